@@ -408,25 +408,6 @@ transfer_found(struct transfer *transfer)
 	loop_timer_set(fetcher->kick, 0);
 }
 
-static void
-transfer_note_asked(struct transfer *transfer)
-{
-	if (transfer->call.result.asked_ms == 0)
-		transfer->call.result.asked_ms = loop_now_ms(
-		    transfer->fetcher->loop);
-}
-
-/* The answer begins now, unless it has begun. The time is the loop's, because
- * libcurl counts its times from different moments. It is rounded up, so that a
- * delay counted from it is not too short. */
-static void
-transfer_note_answer(struct transfer *transfer)
-{
-	if (transfer->answered_ms == 0)
-		transfer->answered_ms = loop_now_ms(transfer->fetcher->loop) +
-		    1;
-}
-
 /* An ACTIVE transfer is over. end->duration_ms is filled in here. */
 static void
 transfer_end(struct transfer *transfer, struct fetch_end *end)
@@ -447,7 +428,8 @@ transfer_end(struct transfer *transfer, struct fetch_end *end)
 	}
 	(void)curl.multi_remove_handle(fetcher->multi, transfer->easy);
 	end->duration_ms = now_ms - transfer->started_ms;
-	transfer_note_answer(transfer);
+	if (transfer->answered_ms == 0)
+		transfer->answered_ms = now_ms + 1;
 	transfer->call.result.answered_ms = transfer->answered_ms;
 	transfer->call.result.ended_ms = now_ms;
 	fetch_call_end(&transfer->call, end);
@@ -554,17 +536,10 @@ open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *where)
 			call->result.deferral = DEFERRED_DESCRIPTORS;
 		return CURL_SOCKET_BAD;
 	}
-	transfer_note_asked(transfer);
+	if (call->result.asked_ms == 0)
+		call->result.asked_ms = loop_now_ms(transfer->fetcher->loop);
 	sockets_opened(&transfer->fetcher->sockets, fd);
 	return fd;
-}
-
-static int
-close_socket(void *arg, curl_socket_t fd)
-{
-	struct fetcher *fetcher = arg;
-
-	return sockets_close(&fetcher->sockets, fd);
 }
 
 /* before_request: libcurl also calls this function when it uses a connection
@@ -593,8 +568,11 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 		call->stop = DIAG_PRIVATE_ADDRESS;
 		return CURL_PREREQFUNC_ABORT;
 	}
-	transfer_note_asked(transfer);
-	fetch_call_sent(call, &addr);
+	if (call->result.asked_ms == 0)
+		call->result.asked_ms = loop_now_ms(transfer->fetcher->loop);
+	call->was_sent = true;
+	call->result.peer = addr;
+	call->result.has_peer = call->options->proxy == NULL;
 	return CURL_PREREQFUNC_OK;
 }
 
@@ -604,7 +582,12 @@ take_header(char *p, size_t size, size_t n, void *arg)
 	struct transfer *transfer = arg;
 
 	(void)size;
-	transfer_note_answer(transfer);
+	/* The answer begins now, unless it has begun. The time is the loop's,
+	 * because libcurl counts its times from different moments. It is
+	 * rounded up, so that a delay counted from it is not too short. */
+	if (transfer->answered_ms == 0)
+		transfer->answered_ms = loop_now_ms(transfer->fetcher->loop) +
+		    1;
 	return fetch_call_header(&transfer->call, slice_make(p, n)) ? n : 0;
 }
 
@@ -619,8 +602,17 @@ static int
 watch_progress(void *arg, curl_off_t total, curl_off_t now,
     curl_off_t upload_total, curl_off_t upload_now)
 {
+	struct fetch_call *call = arg;
+	uint64_t most = call->options->max_error_body;
+
 	(void)total, (void)upload_total, (void)upload_now;
-	return !fetch_call_progress(arg, (uint64_t)now);
+	if (most < call->max_bytes)
+		most = call->max_bytes;
+	/* The limit is a little higher here, because `now` includes bytes that
+	 * libcurl has not passed on yet. */
+	most += most / 8 + 65536;
+	return (uint64_t)now > most && call->stop == DIAG_OK &&
+	    !fetch_call_too_big(call);
 }
 
 /* Handles. */
@@ -642,8 +634,8 @@ renew(struct transfer *transfer)
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, fetcher);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, sockets_close);
+	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &fetcher->sockets);
 	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
 	curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
@@ -684,18 +676,27 @@ set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 	return 0;
 }
 
-/* go_by_proxy(transfer): freshet has looked up and allowed the host; now ask
- * the proxy. A SOCKS proxy gets the address that was judged. An HTTP proxy gets
- * the name, because its own rules may depend on the name, and looks the address
- * up itself. */
+/* go_by_proxy(transfer): freshet has looked up the host, and
+ * fetch_call_may_connect() judged each of its addresses. If there are addresses
+ * and all are allowed, ask the proxy for the host. A SOCKS proxy gets the
+ * address that was judged. An HTTP proxy gets the name, because its own rules
+ * may depend on the name, and looks the address up itself. False: the call must
+ * end. */
 static bool
 go_by_proxy(struct transfer *transfer)
 {
-	const struct fetch_call *call = &transfer->call;
+	struct fetch_call *call = &transfer->call;
 	const char *proxy = transfer->fetcher->options.proxy;
 	CURLM *multi = transfer->fetcher->multi;
 	char text[46];
 
+	/* The proxy may choose any address: one refused address is enough. */
+	if (!call->has_place || call->is_refused || call->stop != DIAG_OK) {
+		if (call->is_refused)
+			call->stop = DIAG_PRIVATE_ADDRESS;
+		return false;
+	}
+	call->is_looking = false;
 	(void)curl.multi_remove_handle(multi, transfer->easy);
 	fetch_set_proxy(transfer->easy, proxy);
 	if (strlen(proxy) > 5 &&
@@ -738,11 +739,8 @@ perform(void *arg, int fd, int ready)
 		(void)curl_easy_getinfo(
 		    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
 		end.os_error = (int)os_error;
-		if (!transfer->call.is_looking ||
-		    !fetch_call_looked(&transfer->call) ||
-		    !go_by_proxy(transfer)) {
+		if (!transfer->call.is_looking || !go_by_proxy(transfer))
 			transfer_end(transfer, &end);
-		}
 	}
 }
 
@@ -802,14 +800,6 @@ go_on(void *arg)
 
 /* Requests. */
 
-static bool
-is_routed(const struct fetcher *fetcher, const struct url *url,
-    struct addr *addr, uint16_t *port)
-{
-	return fetcher->options.proxy == NULL && url->host_kind == HOST_NAME &&
-	    policy_route(fetcher->options.policy, url, addr, port);
-}
-
 /* set_route(transfer): if --connect-to leads to an address, tell libcurl that
  * the host's name has that address, and to connect to another port of the same
  * name. If libcurl were told to connect to the address itself, it would keep
@@ -826,7 +816,8 @@ set_route(struct transfer *transfer)
 
 	transfer->has_address = policy_is_resolved(
 	    fetcher->options.policy, url);
-	if (!is_routed(fetcher, url, &addr, &port))
+	if (fetcher->options.proxy != NULL || url->host_kind != HOST_NAME ||
+	    !policy_route(fetcher->options.policy, url, &addr, &port))
 		return;
 	transfer->has_address = true;
 	addr_print(&addr, transfer->route_address);
@@ -936,8 +927,11 @@ fetch_owner(const struct fetcher *fetcher, const struct url *url)
 	    fetcher->lookups, url, loop_now_ms(fetcher->loop));
 
 	if (state == LOOKUP_KNOWN || state == LOOKUP_LOST ||
-	    policy_is_resolved(fetcher->options.policy, url) ||
-	    is_routed(fetcher, url, &addr, &port))
+	    policy_is_resolved(fetcher->options.policy, url))
+		return 0;
+	/* --connect-to may lead to an address, as in set_route(). */
+	if (fetcher->options.proxy == NULL && url->host_kind == HOST_NAME &&
+	    policy_route(fetcher->options.policy, url, &addr, &port))
 		return 0;
 	/* 0 says that none is needed. */
 	owner = lookups_owner(fetcher->lookups, url);
@@ -1041,7 +1035,9 @@ fetcher_free(struct fetcher *fetcher)
 			curl.slist_free_all(transfer->connect_to);
 			curl.slist_free_all(transfer->resolve);
 			free(transfer->route);
-			fetch_call_release(&transfer->call);
+			url_release(&transfer->call.url);
+			fetch_headers_release(&transfer->call.head);
+			buf_release(&transfer->call.field);
 			free(transfer);
 		}
 	}

@@ -36,14 +36,6 @@ fetch_call_init(struct fetch_call *call, const struct fetcher_options *options)
 	buf_init(&call->field, MAX_FIELD);
 }
 
-void
-fetch_call_release(struct fetch_call *call)
-{
-	url_release(&call->url);
-	fetch_headers_release(&call->head);
-	buf_release(&call->field);
-}
-
 static void detail(struct fetch_call *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -116,19 +108,6 @@ fetch_call_may_start(struct fetch_call *call, int64_t now_ms)
 }
 
 bool
-fetch_call_looked(struct fetch_call *call)
-{
-	bool is_good = call->has_place && !call->is_refused &&
-	    call->stop == DIAG_OK;
-
-	/* The proxy may choose any address: one refused address is enough. */
-	if (call->is_refused)
-		call->stop = DIAG_PRIVATE_ADDRESS;
-	call->is_looking = !is_good;
-	return is_good;
-}
-
-bool
 fetch_call_may_connect(struct fetch_call *call, const struct addr *addr,
     uint16_t port, int64_t now_ms)
 {
@@ -153,42 +132,31 @@ fetch_call_may_connect(struct fetch_call *call, const struct addr *addr,
 	return false;
 }
 
-/* put_field(call, name, value): make one header line; it is empty when it would
- * be too long to send. */
-static const char *
-put_field(struct fetch_call *call, const char *name, const char *value)
-{
-	buf_clear(&call->field);
-	if (!buf_print(&call->field, "%s: %s", name, value))
-		buf_clear(&call->field);
-	return buf_str(&call->field);
-}
-
 const char *
 fetch_call_field(
     struct fetch_call *call, const struct fetch_request *request, unsigned i)
 {
 	bool is_conditional = request->etag != NULL ||
 	    request->last_modified != NULL;
+	const char *name = "Accept-Encoding";
+	const char *value = request->is_identity ? "identity" : "gzip";
 
-	if (i == 0)
-		return put_field(call, "Accept-Encoding",
-		    request->is_identity ? "identity" : "gzip");
-	if (i == 1 && request->etag != NULL)
-		return put_field(call, "If-None-Match", request->etag);
-	if (i == 1 && is_conditional)
-		return put_field(
-		    call, "If-Modified-Since", request->last_modified);
-	i -= is_conditional ? 2 : 1;
-	return request->headers == NULL ? NULL : request->headers[i];
-}
-
-void
-fetch_call_sent(struct fetch_call *call, const struct addr *peer)
-{
-	call->was_sent = true;
-	call->result.peer = *peer;
-	call->result.has_peer = call->options->proxy == NULL;
+	if (i > (is_conditional ? 1 : 0)) {
+		i -= is_conditional ? 2 : 1;
+		return request->headers == NULL ? NULL : request->headers[i];
+	}
+	if (i == 1 && request->etag != NULL) {
+		name = "If-None-Match";
+		value = request->etag;
+	} else if (i == 1) {
+		name = "If-Modified-Since";
+		value = request->last_modified;
+	}
+	/* A line that would be too long to send is empty. */
+	buf_clear(&call->field);
+	if (!buf_print(&call->field, "%s: %s", name, value))
+		buf_clear(&call->field);
+	return buf_str(&call->field);
 }
 
 bool
@@ -201,9 +169,8 @@ fetch_call_header(struct fetch_call *call, struct slice line)
 	return false;
 }
 
-/* too_big(call): end the transfer; always false. */
-static bool
-too_big(struct fetch_call *call)
+bool
+fetch_call_too_big(struct fetch_call *call)
 {
 	call->stop = DIAG_BODY_TOO_BIG;
 	detail(call, "more than %" PRIu64 " bytes", call->max_bytes);
@@ -242,20 +209,7 @@ fetch_call_body(struct fetch_call *call, struct slice bytes)
 		detail(call, "cannot keep the body");
 		return false;
 	}
-	return !is_too_big || too_big(call);
-}
-
-bool
-fetch_call_progress(struct fetch_call *call, uint64_t bytes)
-{
-	uint64_t most = call->options->max_error_body;
-
-	if (most < call->max_bytes)
-		most = call->max_bytes;
-	/* The limit is a little higher here, because `bytes` includes bytes
-	 * that libcurl has not passed on yet. */
-	most += most / 8 + 65536;
-	return bytes <= most || call->stop != DIAG_OK || too_big(call);
+	return !is_too_big || fetch_call_too_big(call);
 }
 
 void

@@ -26,7 +26,7 @@ struct fetch_call {
 	enum diag_code stop; /* why freshet ended the transfer, or DIAG_OK */
 	bool is_refused; /* the policy refused an address */
 	bool has_socket; /* the policy allowed an address */
-	bool was_sent;
+	bool was_sent; /* the request went out, to result.peer */
 	int os_error; /* errno when no socket could be opened; 0: none */
 	struct buf field; /* owned: the line of fetch_call_field */
 	struct fetch_result result;
@@ -59,9 +59,9 @@ struct fetch_end {
 	int64_t duration_ms;
 };
 
-/* fetch_call_init, fetch_call_release: prepare a call; free what it owns. */
+/* fetch_call_init(call, options): prepare a call; the caller frees what the
+ * call owns. */
 void fetch_call_init(struct fetch_call *, const struct fetcher_options *);
-void fetch_call_release(struct fetch_call *);
 
 /* fetch_call_begin(call, request, now_s, now_ms): begin a new request, in a
  * call that was initialised or used before. */
@@ -75,12 +75,6 @@ void fetch_call_begin(struct fetch_call *, const struct fetch_request *,
  * PRIVATE_ADDRESS. */
 bool fetch_call_may_start(struct fetch_call *, int64_t now_ms);
 
-/* fetch_call_looked(call): the name was looked up, and fetch_call_may_connect()
- * judged each of its addresses. True: there are addresses and all are allowed,
- * so the proxy may be asked for the host; is_looking is false from now on.
- * False: the call must end. */
-bool fetch_call_looked(struct fetch_call *);
-
 /* fetch_call_may_connect(call, addr, port, now_ms): may bytes go to this
  * address? Called before each socket is opened and each request is sent. */
 bool fetch_call_may_connect(
@@ -91,16 +85,12 @@ bool fetch_call_may_connect(
 const char *fetch_call_field(
     struct fetch_call *, const struct fetch_request *, unsigned i);
 
-/* fetch_call_sent(call, peer): the request goes out to peer. */
-void fetch_call_sent(struct fetch_call *, const struct addr *peer);
-
 /* fetch_call_header: a header line came. fetch_call_body: a piece of the body
- * came. fetch_call_progress: this is the number of all bytes of the body so
- * far, including those that libcurl has not passed on yet. False ends the
- * transfer. */
+ * came. False ends the transfer. fetch_call_too_big(call): the body has more
+ * than max_bytes; always false. */
 bool fetch_call_header(struct fetch_call *, struct slice line);
 bool fetch_call_body(struct fetch_call *, struct slice bytes);
-bool fetch_call_progress(struct fetch_call *, uint64_t bytes);
+bool fetch_call_too_big(struct fetch_call *);
 
 /* fetch_call_fail(call, detail): the request fails before it begins. */
 void fetch_call_fail(struct fetch_call *, const char *detail);

@@ -168,35 +168,13 @@ fetch_headers_begin(
 	headers->status = 0;
 }
 
+/* headers_refuse(headers, why): the answer is not HTTP; always false. */
 static bool
-headers_refuse(
-    struct fetch_headers *headers, enum diag_code code, const char *why)
+headers_refuse(struct fetch_headers *headers, const char *why)
 {
-	headers->code = code;
+	headers->code = DIAG_FETCH_NETWORK_ERROR;
 	headers->why = why;
 	return false;
-}
-
-static bool
-broken(struct fetch_headers *headers, const char *why)
-{
-	return headers_refuse(headers, DIAG_FETCH_NETWORK_ERROR, why);
-}
-
-/* take_coding(headers, value): libcurl would inflate any other transfer coding,
- * though none was offered. */
-static bool
-take_coding(struct fetch_headers *headers, struct slice value)
-{
-	if (headers->is_chunked ||
-	    !slice_equal_nocase(value, slice_of("chunked")))
-		return broken(
-		    headers, "a Transfer-Encoding other than chunked");
-	if (headers->has_length)
-		return broken(
-		    headers, "both Content-Length and Transfer-Encoding");
-	headers->is_chunked = true;
-	return true;
 }
 
 /* headers_keep(place, value, max): keep the first fit value. */
@@ -239,20 +217,6 @@ has_control(struct slice value)
 	return false;
 }
 
-/* take_location(headers, value): two different Location fields are refused,
- * because clients disagree about which one counts. */
-static bool
-take_location(struct fetch_headers *headers, struct slice value)
-{
-	if (headers->location == NULL && value.len <= URL_MAX_BYTES &&
-	    !has_control(value))
-		headers->location = slice_dup(value);
-	if (headers->status / 100 == 3 && headers->location != NULL &&
-	    !slice_is(value, headers->location))
-		return broken(headers, "two Location that differ");
-	return true;
-}
-
 static bool
 take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 {
@@ -265,23 +229,45 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 		uint64_t length;
 
 		if (!read_number(value, MAX_LENGTH, &length))
-			return broken(headers, "Content-Length is no number");
+			return headers_refuse(
+			    headers, "Content-Length is no number");
 		/* Two numbers that were both cut may differ. */
 		if (headers->has_length &&
 		    (headers->length != length || length == MAX_LENGTH))
-			return broken(
+			return headers_refuse(
 			    headers, "two Content-Length headers that differ");
 		if (headers->is_chunked)
-			return broken(headers,
+			return headers_refuse(headers,
 			    "both Content-Length and Transfer-Encoding");
 		headers->has_length = true;
 		headers->length = length;
 		return true;
 	}
-	if (slice_equal_nocase(name, slice_of("transfer-encoding")))
-		return take_coding(headers, value);
-	if (slice_equal_nocase(name, slice_of("location")))
-		return take_location(headers, value);
+	if (slice_equal_nocase(name, slice_of("transfer-encoding"))) {
+		/* libcurl would inflate any other transfer coding, though none
+		 * was offered. */
+		if (headers->is_chunked ||
+		    !slice_equal_nocase(value, slice_of("chunked")))
+			return headers_refuse(
+			    headers, "a Transfer-Encoding other than chunked");
+		if (headers->has_length)
+			return headers_refuse(headers,
+			    "both Content-Length and Transfer-Encoding");
+		headers->is_chunked = true;
+		return true;
+	}
+	if (slice_equal_nocase(name, slice_of("location"))) {
+		if (headers->location == NULL && value.len <= URL_MAX_BYTES &&
+		    !has_control(value))
+			headers->location = slice_dup(value);
+		/* Two different fields are refused, because clients disagree
+		 * about which one counts. */
+		if (headers->status / 100 == 3 && headers->location != NULL &&
+		    !slice_is(value, headers->location))
+			return headers_refuse(
+			    headers, "two Location that differ");
+		return true;
+	}
 	if (slice_equal_nocase(name, slice_of("etag")))
 		headers_keep(&headers->etag, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("last-modified")))
@@ -327,18 +313,20 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 	const char *colon;
 
 	headers->bytes += line.len;
-	if (headers->bytes > headers->max_bytes)
-		return headers_refuse(
-		    headers, DIAG_HEADERS_TOO_BIG, "headers without end");
+	if (headers->bytes > headers->max_bytes) {
+		headers->code = DIAG_HEADERS_TOO_BIG;
+		headers->why = "headers without end";
+		return false;
+	}
 	/* Strip the line end. */
 	if (line.len > 0 && line.p[line.len - 1] == '\n')
 		line.len--;
 	if (line.len > 0 && line.p[line.len - 1] == '\r')
 		line.len--;
 	if (line.len > 0 && memchr(line.p, '\0', line.len) != NULL)
-		return broken(headers, "a NUL byte in the header");
+		return headers_refuse(headers, "a NUL byte in the header");
 	if (line.len > 0 && memchr(line.p, '\r', line.len) != NULL)
-		return broken(headers, "a bare CR in the header");
+		return headers_refuse(headers, "a bare CR in the header");
 	if (headers->part == HEADER_BODY)
 		return true;
 	if (headers->part == HEADER_STATUS) {
@@ -350,9 +338,11 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 		    line.p[8] != ' ' ||
 		    !read_number(slice_make(line.p + 9, 3), 999, &status) ||
 		    status < 100 || (line.len > 12 && line.p[12] != ' '))
-			return broken(headers, "unreadable status line");
+			return headers_refuse(
+			    headers, "unreadable status line");
 		if (status == 101)
-			return broken(headers, "switches protocols unasked");
+			return headers_refuse(
+			    headers, "switches protocols unasked");
 		fetch_headers_release(headers);
 		headers->status = (int)status;
 		headers->part = HEADER_FIELDS;
@@ -364,7 +354,7 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 		return true;
 	}
 	if (line.p[0] == ' ' || line.p[0] == '\t')
-		return broken(headers, "a folded header");
+		return headers_refuse(headers, "a folded header");
 	colon = memchr(line.p, ':', line.len);
 	if (colon == NULL)
 		return true;
@@ -376,7 +366,8 @@ fetch_headers_line(struct fetch_headers *headers, struct slice line)
 	if (trimmed.len < name.len &&
 	    (slice_equal_nocase(trimmed, slice_of("content-length")) ||
 		slice_equal_nocase(trimmed, slice_of("transfer-encoding"))))
-		return broken(headers, "a blank before the colon of a length");
+		return headers_refuse(
+		    headers, "a blank before the colon of a length");
 	return take_field(headers, slice_make(line.p, (size_t)(colon - line.p)),
 	    slice_trim(slice_from(line, (size_t)(colon - line.p) + 1)));
 }

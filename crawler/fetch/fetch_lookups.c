@@ -71,12 +71,6 @@ lookups_free(struct lookups *lookups)
 	free(lookups);
 }
 
-static uint64_t
-lookups_key_of(const struct lookups *lookups, struct slice text)
-{
-	return hash_key(text, lookups->hash_key);
-}
-
 void
 lookups_name(const struct url *url, char text[KNOWN_TEXT])
 {
@@ -100,11 +94,11 @@ lookups_state(
 	/* libcurl keeps addresses by host and port; a name that has none has
 	 * none for any port. */
 	lookups_name(url, text);
-	key = lookups_key_of(lookups, slice_of(text));
+	key = hash_key(slice_of(text), lookups->hash_key);
 	known = &lookups->known[key % KNOWN_SLOTS];
 	if (known->key == key && now_ms < known->until_ms)
 		return LOOKUP_KNOWN;
-	host_key = lookups_key_of(lookups, url_host(url));
+	host_key = hash_key(url_host(url), lookups->hash_key);
 	lost = &lookups->lost[host_key % LOST_SLOTS];
 	if (lost->key == host_key && now_ms < lost->until_ms)
 		return LOOKUP_LOST;
@@ -125,7 +119,7 @@ lookups_found(struct lookups *lookups, const struct url *url, int64_t now_ms)
 	lookups_name(url, text);
 	kept = &lookups->kept[(lookups->first + lookups->count++) % KEPT];
 	*kept = (struct kept_name){.name = mem_copy(text),
-	    .key = lookups_key_of(lookups, slice_of(text)),
+	    .key = hash_key(slice_of(text), lookups->hash_key),
 	    .until_ms = now_ms + KNOWN_MS};
 	lookups->known[kept->key % KNOWN_SLOTS] = (struct name_slot){
 	    .key = kept->key, .until_ms = kept->until_ms};
@@ -157,7 +151,8 @@ lookups_owner(const struct lookups *lookups, const struct url *url)
 	struct slice host = url_host(url);
 	struct slice registered = host_registrable(host);
 
-	return lookups_key_of(lookups, registered.len == 0 ? host : registered);
+	return hash_key(
+	    registered.len == 0 ? host : registered, lookups->hash_key);
 }
 
 bool
@@ -238,7 +233,7 @@ void
 lookups_lost(struct lookups *lookups, const struct url *url, int64_t now_ms,
     bool gave_up)
 {
-	uint64_t key = lookups_key_of(lookups, url_host(url));
+	uint64_t key = hash_key(url_host(url), lookups->hash_key);
 
 	lookups->lost[key % LOST_SLOTS] = (struct name_slot){
 	    .key = key, .until_ms = now_ms + LOST_MS};

@@ -71,12 +71,6 @@ struct socket_place {
 	uint32_t at_work; /* the site that it works for (at_work.h) */
 };
 
-static uint8_t
-bit(uint16_t port)
-{
-	return (uint8_t)(1U << port % 8);
-}
-
 void
 sockets_release(struct sockets *sockets)
 {
@@ -117,8 +111,8 @@ sockets_on_ready(void *arg, int fd, int ready)
 		if (getsockname(fd, (struct sockaddr *)&own, &len) == 0 &&
 		    sockaddr_read(
 			(struct sockaddr *)&own, &addr, &place->dead_port))
-			sockets->dead[place->dead_port / 8] |= bit(
-			    place->dead_port);
+			sockets->dead[place->dead_port / 8] |= (uint8_t)(1U
+			    << place->dead_port % 8);
 		(void)shutdown(fd, SHUT_RDWR);
 	} else {
 		at_work_site(place->at_work);
@@ -129,9 +123,11 @@ sockets_on_ready(void *arg, int fd, int ready)
 bool
 sockets_is_dead(struct sockets *sockets, uint16_t own_port)
 {
-	bool is_dead = (sockets->dead[own_port / 8] & bit(own_port)) != 0;
+	uint8_t *bits = &sockets->dead[own_port / 8];
+	unsigned bit = 1U << own_port % 8;
+	bool is_dead = (*bits & bit) != 0;
 
-	sockets->dead[own_port / 8] &= (uint8_t)~bit(own_port);
+	*bits &= (uint8_t)~bit;
 	return is_dead;
 }
 
@@ -142,8 +138,9 @@ sockets_opened(struct sockets *sockets, int fd)
 }
 
 int
-sockets_close(struct sockets *sockets, int fd)
+sockets_close(void *arg, int fd)
 {
+	struct sockets *sockets = arg;
 	struct socket_place *place = sockets_place_of(sockets, fd);
 
 	(void)sockets_is_dead(sockets, place->dead_port);

@@ -45,9 +45,10 @@ struct sockets {
 void sockets_release(struct sockets *);
 
 /* sockets_opened(sockets, fd): fd is a new connection.
- * sockets_close(sockets, fd): close it; returns what close(2) returns. */
+ * sockets_close(arg, fd): close it; returns what close(2) returns. arg is the
+ * struct sockets: libcurl calls the function. */
 void sockets_opened(struct sockets *, int fd);
-int sockets_close(struct sockets *, int fd);
+int sockets_close(void *arg, int fd);
 
 /* sockets_watch(sockets, fd, interest, at_work): watch fd for the bits of enum
  * loop_interest, on behalf of a site (at_work.h). With 0 no request uses fd any

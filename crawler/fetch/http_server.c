@@ -81,20 +81,16 @@ struct http_server {
 
 /* Visitors. */
 
+/* No visitor is accepted until the next tick: there are too many of them, or no
+ * descriptor is left, which the listener reports. */
 static void
-deafen(struct http_server *server)
+deafen(struct evconnlistener *listener, void *arg)
 {
-	server->is_deaf = true;
-	(void)evconnlistener_disable(server->listener);
-	loop_timer_set(server->timer, TICK_MS);
-}
+	struct http_server *server = arg;
 
-static void
-set_state(const struct http_server *server, struct visitor *visitor,
-    enum visitor_state state)
-{
-	visitor->state = state;
-	visitor->since_ms = loop_now_ms(server->loop);
+	server->is_deaf = true;
+	(void)evconnlistener_disable(listener);
+	loop_timer_set(server->timer, TICK_MS);
 }
 
 /* tidy(server): forget visitors that evhttp freed; shut down those whose
@@ -121,8 +117,10 @@ tidy(struct http_server *server)
 		/* Has it taken all of its answer? */
 		if (visitor->state == VISITOR_TAKES &&
 		    evbuffer_get_length(
-			bufferevent_get_output(visitor->connection)) == 0)
-			set_state(server, visitor, VISITOR_ASKS);
+			bufferevent_get_output(visitor->connection)) == 0) {
+			visitor->state = VISITOR_ASKS;
+			visitor->since_ms = now_ms;
+		}
 		/* While others wait, who asks has little time. */
 		if (visitor->state == VISITOR_ASKS)
 			most_ms = server->is_deaf &&
@@ -171,23 +169,15 @@ on_visitor(struct event_base *base, void *arg)
 	server->visitors = mem_grow(server->visitors, &server->visitor_cap,
 	    (size_t)server->count + 1, sizeof(*server->visitors));
 	bufferevent_incref(connection);
-	server->visitors[server->count] = (struct visitor){
-	    .connection = connection};
-	set_state(server, &server->visitors[server->count++], VISITOR_ASKS);
+	server->visitors[server->count++] = (struct visitor){
+	    .connection = connection,
+	    .state = VISITOR_ASKS,
+	    .since_ms = loop_now_ms(server->loop)};
 	if (server->count >= server->options.max_connections)
-		deafen(server);
+		deafen(server->listener, server);
 	else if (server->count == 1)
 		loop_timer_set(server->timer, TICK_MS);
 	return connection;
-}
-
-/* on_accept_error: no descriptor is left; accept no visitor until the next
- * tick. */
-static void
-on_accept_error(struct evconnlistener *listener, void *arg)
-{
-	(void)listener;
-	deafen(arg);
 }
 
 /* Note the state of the client of the request, if that is still there. */
@@ -201,9 +191,14 @@ note_state(struct http_server *server, struct evhttp_request *request,
 	    ? NULL
 	    : evhttp_connection_get_bufferevent(client);
 
-	for (uint32_t i = 0; i < server->count; i++)
-		if (server->visitors[i].connection == connection)
-			set_state(server, &server->visitors[i], state);
+	for (uint32_t i = 0; i < server->count; i++) {
+		struct visitor *visitor = &server->visitors[i];
+
+		if (visitor->connection == connection) {
+			visitor->state = state;
+			visitor->since_ms = loop_now_ms(server->loop);
+		}
+	}
 }
 
 /* Requests. */
@@ -512,7 +507,7 @@ http_server_new(struct loop *loop, const struct http_server_options *options)
 		return NULL;
 	}
 	server->listener = evhttp_bound_socket_get_listener(bound);
-	evconnlistener_set_error_cb(server->listener, on_accept_error);
+	evconnlistener_set_error_cb(server->listener, deafen);
 	/* The kernel may have chosen the port. */
 	if (getsockname(evhttp_bound_socket_get_fd(bound),
 		(struct sockaddr *)&at, &len) == 0)

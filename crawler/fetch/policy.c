@@ -95,21 +95,6 @@ policy_look(struct policy *policy, int64_t now_ms)
 	policy->own_ms = now_ms;
 }
 
-static void
-pin_release(struct pin *pin)
-{
-	free(pin->host);
-	free(pin->to_host);
-}
-
-static void
-pins_release(struct pin_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		pin_release(&list->items[i]);
-	free(list->items);
-}
-
 void
 policy_free(struct policy *policy)
 {
@@ -120,8 +105,16 @@ policy_free(struct policy *policy)
 	strings_release(&policy->named);
 	if (policy->has_targets)
 		names_release(&policy->targets);
-	pins_release(&policy->connect_to);
-	pins_release(&policy->resolve);
+	for (size_t i = 0; i < 2; i++) {
+		struct pin_list *list = i == 0 ? &policy->connect_to
+					       : &policy->resolve;
+
+		for (size_t k = 0; k < list->count; k++) {
+			free(list->items[k].host);
+			free(list->items[k].to_host);
+		}
+		free(list->items);
+	}
 	free(policy);
 }
 
@@ -177,13 +170,20 @@ policy_allow_target(struct policy *policy, const struct url *url)
 
 /* Reading HOST1:PORT1:HOST2:PORT2 and HOST:PORT:ADDR[,ADDR]. */
 
-/* pin_add(list, pin): append a pin; the list owns its strings from now on. */
-static void
+/* pin_add(list, pin): append a pin, whose strings the list owns from now on.
+ * False, and they are freed, when one of them could not be read. */
+static bool
 pin_add(struct pin_list *list, const struct pin *pin)
 {
+	if (pin->host == NULL || pin->to_host == NULL) {
+		free(pin->host);
+		free(pin->to_host);
+		return false;
+	}
 	list->items = mem_grow(
 	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
 	list->items[list->count++] = *pin;
+	return true;
 }
 
 /* take_until(text, end, part): cut off the text before the next `end`; false
@@ -261,12 +261,7 @@ policy_connect_to(struct policy *policy, struct slice text)
 		return false;
 	pin.host = read_host(host);
 	pin.to_host = read_host(to_host);
-	if (pin.host == NULL || pin.to_host == NULL) {
-		pin_release(&pin);
-		return false;
-	}
-	pin_add(&policy->connect_to, &pin);
-	return true;
+	return pin_add(&policy->connect_to, &pin);
 }
 
 bool
@@ -301,18 +296,20 @@ policy_resolve(struct policy *policy, struct slice text)
 			    printed);
 			pin.to_host = mem_copy(to_host);
 		}
-		if (pin.host == NULL || pin.to_host == NULL) {
-			pin_release(&pin);
+		if (!pin_add(&policy->resolve, &pin))
 			goto fail;
-		}
-		pin_add(&policy->resolve, &pin);
 	}
 	return true;
 
 fail:
 	/* Of a value that is wrong no part holds. */
-	while (policy->resolve.count > count)
-		pin_release(&policy->resolve.items[--policy->resolve.count]);
+	while (policy->resolve.count > count) {
+		struct pin *pin = &policy->resolve
+				       .items[--policy->resolve.count];
+
+		free(pin->host);
+		free(pin->to_host);
+	}
 	return false;
 }
 

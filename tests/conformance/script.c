@@ -260,7 +260,9 @@ give(struct asked *asked, struct fetch_end *end)
 	    end->trouble == TROUBLE_CONNECT || end->trouble == TROUBLE_TLS ||
 	    end->trouble == TROUBLE_CERTIFICATE)
 		return;
-	fetch_call_sent(call, &addr);
+	call->was_sent = true;
+	call->result.peer = addr;
+	call->result.has_peer = call->options->proxy == NULL;
 	if (end->trouble != TROUBLE_NONE && end->trouble != TROUBLE_CUT)
 		return;
 	buf_init(&body, BODY_MAX);
@@ -285,7 +287,9 @@ answer_now(void *arg)
 	asked->fetcher->active--;
 	loop_timer_free(asked->timer);
 	asked->done(asked->arg, &asked->call.result);
-	fetch_call_release(&asked->call);
+	url_release(&asked->call.url);
+	fetch_headers_release(&asked->call.head);
+	buf_release(&asked->call.field);
 	free(asked);
 }
 
