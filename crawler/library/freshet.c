@@ -118,7 +118,8 @@ helper_forget(struct freshet *handle)
 {
 	if (handle->stream.fd >= 0)
 		(void)close(handle->stream.fd);
-	frame_stream_release(&handle->stream);
+	buf_release(&handle->stream.in);
+	buf_release(&handle->stream.out);
 	frame_stream_init(&handle->stream, -1, false);
 	handle->is_reading = false;
 }
@@ -517,7 +518,8 @@ freshet_close(struct freshet *handle)
 	if (handle->owner != getpid())
 		helper_forget(handle);
 	helper_stop(handle);
-	frame_stream_release(&handle->stream);
+	buf_release(&handle->stream.in);
+	buf_release(&handle->stream.out);
 	free(handle->reading.p);
 	free(handle->reply.p);
 	/* The texts of the options are copies. */

@@ -114,7 +114,7 @@ helper_take(struct helper *helper, const struct image_shape *shape,
 	const void *value = image_take(&helper->room, shape, payload);
 
 	if (value == NULL)
-		reader_protocol_error();
+		_exit(READER_EXIT_PROTOCOL);
 	return value;
 }
 
@@ -410,7 +410,7 @@ helper_take_body(
 			return has_room;
 		}
 		if (type != LIBRARY_BODY)
-			reader_protocol_error();
+			_exit(READER_EXIT_PROTOCOL);
 		if (!has_room || spool_length(file) > max_bytes)
 			continue;
 		has_room = spool_write(file, payload) == DIAG_OK;
@@ -711,7 +711,7 @@ helper_on_robots(struct helper *helper, struct slice payload)
 	uint8_t type;
 
 	if (find_robots(helper, asked->id) != NULL)
-		reader_protocol_error();
+		_exit(READER_EXIT_PROTOCOL);
 	/* The byte past the limit shows that there were more. */
 	buf_init(&body, ROBOTS_MAX_BYTES + 1);
 	while (take_request(helper, &type, &payload) && type == LIBRARY_BODY)
@@ -773,7 +773,7 @@ on_robots_ask(struct helper *helper, struct slice payload)
 	char *rule;
 
 	if (row == NULL)
-		reader_protocol_error();
+		_exit(READER_EXIT_PROTOCOL);
 	url_init(&url);
 	if (url_parse(&url, slice_of(asked->url), NULL, &profile,
 		(struct diag_sink){0}) != DIAG_OK) {
@@ -869,7 +869,7 @@ helper_serve(struct helper *helper)
 			struct helper_question question;
 
 			if (file == NULL)
-				reader_protocol_error();
+				_exit(READER_EXIT_PROTOCOL);
 			question_init(helper, &question, &asked->document);
 			if (!helper_take_body(
 				helper, file, question.scope.limits.hard_bytes))
@@ -899,13 +899,13 @@ helper_serve(struct helper *helper)
 			    helper, asked->id);
 
 			if (row == NULL)
-				reader_protocol_error();
+				_exit(READER_EXIT_PROTOCOL);
 			robots_free(row->robots);
 			*row = helper->robots[--helper->robots_count];
 			break;
 		}
 		default:
-			reader_protocol_error();
+			_exit(READER_EXIT_PROTOCOL);
 		}
 	}
 }
@@ -946,7 +946,8 @@ main(void)
 		spool_free(helper.spool);
 		loop_free(helper.loop);
 		forkserver_free(helper.forkserver);
-		frame_stream_release(&helper.stream);
+		buf_release(&helper.stream.in);
+		buf_release(&helper.stream.out);
 	}
 	return 0;
 }

@@ -230,25 +230,6 @@ on_child(int number)
 	(void)number; /* the handler only has to interrupt ppoll */
 }
 
-/*
- * fill_standard(): open 0, 1 and 2, or a socket could get one of these numbers.
- */
-static bool
-fill_standard(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd < 0)
-		return false;
-	(void)dup2(fd, STDIN_FILENO);
-	(void)dup2(fd, STDOUT_FILENO);
-	(void)close(fd);
-	return true;
-}
-
 static _Noreturn void
 server_main(int fd, const struct forkserver_options *options)
 {
@@ -317,6 +298,7 @@ fork_server(const struct forkserver_options *options, bool is_orphan, int other,
 	pid = fork();
 	if (pid == 0) {
 		int own = fcntl(fds[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		int null;
 
 		(void)close(fds[0]);
 		(void)close(fds[1]);
@@ -324,10 +306,21 @@ fork_server(const struct forkserver_options *options, bool is_orphan, int other,
 			(void)close(other);
 		if (options->private_fd > 0)
 			(void)close(options->private_fd);
-		if (own < 0 || !fill_standard() ||
-		    (!is_orphan &&
-			(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
-			    getppid() != self)))
+		if (own < 0)
+			_exit(1);
+		/* Open 0, 1 and 2, or a socket could get one of these
+		 * numbers. */
+		do
+			null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		while (null >= 0 && null <= STDERR_FILENO);
+		if (null < 0)
+			_exit(1);
+		(void)dup2(null, STDIN_FILENO);
+		(void)dup2(null, STDOUT_FILENO);
+		(void)close(null);
+		if (!is_orphan &&
+		    (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
+			getppid() != self))
 			_exit(1);
 		server_main(own, options);
 	}
@@ -340,14 +333,6 @@ fork_server(const struct forkserver_options *options, bool is_orphan, int other,
 }
 
 /* Main's side. */
-
-struct forkserver {
-	int fd; /* owned */
-	pid_t pid;
-	bool is_gone;
-	int spare_fd; /* owned; -1: there is none (yet) */
-	pid_t spare_pid;
-};
 
 bool
 forkserver_ask(
@@ -383,32 +368,29 @@ forkserver_start(const struct forkserver_options *options)
 	return forkserver;
 }
 
-/*
- * end_server(fd, pid): the server has ended when its end of the socket is
- * closed; main cannot wait for the pid of a server that it did not fork itself.
- */
-static void
-end_server(int fd, pid_t pid)
-{
-	char rest[sizeof(struct answer)];
-
-	(void)shutdown(fd, SHUT_WR);
-	(void)kill(pid, SIGCONT);
-	while (recv(fd, rest, sizeof(rest), 0) > 0 || errno == EINTR)
-		errno = 0;
-	(void)close(fd);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
-}
-
 void
 forkserver_free(struct forkserver *forkserver)
 {
 	if (forkserver == NULL)
 		return;
-	if (forkserver->spare_fd >= 0)
-		end_server(forkserver->spare_fd, forkserver->spare_pid);
-	end_server(forkserver->fd, forkserver->pid);
+	for (int i = 0; i < 2; i++) {
+		int fd = i == 0 ? forkserver->spare_fd : forkserver->fd;
+		pid_t pid = i == 0 ? forkserver->spare_pid : forkserver->pid;
+		char rest[sizeof(struct answer)];
+
+		if (fd < 0)
+			continue;
+		/* The server has ended when its end of the socket is closed;
+		 * main cannot wait for the pid of a server that it did not fork
+		 * itself. */
+		(void)shutdown(fd, SHUT_WR);
+		(void)kill(pid, SIGCONT);
+		while (recv(fd, rest, sizeof(rest), 0) > 0 || errno == EINTR)
+			errno = 0;
+		(void)close(fd);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
 	free(forkserver);
 }
 
@@ -428,18 +410,6 @@ forkserver_replace(struct forkserver *forkserver)
 	/* If this server is gone, too, forkserver_take reports it. */
 	(void)forkserver_ask(forkserver, FORKSERVER_SPARE, 0);
 	return true;
-}
-
-int
-forkserver_fd(const struct forkserver *forkserver)
-{
-	return forkserver->fd;
-}
-
-pid_t
-forkserver_pid(const struct forkserver *forkserver)
-{
-	return forkserver->pid;
 }
 
 bool

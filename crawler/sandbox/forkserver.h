@@ -37,7 +37,16 @@ struct forkserver_options {
  * is enough for all jobs that begin within them. */
 #define FORKSERVER_SLACK_S 2
 
-struct forkserver;
+/* Main's side of the servers. */
+struct forkserver {
+	/* owned; readable when forkserver_take has a message, and always after
+	 * FORKSERVER_GONE */
+	int fd;
+	pid_t pid;
+	bool is_gone;
+	int spare_fd; /* owned; -1: there is none (yet) */
+	pid_t spare_pid;
+};
 
 /*
  * forkserver_start(options): fork the server and its spare. Call it before any
@@ -48,11 +57,6 @@ struct forkserver *forkserver_start(const struct forkserver_options *);
 
 /* forkserver_free(forkserver): end the servers, and their readers with them. */
 void forkserver_free(struct forkserver *);
-
-/* forkserver_fd(forkserver): readable when forkserver_take has a message, and
- * always after FORKSERVER_GONE. */
-int forkserver_fd(const struct forkserver *);
-pid_t forkserver_pid(const struct forkserver *);
 
 enum forkserver_request {
 	FORKSERVER_SPAWN, /* a reader */
@@ -89,7 +93,7 @@ struct forkserver_message {
 bool forkserver_take(struct forkserver *, struct forkserver_message *);
 
 /* forkserver_replace(forkserver): after GONE, let the spare take over;
- * forkserver_fd changes. False: there is no spare. */
+ * fd changes. False: there is no spare. */
 bool forkserver_replace(struct forkserver *);
 
 #endif

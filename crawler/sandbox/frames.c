@@ -7,8 +7,6 @@
 
 #include "base/wire.h"
 
-#define SEND_BYTES (64 << 10) /* smaller frames are sent together */
-
 /* Room for the descriptors of one message, aligned for its head. */
 union frame_control {
 	char room[CMSG_SPACE(2 * sizeof(int))];
@@ -134,14 +132,7 @@ frame_stream_init(struct frame_stream *stream, int fd, bool takes_fds)
 	/* The longest frame fits, and what was received behind it. */
 	buf_init(
 	    &stream->in, FRAME_HEAD + FRAME_MAX_BYTES + FRAME_RECEIVE_BYTES);
-	buf_init(&stream->out, SEND_BYTES + FRAME_HEAD + FRAME_MAX_BYTES);
-}
-
-void
-frame_stream_release(struct frame_stream *stream)
-{
-	buf_release(&stream->in);
-	buf_release(&stream->out);
+	buf_init(&stream->out, FRAME_SEND_BYTES + FRAME_HEAD + FRAME_MAX_BYTES);
 }
 
 int
@@ -212,28 +203,6 @@ frame_stream_take(
 		if (got <= 0)
 			return got;
 	}
-}
-
-bool
-frame_stream_fds(struct frame_stream *stream, struct frame_fds *fds)
-{
-	if (stream->pending_count == 0)
-		return false;
-	*fds = stream->pending[0];
-	stream->pending_count--;
-	memmove(stream->pending, stream->pending + 1,
-	    stream->pending_count * sizeof(*fds));
-	return true;
-}
-
-bool
-frame_stream_end(struct frame_stream *stream, size_t mark)
-{
-	if (!frame_end(&stream->out, mark)) {
-		errno = EMSGSIZE;
-		return false;
-	}
-	return stream->out.len < SEND_BYTES || frame_stream_send(stream);
 }
 
 bool

@@ -57,6 +57,7 @@ ssize_t frame_receive_bytes(
 
 #define FRAME_PENDING 4 /* frames with descriptors; main sends at most two */
 #define FRAME_RECEIVE_BYTES (64 << 10) /* of one call */
+#define FRAME_SEND_BYTES (64 << 10) /* smaller frames are sent together */
 
 /* One end of a socket pair. */
 struct frame_stream {
@@ -65,13 +66,15 @@ struct frame_stream {
 	struct buf in;
 	size_t in_at; /* offset of the bytes that were not taken yet */
 	struct buf out;
-	/* received before their frames */
+	/* received before their frames; the first is of the frame that was
+	 * taken last, whose reader removes it */
 	struct frame_fds pending[FRAME_PENDING];
 	unsigned pending_count;
 };
 
+/* frame_stream_init(stream, fd, takes_fds): the caller releases `in` and `out`
+ * in the end. */
 void frame_stream_init(struct frame_stream *, int fd, bool takes_fds);
-void frame_stream_release(struct frame_stream *);
 
 /*
  * frame_stream_receive(stream, flags): receive what there is, for
@@ -89,17 +92,8 @@ int frame_stream_next(
 int frame_stream_take(
     struct frame_stream *, uint8_t *type, struct slice *payload);
 
-/* frame_stream_fds(stream, fds): take the descriptors of the frame that was
- * taken last; false: it has none. */
-bool frame_stream_fds(struct frame_stream *, struct frame_fds *);
-
-/*
- * frame_stream_end(stream, mark): end a frame that frame_begin() began in
- * stream->out.  Small frames are sent together.  False with errno: the peer has
- * gone; EMSGSIZE: the frame is too large.
- * frame_stream_send(stream): send what is left.
- */
-bool frame_stream_end(struct frame_stream *, size_t mark);
+/* frame_stream_send(stream): send what stream->out has.  False with errno: the
+ * peer has gone. */
 bool frame_stream_send(struct frame_stream *);
 
 #endif

@@ -62,31 +62,23 @@ reader_body_rewind(void *arg)
 	return lseek(body->fd, 0, SEEK_SET) == 0;
 }
 
-_Noreturn void
-reader_protocol_error(void)
-{
-	_exit(READER_EXIT_PROTOCOL);
-}
-
 bool
 reader_take(struct frame_stream *stream, uint8_t *type, struct slice *payload)
 {
 	int got = frame_stream_take(stream, type, payload);
 
 	if (got < 0 && errno == EPROTO)
-		reader_protocol_error();
+		_exit(READER_EXIT_PROTOCOL);
 	return got > 0;
 }
 
 bool
 reader_end(struct frame_stream *stream, size_t mark)
 {
-	if (frame_stream_end(stream, mark))
-		return true;
 	/* What is sent has ceilings below that of a frame. */
-	if (errno == EMSGSIZE)
-		reader_protocol_error();
-	return false;
+	if (!frame_end(&stream->out, mark))
+		_exit(READER_EXIT_PROTOCOL);
+	return stream->out.len < FRAME_SEND_BYTES || frame_stream_send(stream);
 }
 
 static void
@@ -126,7 +118,7 @@ pull_previous(void *arg)
 	if (!reader_take(&reader->stream, &type, &payload))
 		_exit(READER_EXIT_OK);
 	if (type != FRAME_PREVIOUS || !frame_get_block(payload, &block))
-		reader_protocol_error();
+		_exit(READER_EXIT_PROTOCOL);
 	reader->previous_ended = block.data.len == 0;
 	return block.data;
 }
@@ -159,7 +151,8 @@ do_job(struct reader *reader, struct slice payload)
 	struct reader_body body;
 	struct scope scope;
 	struct content content;
-	struct frame_fds fds;
+	struct frame_stream *stream = &reader->stream;
+	struct frame_fds fds = stream->pending[0];
 	struct read_job job = {.scope = &scope,
 	    .body = reader_body_pull,
 	    .rewind = reader_body_rewind,
@@ -172,9 +165,13 @@ do_job(struct reader *reader, struct slice payload)
 	    .delta_arg = reader,
 	    .is_bare = true};
 
-	if (!frame_stream_fds(&reader->stream, &fds) ||
+	/* The job's descriptors came with the first byte of its frame. */
+	if (stream->pending_count == 0 ||
 	    !frame_get_job(payload, &body.len, &scope))
-		reader_protocol_error();
+		_exit(READER_EXIT_PROTOCOL);
+	stream->pending_count--;
+	memmove(stream->pending, stream->pending + 1,
+	    stream->pending_count * sizeof(fds));
 	body.left = body.len;
 	inject(reader, &fds, &scope, false);
 	body.fd = fds.fd[0];
@@ -217,7 +214,7 @@ reader_main(int fd, const struct forkserver_options *options)
 	/* If the socket was closed, main has ended, and so does the reader. */
 	while (reader_take(&reader.stream, &type, &payload)) {
 		if (type != FRAME_JOB)
-			reader_protocol_error();
+			_exit(READER_EXIT_PROTOCOL);
 		do_job(&reader, payload);
 	}
 	_exit(READER_EXIT_OK);

@@ -38,13 +38,13 @@ enum reader_exit {
 
 /*
  * What a reader, and the helper of libfreshet, does with its peer's frames: a
- * peer whose frames make no sense has been subverted, so
- * reader_protocol_error() ends the process with READER_EXIT_PROTOCOL.
+ * peer whose frames make no sense has been subverted, so the process ends with
+ * READER_EXIT_PROTOCOL.
  * reader_take(stream, type, payload): wait for the next frame.
- * reader_end(stream, mark): as frame_stream_end().  Both: false: the peer has
+ * reader_end(stream, mark): end a frame that frame_begin() began in
+ * stream->out.  Small frames are sent together.  Both: false: the peer has
  * gone.
  */
-_Noreturn void reader_protocol_error(void);
 bool reader_take(struct frame_stream *, uint8_t *type, struct slice *payload);
 bool reader_end(struct frame_stream *, size_t mark);
 

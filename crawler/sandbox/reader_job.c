@@ -13,58 +13,18 @@
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader.h"
 
-struct queued_job *
-queued_job_new(const struct reader_job *job, readers_done_fn *done, void *arg)
-{
-	struct queued_job *queued = mem_zero(sizeof(*queued));
-
-	queued->job = *job;
-	queued->at_work = at_work_now();
-	queued->done = done;
-	queued->arg = arg;
-	content_init(&queued->content);
-	return queued;
-}
-
-/* release_job(job): what the job owns, whoever reads it or gives it up. */
-static void
-release_job(struct reader_job *job)
-{
-	(void)close(job->body_fd);
-	scope_release(&job->scope);
-	if (job->previous_free != NULL)
-		job->previous_free(job->previous_arg);
-}
-
 void
 queued_job_free(struct queued_job *queued)
 {
 	if (queued == NULL)
 		return;
-	release_job(&queued->job);
+	(void)close(queued->job.body_fd);
+	scope_release(&queued->job.scope);
+	if (queued->job.previous_free != NULL)
+		queued->job.previous_free(queued->job.previous_arg);
 	content_release(&queued->content);
 	free(queued);
 }
-
-#ifdef FRESHET_TEST_HOOKS
-/* FRESHET_TEST_BUG=SIGNAL:TEXT: main gets that signal after it has read a
- * document whose URL contains the text. */
-static void
-test_bug(const struct reader_job *job)
-{
-	const char *plan = getenv("FRESHET_TEST_BUG");
-	struct slice url = url_text(&job->scope.location.requested);
-	char *text;
-	long number;
-
-	if (plan == NULL || !job->scope.location.has_location)
-		return;
-	number = strtol(plan, &text, 10);
-	if (*text == ':' &&
-	    memmem(url.p, url.len, text + 1, strlen(text + 1)) != NULL)
-		(void)raise((int)number);
-}
-#endif
 
 void
 queued_job_deliver(struct queued_job *queued)
@@ -78,19 +38,25 @@ queued_job_deliver(struct queued_job *queued)
 	/* If what follows ends the process, it was at work for this site. */
 	at_work_site(queued->at_work);
 #ifdef FRESHET_TEST_HOOKS
-	test_bug(&queued->job);
-#endif
-	release_job(&queued->job);
-	free(queued);
-	done(arg, result, &content);
-}
+	/* FRESHET_TEST_BUG=SIGNAL:TEXT: main gets that signal after it has read
+	 * a document whose URL contains the text. */
+	const char *plan = getenv("FRESHET_TEST_BUG");
+	const struct location_scope *location = &queued->job.scope.location;
+	struct slice url = url_text(&location->requested);
 
-/* queued_job_forget(queued): drop what an incomplete answer brought. */
-static void
-queued_job_forget(struct queued_job *queued)
-{
-	content_release(&queued->content);
+	if (plan != NULL && location->has_location) {
+		char *text;
+		long number = strtol(plan, &text, 10);
+
+		if (*text == ':' &&
+		    memmem(url.p, url.len, text + 1, strlen(text + 1)) != NULL)
+			(void)raise((int)number);
+	}
+#endif
+	/* The content is the caller's from now on. */
 	content_init(&queued->content);
+	queued_job_free(queued);
+	done(arg, result, &content);
 }
 
 /* rewind_previous(job): false: the previous segment cannot be read again. */
@@ -108,7 +74,8 @@ queued_job_rewind(struct queued_job *queued)
 {
 	struct reader_job *job = &queued->job;
 
-	queued_job_forget(queued);
+	content_release(&queued->content);
+	content_init(&queued->content);
 	/* The reader shares the file offset of the body. */
 	if (lseek(job->body_fd, 0, SEEK_SET) != 0)
 		return false;
@@ -129,15 +96,14 @@ void
 queued_job_fail(
     struct queued_job *queued, enum diag_code code, struct slice why)
 {
-	queued_job_forget(queued);
+	content_release(&queued->content);
+	content_init(&queued->content);
 	queued->result = code;
 	queued->content.failure = code;
 	findings_add(&queued->content.findings, code, 0, why);
 }
 
-/* queued_job_take(queued, content): take over content, and add the blocks that
- * were collected; the result of the job is content->failure. */
-static void
+void
 queued_job_take(struct queued_job *queued, struct content *content)
 {
 	queued->result = content->failure;
@@ -151,10 +117,9 @@ queued_job_take(struct queued_job *queued, struct content *content)
 	queued->content = *content;
 }
 
-/* queued_job_judge(queued, validation, content): NULL, or what is wrong.  This
- * reads the previous segment, from which entries may have been kept, a second
- * time; that is rare, because the rules of a site rarely change. */
-static const char *
+/* This reads the previous segment, from which entries may have been kept, a
+ * second time; that is rare, because the rules of a site rarely change. */
+const char *
 queued_job_judge(struct queued_job *queued, struct validation *validation,
     const struct content *content)
 {
@@ -179,19 +144,6 @@ queued_job_judge(struct queued_job *queued, struct validation *validation,
 		return "changes to nothing";
 	return validation_changes(
 	    validation, &queued->content, pull, job->previous_arg);
-}
-
-const char *
-queued_job_finish(struct queued_job *queued, struct validation *validation,
-    struct content *content)
-{
-	const char *wrong = queued_job_judge(queued, validation, content);
-
-	if (wrong != NULL)
-		content_release(content);
-	else
-		queued_job_take(queued, content);
-	return wrong;
 }
 
 void
@@ -237,25 +189,15 @@ reader_scratch(int *fd, const char *dir)
 /* The queue of jobs that wait. */
 
 void
-reader_queue_add(struct reader_queue *queue, struct queued_job *queued)
+reader_queue_add(
+    struct reader_queue *queue, struct queued_job *queued, bool is_first)
 {
-	queued->next = NULL;
-	if (queue->last == NULL)
+	queued->next = is_first ? queue->first : NULL;
+	if (is_first || queue->last == NULL)
 		queue->first = queued;
 	else
 		queue->last->next = queued;
-	queue->last = queued;
-	queue->count++;
-}
-
-/* A job that comes back was first before, and the next one for an idle reader.
- */
-void
-reader_queue_add_first(struct reader_queue *queue, struct queued_job *queued)
-{
-	queued->next = queue->first;
-	queue->first = queued;
-	if (queue->last == NULL)
+	if (!is_first || queue->last == NULL)
 		queue->last = queued;
 	queue->count++;
 }
@@ -293,11 +235,4 @@ reader_queue_take_of(struct reader_queue *queue, int64_t site_id)
 	queue->count--;
 	queued->next = NULL;
 	return queued;
-}
-
-void
-reader_queue_release(struct reader_queue *queue)
-{
-	while (queue->first != NULL)
-		queued_job_free(reader_queue_take(queue));
 }

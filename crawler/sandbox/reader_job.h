@@ -25,9 +25,6 @@ struct queued_job {
 	struct content content; /* owned */
 };
 
-struct queued_job *queued_job_new(
-    const struct reader_job *, readers_done_fn *, void *arg);
-
 /* queued_job_deliver(queued): call done and free the job. */
 void queued_job_deliver(struct queued_job *);
 
@@ -35,12 +32,15 @@ void queued_job_deliver(struct queued_job *);
 void queued_job_fail(struct queued_job *, enum diag_code, struct slice why);
 
 /*
- * queued_job_finish(queued, validation, content): the answer of a reader is
- * whole, but for its blocks, which are in queued->content: validate it, and
- * take it over.  NULL, or what is wrong with it.
+ * queued_job_judge(queued, validation, content): the answer of a reader is
+ * whole, but for its blocks, which are in queued->content: NULL, or what is
+ * wrong with it.
+ * queued_job_take(queued, content): take over content, and add the blocks that
+ * were collected; the result of the job is content->failure.
  */
-const char *queued_job_finish(
-    struct queued_job *, struct validation *, struct content *);
+const char *queued_job_judge(
+    struct queued_job *, struct validation *, const struct content *);
+void queued_job_take(struct queued_job *, struct content *);
 
 /* queued_job_rewind(queued): prepare to read the body and the previous segment
  * from the start, and drop what an incomplete answer brought.  False: that is
@@ -64,14 +64,15 @@ struct reader_queue {
 	unsigned count;
 };
 
-void reader_queue_add(struct reader_queue *, struct queued_job *);
-void reader_queue_add_first(struct reader_queue *, struct queued_job *);
+/* reader_queue_add(queue, queued, is_first): at the end of the queue, or before
+ * all others. */
+void reader_queue_add(
+    struct reader_queue *, struct queued_job *, bool is_first);
 struct queued_job *reader_queue_take(struct reader_queue *);
 
 /*
  * reader_queue_take_of(queue, site_id): the first job of that site, or NULL.
  */
 struct queued_job *reader_queue_take_of(struct reader_queue *, int64_t site_id);
-void reader_queue_release(struct reader_queue *);
 
 #endif

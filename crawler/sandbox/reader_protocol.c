@@ -39,14 +39,6 @@ frame_put_block(struct buf *out, const struct block *block)
 	wire_put_slice(out, block->data);
 }
 
-/* frame_is_url(text): a normalised URL is printable ASCII without spaces (SPEC
- * section 5). */
-static bool
-frame_is_url(struct slice text)
-{
-	return text.len <= URL_MAX_BYTES && slice_is_graphic(text);
-}
-
 bool
 frame_get_block(struct slice payload, struct block *block)
 {
@@ -58,9 +50,14 @@ frame_get_block(struct slice payload, struct block *block)
 	block->data = wire_get_slice(&wire);
 	block->bloom = slice_make(NULL, 0);
 	block->hashes = NULL;
+	/* A normalised URL is printable ASCII without spaces (SPEC section
+	 * 5). */
 	return wire.ok && wire.in.len == 0 && block->count <= BLOCK_ENTRIES &&
 	    block->data.len <= BLOCK_MAX_BYTES &&
-	    frame_is_url(block->first_url) && frame_is_url(block->last_url) &&
+	    block->first_url.len <= URL_MAX_BYTES &&
+	    block->last_url.len <= URL_MAX_BYTES &&
+	    slice_is_graphic(block->first_url) &&
+	    slice_is_graphic(block->last_url) &&
 	    slice_order(block->first_url, block->last_url) <= 0;
 }
 
@@ -71,7 +68,7 @@ frame_get_block(struct slice payload, struct block *block)
 #define WITHIN(member, max) WIRE_MEMBER(struct content, member, max)
 
 static const struct wire_member date_members[] = {
-    DATE(epoch_s, UINT64_MAX), /* date_get() looks at it */
+    DATE(epoch_s, UINT64_MAX), /* frame_get_content() looks at it */
     DATE(nanos, 999999999),
     DATE(precision, DATE_FRACTION),
     DATE(offset, DATE_OFFSET_MOST),
@@ -111,13 +108,6 @@ static const struct wire_member content_members[] = {
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
-static bool
-date_get(struct wire *wire, struct date *date)
-{
-	wire_get_members(wire, date_members, LENGTH(date_members), date);
-	return date->epoch_s >= -DATE_BOUND_S && date->epoch_s <= DATE_BOUND_S;
-}
 
 /* frame_get_finding(wire, finding): finding owns its texts, whatever the
  * function returns. */
@@ -216,6 +206,8 @@ frame_get_content(struct slice payload, struct content *content)
 {
 	struct wire wire = {payload, true};
 	struct digest *decoded = &content->decoded_digest;
+	struct date *newest = &content->merge.newest;
+	struct date *published = &content->published;
 	struct slice digest;
 
 	content_init(content);
@@ -224,12 +216,16 @@ frame_get_content(struct slice payload, struct content *content)
 	digest = wire_get_slice(&wire);
 	if (digest.len == sizeof(decoded->bytes))
 		memcpy(decoded->bytes, digest.p, digest.len);
+	wire_get_members(&wire, date_members, LENGTH(date_members), newest);
+	wire_get_members(&wire, date_members, LENGTH(date_members), published);
 	/* Read the texts that their users validate. */
 	if (digest.len == sizeof(decoded->bytes) &&
 	    content->accepted <= content->seen &&
 	    content->refused <= content->seen &&
-	    date_get(&wire, &content->merge.newest) &&
-	    date_get(&wire, &content->published) &&
+	    newest->epoch_s >= -DATE_BOUND_S &&
+	    newest->epoch_s <= DATE_BOUND_S &&
+	    published->epoch_s >= -DATE_BOUND_S &&
+	    published->epoch_s <= DATE_BOUND_S &&
 	    frame_get_findings(&wire, &content->findings) &&
 	    (buf_put_slice(&content->alternates, wire_get_slice(&wire)) &&
 		buf_put_slice(&content->lines, wire_get_slice(&wire)) &&

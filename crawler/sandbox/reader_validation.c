@@ -122,22 +122,15 @@ validation_judge(struct validation *validation, struct slice url,
 	return true;
 }
 
-static bool
-validation_is_below(const struct validation *validation,
-    enum location_subject subject, struct slice url)
-{
-	struct slice prefix = buf_text(&validation->prefix[subject]);
-
-	return prefix.len > 0 && slice_starts(url, prefix);
-}
-
 /* is_accepted_page(validation, url): do the bytes alone prove that the rules
  * accept the page? False: validation_judge() must decide. */
 static bool
 is_accepted_page(const struct validation *validation, struct slice url)
 {
-	return validation_is_below(validation, SUBJECT_PAGE, url) &&
-	    url_is_plain(url, validation->prefix[SUBJECT_PAGE].len, NULL);
+	struct slice prefix = buf_text(&validation->prefix[SUBJECT_PAGE]);
+
+	return prefix.len > 0 && slice_starts(url, prefix) &&
+	    url_is_plain(url, prefix.len, NULL);
 }
 
 /* is_accepted_child(validation, url): the same for a child; is_accepted_page
@@ -146,13 +139,13 @@ static bool
 is_accepted_child(const struct validation *validation, struct slice url)
 {
 	const struct location_scope *location = &validation->scope->location;
-	size_t len = validation->prefix[SUBJECT_CHILD].len;
+	struct slice prefix = buf_text(&validation->prefix[SUBJECT_CHILD]);
 
 	/* The page's prefix, which url has, may begin with the child's. */
-	if (len == 0 || len > validation->prefix[SUBJECT_PAGE].len) {
-		if (!validation_is_below(validation, SUBJECT_CHILD, url))
-			return false;
-	}
+	if (prefix.len == 0 ||
+	    (prefix.len > validation->prefix[SUBJECT_PAGE].len &&
+		!slice_starts(url, prefix)))
+		return false;
 	/* SPEC R-69: an index may not list itself. */
 	return !slice_equal(url, url_text(&location->requested)) &&
 	    !slice_equal(url, url_text(&location->final));
@@ -220,14 +213,6 @@ validation_begin(struct validation *validation, const struct scope *scope)
 }
 
 /* Blocks. */
-
-static void
-open_block(struct validation *validation, const struct block *block)
-{
-	block_reader_reset(validation->reader, false);
-	validation->next = block->data;
-	validation->is_beside = validation->is_plain = false;
-}
 
 /* validation_note(validation, url, verdict, wrong): check a verdict of the
  * reader on the URL that validation->reader gave last, and count it in `wrong`
@@ -313,7 +298,9 @@ validation_segment(struct validation *validation, struct block *block)
 	bool is_stored = !validation->scope->is_scratch;
 	const char *lie;
 
-	open_block(validation, block);
+	block_reader_reset(validation->reader, false);
+	validation->next = block->data;
+	validation->is_beside = validation->is_plain = false;
 	while (block_next(validation->reader, &entry)) {
 		if (!note_url(validation, block, count, entry.url))
 			return too_much;
@@ -360,7 +347,9 @@ validation_delta(struct validation *validation, const struct block *block)
 	struct change change;
 	uint32_t count = 0;
 
-	open_block(validation, block);
+	block_reader_reset(validation->reader, false);
+	validation->next = block->data;
+	validation->is_beside = validation->is_plain = false;
 	while (block_next_change(validation->reader, &change)) {
 		if (!note_url(validation, block, count++, change.url))
 			return too_much;
@@ -449,16 +438,12 @@ has_counts(const struct validation *validation, const struct content *content)
 	    claimed->newest.zone == is->newest.zone;
 }
 
-static enum location_subject
-subject_of(const struct content *content)
-{
-	return content->kind == KIND_INDEX ? SUBJECT_CHILD : SUBJECT_PAGE;
-}
-
 const char *
 validation_content(struct validation *validation, const struct content *content)
 {
-	enum location_subject subject = subject_of(content);
+	enum location_subject subject = content->kind == KIND_INDEX
+	    ? SUBJECT_CHILD
+	    : SUBJECT_PAGE;
 	uint32_t blocks = validation->counts.segment_blocks +
 	    validation->counts.delta_blocks;
 	struct slice text;
@@ -566,6 +551,9 @@ are_kept(struct validation *validation, const struct content *content,
 {
 	struct block_walk walk = {&content->segment, 0};
 	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
+	enum location_subject subject = content->kind == KIND_INDEX
+	    ? SUBJECT_CHILD
+	    : SUBJECT_PAGE;
 	struct entry entry;
 	struct entry old = {0};
 	bool is_good = true;
@@ -574,7 +562,7 @@ are_kept(struct validation *validation, const struct content *content,
 		bool has_times = (entry_odd(&entry, validation->scope->now_s) &
 				     ODD_TIMES) == 0;
 		bool has_verdict = is_right(
-		    validation, entry.url, entry.verdict, subject_of(content));
+		    validation, entry.url, entry.verdict, subject);
 
 		if (has_times && has_verdict)
 			continue;
@@ -617,13 +605,16 @@ validation_changes(struct validation *validation, const struct content *content,
 	struct block_reader *previous = block_reader_new(pull_previous, arg);
 	struct block_walk walk = {&content->delta, 0};
 	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
+	enum location_subject subject = content->kind == KIND_INDEX
+	    ? SUBJECT_CHILD
+	    : SUBJECT_PAGE;
 	struct change change;
 	struct entry old = {0};
 	bool is_good = true;
 
 	while (is_good && block_next_change(reader, &change))
 		is_good = is_right(validation, change.url, change.verdict,
-			      subject_of(content)) ||
+			      subject) ||
 		    (is_of_before(&change) &&
 			validation_find(previous, change.url, &old) &&
 			change.verdict == old.verdict);

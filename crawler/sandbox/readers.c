@@ -106,32 +106,21 @@ struct readers {
 
 static void on_forkserver(void *arg, int fd, int ready);
 
-/* readers_changed(readers): look soon what can go on. */
-static void
-readers_changed(struct readers *readers)
-{
-	loop_timer_set(readers->kick, 0);
-}
-
 /* readers_finished(readers, queued): a job has its result. */
 static void
 readers_finished(struct readers *readers, struct queued_job *queued)
 {
-	reader_queue_add(&readers->finished, queued);
-	readers_changed(readers);
-}
-
-static bool
-has_no_server(const struct readers *readers)
-{
-	return readers->options.count > 0 && readers->watch == NULL;
+	reader_queue_add(&readers->finished, queued, false);
+	loop_timer_set(readers->kick, 0);
 }
 
 bool
 readers_are_lost(const struct readers *readers, int *error)
 {
-	*error = has_no_server(readers) ? 0 : readers->fork_error;
-	return *error != 0 || has_no_server(readers);
+	bool is_gone = readers->options.count > 0 && readers->watch == NULL;
+
+	*error = is_gone ? 0 : readers->fork_error;
+	return *error != 0 || is_gone;
 }
 
 static void
@@ -295,7 +284,7 @@ link_state(struct reader_link *link, enum link_state state)
 	 */
 	(void)forkserver_ask(
 	    link->readers->forkserver, FORKSERVER_KILL, link->pid);
-	readers_changed(link->readers);
+	loop_timer_set(link->readers->kick, 0);
 }
 
 /* link_begin(link): the reader begins with another first job. */
@@ -382,9 +371,12 @@ on_frame(struct reader_link *link, uint8_t type, struct slice payload)
 			return "answer before the question";
 		if (!frame_get_content(payload, &whole))
 			return "bad content";
-		why = queued_job_finish(queued, link->validation, &whole);
-		if (why != NULL)
+		why = queued_job_judge(queued, link->validation, &whole);
+		if (why != NULL) {
+			content_release(&whole);
 			return why;
+		}
+		queued_job_take(queued, &whole);
 		(void)link_drop_first(link);
 		readers_finished(link->readers, queued);
 		if (link->count > 0)
@@ -393,7 +385,7 @@ on_frame(struct reader_link *link, uint8_t type, struct slice payload)
 			link_state(link, LINK_CLOSED);
 		else
 			loop_timer_stop(link->wall);
-		readers_changed(link->readers);
+		loop_timer_set(link->readers->kick, 0);
 		return NULL;
 	}
 	return "bad frame";
@@ -510,7 +502,8 @@ reader_link_free(struct reader_link *link)
 			(void)close(link->scratch[i]);
 	}
 	validation_free(link->validation);
-	frame_stream_release(&link->stream);
+	buf_release(&link->stream.in);
+	buf_release(&link->stream.out);
 	free(link);
 }
 
@@ -568,11 +561,12 @@ end_of(const struct reader_link *link, int status, struct buf *why)
 static void
 settle_again(struct reader_link *link, struct queued_job *queued)
 {
-
 	if (queued_job_rewind(queued)) {
 		queued->is_again = true;
-		reader_queue_add_first(&link->readers->waiting, queued);
-		readers_changed(link->readers);
+		/* It was first before, and is the next one for an idle
+		 * reader. */
+		reader_queue_add(&link->readers->waiting, queued, true);
+		loop_timer_set(link->readers->kick, 0);
 		return;
 	}
 	queued_job_fail(queued, DIAG_READER_KILLED,
@@ -724,8 +718,7 @@ readers_on_gone(struct readers *readers)
 	readers->restarts++;
 	if (forkserver_replace(readers->forkserver))
 		readers->watch = loop_watch_new(readers->loop,
-		    forkserver_fd(readers->forkserver), LOOP_READ,
-		    on_forkserver, readers);
+		    readers->forkserver->fd, LOOP_READ, on_forkserver, readers);
 }
 
 static void
@@ -765,7 +758,7 @@ on_forkserver(void *arg, int fd, int ready)
 			break;
 		}
 	}
-	readers_changed(readers);
+	loop_timer_set(readers->kick, 0);
 }
 
 static void
@@ -774,7 +767,7 @@ on_backoff(void *arg)
 	struct readers *readers = arg;
 
 	readers->is_backing_off = false;
-	readers_changed(readers);
+	loop_timer_set(readers->kick, 0);
 }
 
 /* Distribution of jobs to links. */
@@ -837,7 +830,8 @@ dispatch(struct readers *readers)
 	unsigned open_links = 0;
 	unsigned room;
 
-	if (has_no_server(readers)) {
+	/* There is no fork server any more. */
+	if (readers->watch == NULL) {
 		fail_waiting(readers, "fork server gone");
 		return;
 	}
@@ -888,14 +882,14 @@ kick(void *arg)
 			reader_scratch(
 			    &readers->scratch, readers->options.scratch_dir);
 			queued_job_run(queued, readers->scratch);
-			reader_queue_add(&readers->finished, queued);
+			reader_queue_add(&readers->finished, queued, false);
 		}
 	} else
 		dispatch(readers);
 	queued = reader_queue_take(&readers->finished);
 	if (readers->finished.count > 0 ||
 	    (readers->options.count == 0 && readers->waiting.count > 0))
-		readers_changed(readers);
+		loop_timer_set(readers->kick, 0);
 	if (queued == NULL)
 		return;
 	loop_await(readers->loop, -1);
@@ -917,8 +911,8 @@ readers_new(struct loop *loop, struct forkserver *forkserver,
 	readers->kick = loop_timer_new(loop, kick, readers);
 	readers->backoff = loop_timer_new(loop, on_backoff, readers);
 	if (options->count > 0)
-		readers->watch = loop_watch_new(loop, forkserver_fd(forkserver),
-		    LOOP_READ, on_forkserver, readers);
+		readers->watch = loop_watch_new(
+		    loop, forkserver->fd, LOOP_READ, on_forkserver, readers);
 	readers->scratch = -1;
 	return readers;
 }
@@ -933,8 +927,10 @@ readers_free(struct readers *readers)
 	for (i = 0; i < readers->link_count; i++)
 		reader_link_free(readers->links[i]);
 	free(readers->links);
-	reader_queue_release(&readers->waiting);
-	reader_queue_release(&readers->finished);
+	while (readers->waiting.count > 0)
+		queued_job_free(reader_queue_take(&readers->waiting));
+	while (readers->finished.count > 0)
+		queued_job_free(reader_queue_take(&readers->finished));
 	loop_watch_free(readers->watch);
 	loop_timer_free(readers->backoff);
 	loop_timer_free(readers->kick);
@@ -947,11 +943,18 @@ void
 readers_submit(struct readers *readers, const struct reader_job *job,
     readers_done_fn *done, void *arg)
 {
+	struct queued_job *queued = mem_zero(sizeof(*queued));
+
 	assert(job->body_fd >= 0);
 	assert(!job->scope.has_previous || job->previous != NULL);
-	reader_queue_add(&readers->waiting, queued_job_new(job, done, arg));
+	queued->job = *job;
+	queued->at_work = at_work_now();
+	queued->done = done;
+	queued->arg = arg;
+	content_init(&queued->content);
+	reader_queue_add(&readers->waiting, queued, false);
 	loop_await(readers->loop, 1);
-	readers_changed(readers);
+	loop_timer_set(readers->kick, 0);
 }
 
 unsigned

@@ -107,9 +107,12 @@ filter_calls(
 	}
 }
 
+#endif
+
 static bool
 filter_enter(void)
 {
+#ifdef SANDBOX_ARCH
 	struct filter filter;
 	struct sock_fprog program;
 
@@ -142,31 +145,22 @@ filter_enter(void)
 	program.filter = filter.items;
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+#else
+	return false;
+#endif
 }
 
 bool
 sandbox_is_supported(void)
 {
+#ifdef SANDBOX_ARCH
 	uint32_t action = SECCOMP_RET_KILL_PROCESS;
 
 	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-}
-
 #else
-
-static bool
-filter_enter(void)
-{
 	return false;
-}
-
-bool
-sandbox_is_supported(void)
-{
-	return false;
-}
-
 #endif
+}
 
 static void
 close_between(unsigned first, unsigned last)

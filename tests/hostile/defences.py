@@ -55,8 +55,8 @@ DEFENCES = {
     # --- fetch
     "body-limit": [
         ("crawler/fetch/fetch_call.c", "\tis_too_big = bytes.len > left;\n", "\tis_too_big = false;\n"),
-        ("crawler/fetch/fetch_call.c", "\treturn bytes <= most || call->stop != DIAG_OK || too_big(call);\n",
-         "\treturn bytes <= UINT64_MAX || most != 0;\n"),
+        ("crawler/fetch/fetch.c", "\treturn (uint64_t)now > most && call->stop == DIAG_OK &&\n",
+         "\treturn most == 0 && call->stop == DIAG_OK &&\n"),
     ],
     "announced-length": [
         ("crawler/fetch/fetch.c", "(request->takes_any ? 0 : request->max_bytes));\n", "0);\n"),
@@ -68,25 +68,26 @@ DEFENCES = {
 
     "length-and-chunks": [
         ("crawler/fetch/fetch_headers.c", """\t\tif (headers->is_chunked)
-\t\t\treturn broken(headers,
+\t\t\treturn headers_refuse(headers,
 \t\t\t    "both Content-Length and Transfer-Encoding");
 """, ""),
-        ("crawler/fetch/fetch_headers.c", """\tif (headers->has_length)
-\t\treturn broken(
-\t\t    headers, "both Content-Length and Transfer-Encoding");
+        ("crawler/fetch/fetch_headers.c", """\t\tif (headers->has_length)
+\t\t\treturn headers_refuse(headers,
+\t\t\t    "both Content-Length and Transfer-Encoding");
 """, ""),
     ],
     "length-number": [
         ("crawler/fetch/fetch_headers.c",
-         """\t\treturn broken(headers, "Content-Length is no number");\n""", "\t\treturn true;\n"),
+         """\t\t\treturn headers_refuse(
+\t\t\t    headers, "Content-Length is no number");\n""", "\t\t\treturn true;\n"),
     ],
     "cut-body": [
         ("crawler/fetch/fetch.c", "[CURLE_PARTIAL_FILE] = TROUBLE_CUT,",
          "[CURLE_PARTIAL_FILE] = TROUBLE_NONE,"),
     ],
     "header-limit": [
-        ("crawler/fetch/fetch_headers.c", "\tif (headers->bytes > headers->max_bytes)\n",
-         "\tif (headers->bytes == UINT64_MAX)\n"),
+        ("crawler/fetch/fetch_headers.c", "\tif (headers->bytes > headers->max_bytes) {\n",
+         "\tif (headers->bytes == UINT64_MAX) {\n"),
     ],
     "long-line": [
         ("crawler/fetch/fetch.c", "    [CURLE_OUT_OF_MEMORY] = TROUBLE_LONG_LINE,\n", ""),
@@ -237,8 +238,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch_call.c",
          "\t\treturn call->result.wire_bytes <= call->options->max_error_body;\n",
          "\t\treturn true;\n"),
-        ("crawler/fetch/fetch_call.c", "\treturn bytes <= most || call->stop != DIAG_OK || too_big(call);\n",
-         "\treturn bytes <= UINT64_MAX || most != 0;\n"),
+        ("crawler/fetch/fetch.c", "\treturn (uint64_t)now > most && call->stop == DIAG_OK &&\n",
+         "\treturn most == 0 && call->stop == DIAG_OK &&\n"),
     ],
     "address-policy": [
         ("crawler/fetch/policy.c", "\treturn addr_reach(addr) == ADDR_PUBLIC;\n", "\treturn policy != NULL;\n"),
@@ -263,9 +264,9 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\tcall->is_looking = !may_start;\n"),
     ],
     "proxy-every-address": [
-        ("crawler/fetch/fetch_call.c", "\tbool is_good = call->has_place && !call->is_refused &&\n",
-         "\tbool is_good = call->has_place &&\n"),
-        ("crawler/fetch/fetch_call.c", "\tif (call->is_refused)\n\t\tcall->stop = DIAG_PRIVATE_ADDRESS;\n", ""),
+        ("crawler/fetch/fetch.c", "\tif (!call->has_place || call->is_refused || call->stop != DIAG_OK) {\n",
+         "\tif (!call->has_place || call->stop != DIAG_OK) {\n"),
+        ("crawler/fetch/fetch.c", "\t\tif (call->is_refused)\n\t\t\tcall->stop = DIAG_PRIVATE_ADDRESS;\n", ""),
     ],
     "proxy-literal": [
         ("crawler/fetch/fetch_call.c", "\t\tmay_start = policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
@@ -307,8 +308,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "other-coding": [
         ("crawler/fetch/fetch_headers.c",
-         "\tif (headers->is_chunked ||\n\t    !slice_equal_nocase(value, slice_of(\"chunked\")))\n",
-         "\tif (value.len > SIZE_MAX / 2)\n"),
+         "\t\tif (headers->is_chunked ||\n\t\t    !slice_equal_nocase(value, slice_of(\"chunked\")))\n",
+         "\t\tif (value.len > SIZE_MAX / 2)\n"),
     ],
     "trailer-fields": [
         ("crawler/fetch/fetch_headers.c", "\tif (headers->part == HEADER_BODY)\n\t\treturn true;\n",

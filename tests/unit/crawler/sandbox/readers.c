@@ -205,9 +205,8 @@ allow_fork(void *arg)
 	struct world *world = arg;
 	struct rlimit limit = {64, 64};
 
-	assert_int_equal(prlimit(forkserver_pid(world->forkserver),
-			     RLIMIT_NOFILE, &limit, NULL),
-	    0);
+	assert_int_equal(
+	    prlimit(world->forkserver->pid, RLIMIT_NOFILE, &limit, NULL), 0);
 }
 
 /* P10: no reader can be forked, for a while or at all. */
@@ -221,9 +220,8 @@ test_no_fork(void **state)
 	/* The first reader is gone, and the server is alive. */
 	(void)world_submit_small(world, 1);
 	world_run(world);
-	assert_int_equal(prlimit(forkserver_pid(world->forkserver),
-			     RLIMIT_NOFILE, &limit, NULL),
-	    0);
+	assert_int_equal(
+	    prlimit(world->forkserver->pid, RLIMIT_NOFILE, &limit, NULL), 0);
 	(void)world_submit_small(world, 1);
 	world_run(world);
 	expect_failure(&world->answers[1], DIAG_READER_CRASHED, "cannot fork");

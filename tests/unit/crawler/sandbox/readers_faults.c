@@ -162,7 +162,7 @@ kill_server(void *arg)
 {
 	struct world *world = arg;
 
-	assert_int_equal(kill(forkserver_pid(world->forkserver), SIGKILL), 0);
+	assert_int_equal(kill(world->forkserver->pid, SIGKILL), 0);
 }
 
 /* The spare takes the place of the server, and the job is given again. */
@@ -170,13 +170,13 @@ static void
 test_kill_server(void **state)
 {
 	struct world *world = world_new(2, "sleep", GUARD_MS);
-	pid_t pid = forkserver_pid(world->forkserver);
+	pid_t pid = world->forkserver->pid;
 
 	(void)world_submit_small(world, 4);
 	world_later(world, kill_server, 50);
 	world_run(world);
 	expect_all_good(world);
-	assert_int_not_equal(forkserver_pid(world->forkserver), pid);
+	assert_int_not_equal(world->forkserver->pid, pid);
 	world_free(world);
 }
 
@@ -197,7 +197,7 @@ stop_when_replaced(void *arg)
 {
 	struct world *world = arg;
 
-	if (forkserver_pid(world->forkserver) != world->server_pid)
+	if (world->forkserver->pid != world->server_pid)
 		loop_stop(world->loop);
 	else
 		loop_timer_set(world->event, 1);
@@ -214,7 +214,7 @@ test_kill_servers(void **state)
 		(void)world_submit_small(world, 1);
 		world_run(world);
 		expect_good(&world->answers[i]);
-		world->server_pid = forkserver_pid(world->forkserver);
+		world->server_pid = world->forkserver->pid;
 		kill_server(world);
 		loop_timer_free(world->event);
 		world->event = NULL;
@@ -236,7 +236,7 @@ static _Noreturn void
 main_to_be(int out)
 {
 	struct world *world = world_new(2, "sleep", GUARD_MS);
-	int pids[3] = {0, 0, forkserver_pid(world->forkserver)};
+	int pids[3] = {0, 0, world->forkserver->pid};
 
 	(void)world_submit_small(world, 1);
 	(void)world_submit_small(world, 1);
