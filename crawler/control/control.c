@@ -272,7 +272,7 @@ control_line(struct control_peer *peer, struct slice line)
 
 	if (peer->state == PEER_ASKING) {
 		if (peer->timer != NULL)
-			loop_timer_stop(peer->timer);
+			loop_timer_set(peer->timer, LOOP_NEVER);
 		peer->state = PEER_SERVED;
 		/* The request may be over when the function returns. */
 		peer->client = control->request(control->arg, peer, line);

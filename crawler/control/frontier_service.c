@@ -256,7 +256,7 @@ service_lease(struct frontier_service *service)
 	if (paced_ms < least_ms && least_ms != FOREVER)
 		least_ms = paced_ms;
 	if (least_ms == FOREVER)
-		loop_timer_stop(service->wait);
+		loop_timer_set(service->wait, LOOP_NEVER);
 	else
 		loop_timer_set(service->wait, least_ms);
 }

@@ -78,10 +78,10 @@ client_close(struct store_client *client)
 	if (client->peer != NULL)
 		control_leave(client->peer);
 	client->peer = NULL;
-	splitter_clear(&client->in);
+	client->in.at = client->in.looked_at = client->in.text.len;
 	buf_clear(&client->here);
 	buf_clear(&client->out);
-	loop_timer_stop(client->patience);
+	loop_timer_set(client->patience, LOOP_NEVER);
 }
 
 /* client_seek(client, delay_ms): give up all, and look again after the delay.
@@ -105,7 +105,7 @@ static void
 client_lose(struct store_client *client, int status)
 {
 	client_seek(client, 0);
-	loop_timer_stop(client->step);
+	loop_timer_set(client->step, LOOP_NEVER);
 	client->state = LOST;
 	client->options.ended(client->options.arg, status);
 }
@@ -121,7 +121,7 @@ client_take(struct store_client *client, struct slice line)
 
 	client->has_answered = client->was_served = true;
 	client->has_complained = false;
-	loop_timer_stop(client->patience);
+	loop_timer_set(client->patience, LOOP_NEVER);
 	if (slice_starts(line, slice_of(FRONTIER_LINE_BEGIN))) {
 		options->line(options->arg, line, NULL);
 		return;
@@ -330,7 +330,7 @@ client_on_step(void *arg)
 		client_seek(client, LOCK_STEP_MS);
 		if (is_done) {
 			client->state = DONE;
-			loop_timer_stop(client->step);
+			loop_timer_set(client->step, LOOP_NEVER);
 		}
 	} else if (client->state == SEEKING) {
 		/* Try this process, then the owner, then wait. */

@@ -132,15 +132,6 @@ struct daemon {
 
 /* Sites. */
 
-static void
-site_unplan(struct daemon *daemon, uint32_t number)
-{
-	struct heap_words words = {daemon->positions, POSITIONS_QUEUED};
-
-	if (daemon->positions[number] != POSITIONS_NOWHERE)
-		heap_remove(&daemon->whole, words, number);
-}
-
 /* Plan when the site is crawled whole, unless a job is under way.  Call this
  * function when a member of the site has changed. */
 static void
@@ -156,7 +147,8 @@ site_plan(struct daemon *daemon, uint32_t number)
 
 	if (!site->is_watched || site->whole_s == NEVER_S ||
 	    site->job != NULL) {
-		site_unplan(daemon, number);
+		if (daemon->positions[number] != POSITIONS_NOWHERE)
+			heap_remove(&daemon->whole, words, number);
 		return;
 	}
 	item.value = (float)(daemon->base_s - site->whole_s + early_s);
@@ -186,7 +178,7 @@ site_take_row(struct daemon *daemon, uint32_t number, const struct watch *watch,
 	site->is_watched = watch->is_watched;
 	site->most_s = watch->every_most_s;
 	if (!watch->is_watched) {
-		site_unplan(daemon, number);
+		site_plan(daemon, number);
 		return;
 	}
 	if (!site_crawl_get(daemon->options.store, watch, &crawl))
@@ -635,13 +627,15 @@ daemon_turn(void *arg)
 		daemon->options.over(daemon->options.arg);
 	}
 	if (!daemon->is_stopped) {
+		struct heap_words words = {daemon->positions, POSITIONS_QUEUED};
+
 		loop_doing(daemon->options.loop, "sites that are due");
 		/* A quarter of the jobs is kept for documents, even if the list
 		 * has 100,000 dead sites. */
 		while (daemon->whole_count < most - most / 4 &&
 		    daemon->job_count < most && site_whole_s(daemon) <= now_s) {
 			site = daemon->whole.items[0].number;
-			site_unplan(daemon, site);
+			heap_remove(&daemon->whole, words, site);
 			job_whole(daemon, site);
 		}
 		loop_doing(daemon->options.loop, "documents that are due");

@@ -210,6 +210,10 @@ loop_timer_new(struct loop *loop, loop_fn *fn, void *arg)
 void
 loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
 {
+	if (delay_ms == LOOP_NEVER) {
+		(void)event_del(timer->event);
+		return;
+	}
 	if (delay_ms < 0)
 		delay_ms = 0;
 	if (delay_ms > INT64_MAX / 4000)
@@ -219,12 +223,6 @@ loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
 	timer->due = test_clock_due(delay_ms);
 #endif
 	timer_wait(timer, delay_ms * 1000);
-}
-
-void
-loop_timer_stop(struct loop_timer *timer)
-{
-	(void)event_del(timer->event);
 }
 
 void
@@ -252,26 +250,6 @@ watch_ready(evutil_socket_t fd, short what, void *arg)
 	watch->fn(watch->arg, fd, ready);
 }
 
-static void
-watch_arm(struct loop_watch *watch)
-{
-	short what = EV_PERSIST;
-	int answer;
-
-	if ((watch->interest & LOOP_READ) != 0)
-		what |= EV_READ;
-	if ((watch->interest & LOOP_WRITE) != 0)
-		what |= EV_WRITE;
-	if ((watch->interest & LOOP_SIGNAL) != 0)
-		what |= EV_SIGNAL;
-	answer = event_assign(watch->event, watch->loop->base, watch->fd, what,
-	    watch_ready, watch);
-	assert(answer == 0);
-	if (watch->interest != 0)
-		answer = event_add(watch->event, NULL);
-	assert(answer == 0 || (watch->interest & LOOP_SIGNAL) == 0);
-}
-
 struct loop_watch *
 loop_watch_new(
     struct loop *loop, int fd, int interest, loop_io_fn *fn, void *arg)
@@ -280,24 +258,37 @@ loop_watch_new(
 
 	watch->loop = loop;
 	watch->fd = fd;
-	watch->interest = interest;
 	watch->fn = fn;
 	watch->arg = arg;
 	watch->event = event_new(
 	    loop->base, fd, EV_PERSIST, watch_ready, watch);
 	assert(watch->event != NULL);
-	watch_arm(watch);
+	loop_watch_set(watch, interest);
 	return watch;
 }
 
 void
 loop_watch_set(struct loop_watch *watch, int interest)
 {
+	short what = EV_PERSIST;
+	int answer;
+
 	if (interest == watch->interest)
 		return;
 	(void)event_del(watch->event);
 	watch->interest = interest;
-	watch_arm(watch);
+	if ((interest & LOOP_READ) != 0)
+		what |= EV_READ;
+	if ((interest & LOOP_WRITE) != 0)
+		what |= EV_WRITE;
+	if ((interest & LOOP_SIGNAL) != 0)
+		what |= EV_SIGNAL;
+	answer = event_assign(watch->event, watch->loop->base, watch->fd, what,
+	    watch_ready, watch);
+	assert(answer == 0);
+	if (interest != 0)
+		answer = event_add(watch->event, NULL);
+	assert(answer == 0 || (interest & LOOP_SIGNAL) == 0);
 }
 
 void

@@ -48,11 +48,11 @@ int64_t loop_now_ms(struct loop *);
  * loop_timer_new(loop, fn, arg): a timer that does not run yet.
  * loop_timer_set(timer, delay_ms): start the timer, or move it if it runs; it
  * fires once, and never before loop_now_ms has grown by delay_ms.  With 0 the
- * timer fires in the next round of the loop.
+ * timer fires in the next round of the loop; with LOOP_NEVER it stops.
  */
+#define LOOP_NEVER INT64_MAX
 struct loop_timer *loop_timer_new(struct loop *, loop_fn *, void *arg);
 void loop_timer_set(struct loop_timer *, int64_t delay_ms);
-void loop_timer_stop(struct loop_timer *);
 void loop_timer_free(struct loop_timer *);
 
 /*

@@ -11,13 +11,6 @@ splitter_init(struct splitter *splitter, size_t max_bytes)
 	buf_init(&splitter->text, SIZE_MAX);
 }
 
-void
-splitter_clear(struct splitter *splitter)
-{
-	buf_clear(&splitter->text);
-	splitter->at = splitter->looked_at = 0;
-}
-
 bool
 splitter_put(struct splitter *splitter, struct slice bytes)
 {

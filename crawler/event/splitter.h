@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
+/* To drop all that waits, its user sets `at` and looked_at to text.len. */
 struct splitter {
 	struct buf text; /* what came, and is not taken yet from byte `at` on */
 	size_t at;
@@ -21,9 +22,8 @@ struct splitter {
 void splitter_init(struct splitter *, size_t max_bytes);
 
 /* splitter_put(splitter, bytes): append a copy; false, and nothing is appended,
- * if too much would wait.  splitter_clear(splitter): drop all that waits. */
+ * if too much would wait. */
 bool splitter_put(struct splitter *, struct slice bytes);
-void splitter_clear(struct splitter *);
 
 /* splitter_peek(splitter, line): the next whole line, without its line feed;
  * false if there is none.  The line is borrowed until splitter_put.

@@ -57,10 +57,7 @@ inlet_wait(struct inlet *inlet)
 	    (inlet->has_left || is_ready(inlet->fd, POLLIN));
 
 	loop_watch_set(inlet->watch, may_read && !has_now ? LOOP_READ : 0);
-	if (has_now)
-		loop_timer_set(inlet->next, 0);
-	else
-		loop_timer_stop(inlet->next);
+	loop_timer_set(inlet->next, has_now ? 0 : LOOP_NEVER);
 }
 
 /* inlet_say(inlet, line): pass on a line, or the beginning of a line that is
@@ -94,7 +91,7 @@ inlet_read(void *arg)
 		if (!inlet->is_paused &&
 		    (line.len > inlet->options.max_line || inlet->is_long)) {
 			inlet_say(inlet, line);
-			splitter_clear(&inlet->in);
+			inlet->in.at = inlet->in.looked_at = inlet->in.text.len;
 			inlet->is_long = true;
 		}
 		inlet->has_left = inlet->is_paused && line.len > 0;
@@ -116,7 +113,7 @@ inlet_read(void *arg)
 		line = splitter_rest(&inlet->in);
 		if (line.len > 0)
 			inlet_say(inlet, line);
-		splitter_clear(&inlet->in);
+		inlet->in.at = inlet->in.looked_at = inlet->in.text.len;
 		inlet->options.end(inlet->options.arg, error);
 	}
 	inlet_wait(inlet);

@@ -656,10 +656,7 @@ set_timer(CURLM *multi, long delay_ms, void *arg)
 	struct fetcher *fetcher = arg;
 
 	(void)multi;
-	if (delay_ms < 0)
-		loop_timer_stop(fetcher->timer);
-	else
-		loop_timer_set(fetcher->timer, delay_ms);
+	loop_timer_set(fetcher->timer, delay_ms < 0 ? LOOP_NEVER : delay_ms);
 	return 0;
 }
 

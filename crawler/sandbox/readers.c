@@ -276,7 +276,7 @@ link_state(struct reader_link *link, enum link_state state)
 	link->state = state;
 	if (state != LINK_CLOSED)
 		return;
-	loop_timer_stop(link->wall);
+	loop_timer_set(link->wall, LOOP_NEVER);
 	loop_watch_free(link->watch);
 	link->watch = NULL;
 	/*
@@ -384,7 +384,7 @@ on_frame(struct reader_link *link, uint8_t type, struct slice payload)
 		else if (link->state == LINK_FULL)
 			link_state(link, LINK_CLOSED);
 		else
-			loop_timer_stop(link->wall);
+			loop_timer_set(link->wall, LOOP_NEVER);
 		loop_timer_set(link->readers->kick, 0);
 		return NULL;
 	}

@@ -47,7 +47,13 @@
 /* Answers of a kind wait for others of that kind only, so that slow questions
  * keep neither a monitor waiting nor, if they come from programs, a reader. All
  * that anybody may ask without a token is a kind. */
-enum lane { LANE_PAGE, LANE_LINES, LANE_TEXT, LANE_OPEN, LANES };
+enum lane {
+	LANE_PAGE = SERVE_PAGE,
+	LANE_LINES = SERVE_LINES,
+	LANE_TEXT = SERVE_TEXT,
+	LANE_OPEN,
+	LANES
+};
 /* answers that are made at once; the machine has other work */
 static const unsigned at_once[LANES] = {2, 2, 1, 1};
 
@@ -56,7 +62,7 @@ struct serve {
 	serve_command_fn *command;
 	struct loop *loop;
 	struct http_server *http;
-	struct serve_workers *workers[LANES];
+	struct serve_workers workers[LANES];
 	struct serve_kept kept; /* pages */
 	struct visit *visits; /* owned: that wait for an answer */
 	struct stop_signals *signals;
@@ -73,6 +79,7 @@ struct visit {
 	struct visit *next;
 	struct http_request *request;
 	const struct serve_route *route;
+	enum lane lane; /* whose worker makes the answer */
 	struct serve_query query; /* owned */
 	char *target; /* owned; as it was sent */
 	struct serve_context context;
@@ -386,23 +393,6 @@ print(void *arg)
 	return visit->route->print(&visit->context, &visit->query);
 }
 
-/* The form of an answer tells who asks: people, programs or a monitor. */
-static enum lane
-lane_of(const struct serve_route *route)
-{
-	if (route->is_open)
-		return LANE_OPEN;
-	switch (route->form) {
-	case SERVE_PAGE:
-		return LANE_PAGE;
-	case SERVE_LINES:
-		return LANE_LINES;
-	case SERVE_TEXT:
-		return LANE_TEXT;
-	}
-	abort();
-}
-
 /* Judge the request before anybody works for it: 0, or a status with the
  * reason. */
 static int
@@ -483,8 +473,12 @@ serve_on_question(
 		work.only = visit->route->only;
 		work.offset = visit->offset;
 		work.limit = visit->limit;
-		if (serve_workers_submit(
-			serve->workers[lane_of(visit->route)], &work))
+		/* The form of an answer tells who asks: people, programs or a
+		 * monitor. */
+		visit->lane = visit->route->is_open
+		    ? LANE_OPEN
+		    : (enum lane)visit->route->form;
+		if (serve_workers_submit(&serve->workers[visit->lane], &work))
 			return;
 		status = 503;
 		reason = "there is no process for the answer now";
@@ -511,7 +505,7 @@ serve_on_left(void *arg, const struct http_request *request)
 	/* Its answer may just have been sent. */
 	if (visit == NULL)
 		return;
-	serve_workers_cancel(serve->workers[lane_of(visit->route)], visit);
+	serve_workers_cancel(&serve->workers[visit->lane], visit);
 	free_visit(visit);
 }
 
@@ -616,7 +610,7 @@ serve_run(const struct options *options, serve_command_fn *command)
 		/* metrics grow with the sites, and cannot be asked for in
 		 * parts */
 		workers.max_bytes = i == LANE_TEXT ? UINT32_MAX : ANSWER_MAX;
-		serve.workers[i] = serve_workers_new(&workers);
+		serve.workers[i].options = workers;
 	}
 	serve.signals = stop_signals_new(serve.loop, on_stop, &serve);
 	status = open_server(&serve);
@@ -626,14 +620,15 @@ serve_run(const struct options *options, serve_command_fn *command)
 	}
 	/* Workers end first: they report to visits. */
 	for (size_t i = 0; i < LANES; i++)
-		serve_workers_free(serve.workers[i]);
+		serve_workers_release(&serve.workers[i]);
 	while (serve.visits != NULL)
 		free_visit(serve.visits);
 	http_server_free(serve.http);
 	serve_kept_release(&serve.kept);
 	stop_signals_free(serve.signals);
 	loop_free(serve.loop);
-	serve_token_release(&serve.token);
+	free(serve.token.bearer);
+	free(serve.token.basic);
 	return status;
 }
 

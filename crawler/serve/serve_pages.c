@@ -54,17 +54,6 @@ struct page {
 
 /* The frame. */
 
-/* A link to another page; that with the title of this page says that one is
- * here, to readers that cannot see it. */
-static void
-page_put_link(struct buf *out, const char *path, const char *tail,
-    const char *text, struct slice title)
-{
-	(void)buf_print(out, "<a%s href=\"%s%s%s\">%s</a>\n",
-	    slice_is(title, text) ? " aria-current=\"page\"" : "", path,
-	    tail[0] != '\0' ? "?" : "", tail, text);
-}
-
 /* Append "name=value" of the request behind '&amp;', if it is there. */
 static void
 put_same(struct buf *out, const struct serve_query *query, const char *name)
@@ -83,15 +72,27 @@ static void
 put_nav(
     struct buf *out, struct page *page, const char *path, struct slice title)
 {
+	static const struct {
+		const char *path, *text;
+		bool has_span; /* keeps the span of this page */
+	} links[] = {{"/", "Overview", true}, {"/events", "Events", true},
+	    {"/findings", "Findings", false}, {"/health", "Health", false},
+	    {"/api/v1/openapi.json", "API", false}};
 	static const char *const spans[] = {"7", "30", "90", "365"};
 	const char *tail = buf_str(&page->tail);
 
 	markup_put(out, "<nav aria-label=\"freshet\">\n");
-	page_put_link(out, "/", tail, "Overview", title);
-	page_put_link(out, "/events", tail, "Events", title);
-	page_put_link(out, "/findings", "", "Findings", title);
-	page_put_link(out, "/health", "", "Health", title);
-	page_put_link(out, "/api/v1/openapi.json", "", "API", title);
+	/* The link with the title of this page says that one is here, to
+	 * readers that cannot see it. */
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		bool has_tail = links[i].has_span && tail[0] != '\0';
+
+		(void)buf_print(out, "<a%s href=\"%s%s%s\">%s</a>\n",
+		    slice_is(title, links[i].text) ? " aria-current=\"page\""
+						   : "",
+		    links[i].path, has_tail ? "?" : "", has_tail ? tail : "",
+		    links[i].text);
+	}
 	if (path != NULL) {
 		markup_put(out, "<span class=\"soft\">last</span>\n");
 		for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
@@ -265,14 +266,6 @@ class_of(struct slice name, const struct sql_value *value)
 #define WHY "why"
 #define WHY_COLUMNS 5
 
-/* The column that is shown behind a column. */
-static int
-next_column(const struct sql *sql, int column)
-{
-	return column +
-	    (slice_is(sql_name(sql, column), WHY) ? WHY_COLUMNS : 1);
-}
-
 /* The number in a column, 0 if there is none: SQL knows NULL. */
 static int64_t
 cell_number(const struct sql *sql, int column)
@@ -287,15 +280,6 @@ cell_number(const struct sql *sql, int column)
 	n = strtoll(text, NULL, 10);
 	free(text);
 	return n;
-}
-
-/* The text in a column, which is borrowed; empty if there is none. */
-static struct slice
-cell_text(const struct sql *sql, int column)
-{
-	struct sql_value value = sql_value(sql, column);
-
-	return value.type == SQL_IS_TEXT ? value.text : slice_of("");
 }
 
 /* Append the name of a column without "_s", with spaces. */
@@ -382,15 +366,17 @@ page_put_row(void *arg, const struct sql *sql)
 {
 	struct table *table = arg;
 	struct buf *out = &table->page->out.text;
+	int step; /* to the column that is shown behind this one */
 
 	if (table->rows++ == 0) {
 		(void)buf_print(out,
 		    "<h2>%s</h2>\n<table class=\"cards\">\n<thead><tr>",
 		    table->title);
-		for (int i = 0; i < sql->columns; i = next_column(sql, i)) {
+		for (int i = 0; i < sql->columns; i += step) {
 			struct sql_value value = sql_value(sql, i);
 			struct slice name = sql_name(sql, i);
 
+			step = slice_is(name, WHY) ? WHY_COLUMNS : 1;
 			(void)buf_print(out, "<th scope=\"col\"%s>",
 			    class_of(name, &value));
 			put_column_name(out, name);
@@ -401,10 +387,11 @@ page_put_row(void *arg, const struct sql *sql)
 	if (table->rows > table->most)
 		return;
 	markup_put(out, "<tr>");
-	for (int i = 0; i < sql->columns; i = next_column(sql, i)) {
+	for (int i = 0; i < sql->columns; i += step) {
 		struct slice name = sql_name(sql, i);
 		struct sql_value value = sql_value(sql, i);
 
+		step = slice_is(name, WHY) ? WHY_COLUMNS : 1;
 		(void)buf_print(
 		    out, "<td%s data-name=\"", class_of(name, &value));
 		put_column_name(out, name);
@@ -412,9 +399,13 @@ page_put_row(void *arg, const struct sql *sql)
 		/* Code, status, text, time and tries of a failure make one
 		 * sentence, which is that of all commands. */
 		if (slice_is(name, WHY)) {
-			struct failing failing = {.code = cell_text(sql, i),
+			struct sql_value text = sql_value(sql, i + 2);
+			struct failing failing = {
+			    .code = value.type == SQL_IS_TEXT ? value.text
+							      : slice_of(""),
 			    .status = (int)cell_number(sql, i + 1),
-			    .text = cell_text(sql, i + 2),
+			    .text = text.type == SQL_IS_TEXT ? text.text
+							     : slice_of(""),
 			    .since_s = cell_number(sql, i + 3),
 			    .tries = (uint64_t)cell_number(sql, i + 4)};
 			struct buf words;
@@ -676,13 +667,6 @@ serve_page_events(
 	return page_close(&page, status);
 }
 
-/* Does the prefix of an event, up to its star, begin the URL? */
-static bool
-begins_with(struct slice url, const char *prefix)
-{
-	return slice_starts(url, slice_make(prefix, strcspn(prefix, "*")));
-}
-
 /* The query for the pairs of an event of pages that moved. */
 static void
 query_moves(struct page *page, const struct told *told)
@@ -691,6 +675,9 @@ query_moves(struct page *page, const struct told *told)
 	struct site_changes *changes = site_changes_new(page->store,
 	    store_site_find(page->store, slice_of(told->host)),
 	    page->span.renamings, event->at_s);
+	/* The prefixes of an event end at their stars. */
+	struct slice from = slice_make(event->from, strcspn(event->from, "*"));
+	struct slice to = slice_make(event->to, strcspn(event->to, "*"));
 	struct buf *query = &page->sql;
 	int rows = 0;
 
@@ -701,8 +688,8 @@ query_moves(struct page *page, const struct told *told)
 
 		if (move->to.at_s < event->at_s ||
 		    move->to.at_s > event->end_s ||
-		    !begins_with(move->from.url, event->from) ||
-		    !begins_with(move->to.url, event->to))
+		    !slice_starts(move->from.url, from) ||
+		    !slice_starts(move->to.url, to))
 			continue;
 		markup_put(query, rows++ == 0 ? "(" : ", (");
 		serve_rows_literal(query, move->from.url.p);

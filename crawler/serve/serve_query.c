@@ -213,14 +213,6 @@ serve_token_read(struct serve_token *token, const char *path)
 	return is_token;
 }
 
-void
-serve_token_release(struct serve_token *token)
-{
-	free(token->bearer);
-	free(token->basic);
-	*token = (struct serve_token){0};
-}
-
 /* Are both texts the same?  All of the header is looked at in any case, so that
  * the time tells nobody how far a guess was right. */
 static bool

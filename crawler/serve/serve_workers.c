@@ -46,12 +46,6 @@ struct worker {
 	uint64_t seen, taken; /* lines that `only` allows */
 };
 
-struct serve_workers {
-	struct serve_workers_options options;
-	struct worker *waiting, *running; /* owned; the oldest first */
-	unsigned count; /* that run */
-};
-
 static void
 worker_append(struct worker **list, struct worker *worker)
 {
@@ -307,22 +301,11 @@ on_output(void *arg, int fd, int ready)
 
 /* All of them. */
 
-struct serve_workers *
-serve_workers_new(const struct serve_workers_options *options)
-{
-	struct serve_workers *workers = mem_zero(sizeof(*workers));
-
-	workers->options = *options;
-	return workers;
-}
-
 void
-serve_workers_free(struct serve_workers *workers)
+serve_workers_release(struct serve_workers *workers)
 {
 	struct worker *worker;
 
-	if (workers == NULL)
-		return;
 	for (;;) {
 		worker = workers->waiting;
 		if (worker == NULL)
@@ -332,7 +315,6 @@ serve_workers_free(struct serve_workers *workers)
 		leave(worker);
 		free_worker(worker);
 	}
-	free(workers);
 }
 
 bool

@@ -53,9 +53,15 @@ struct serve_workers_options {
 	uint64_t memory_bytes; /* of a process; 0: no limit */
 };
 
-struct serve_workers *serve_workers_new(const struct serve_workers_options *);
-/* serve_workers_free(workers): kill what runs, and call no done(). */
-void serve_workers_free(struct serve_workers *);
+/* The caller sets the options; the rest is zeroed. */
+struct serve_workers {
+	struct serve_workers_options options;
+	struct worker *waiting, *running; /* owned; the oldest first */
+	unsigned count; /* that run */
+};
+
+/* serve_workers_release(workers): kill what runs, and call no done(). */
+void serve_workers_release(struct serve_workers *);
 
 /* serve_workers_submit(workers, work): start the work, or let it wait for its
  * turn.  Only a lack of processes or descriptors fails: then false, and errno

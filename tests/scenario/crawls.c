@@ -141,7 +141,7 @@ on_done(void *arg)
 {
 	struct member *member = arg;
 
-	loop_timer_stop(member->timer);
+	loop_timer_set(member->timer, LOOP_NEVER);
 	put_end(member);
 	leave(member->meeting);
 }

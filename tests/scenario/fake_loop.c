@@ -181,14 +181,8 @@ loop_timer_new(struct loop *loop, loop_fn *fn, void *arg)
 void
 loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
 {
-	timer->at_ms = now_ms + delay_ms;
+	timer->at_ms = delay_ms == LOOP_NEVER ? -1 : now_ms + delay_ms;
 	timer->order = timer->loop->orders++;
-}
-
-void
-loop_timer_stop(struct loop_timer *timer)
-{
-	timer->at_ms = -1;
 }
 
 void

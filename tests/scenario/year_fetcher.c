@@ -227,7 +227,7 @@ fetchers_close(struct year *year)
 	for (int i = 0; i < 2; i++)
 		frontier_consumer_release(
 		    year->frontier, &year->fetchers.consumers[i]);
-	loop_timer_stop(year->fetchers.timer);
+	loop_timer_set(year->fetchers.timer, LOOP_NEVER);
 }
 
 void

@@ -106,7 +106,7 @@ test_timers(void **state)
 	struct loop_timer *end = loop_timer_new(scene.loop, stop, &scene);
 
 	loop_timer_set(stopped, 0);
-	loop_timer_stop(stopped);
+	loop_timer_set(stopped, LOOP_NEVER);
 	loop_timer_set(moved, 0);
 	loop_timer_set(moved, INT64_MAX);
 	loop_timer_set(end, 5);

@@ -77,7 +77,8 @@ run(struct answer *answers, size_t count, int64_t deadline_ms,
 	    .deadline_ms = deadline_ms,
 	    .max_bytes = MAX_BYTES,
 	    .memory_bytes = MEMORY};
-	struct serve_workers *workers = serve_workers_new(&options);
+	struct serve_workers own = {.options = options};
+	struct serve_workers *workers = &own;
 	unsigned left = (unsigned)count;
 
 	for (size_t i = 0; i < count; i++) {
@@ -91,7 +92,7 @@ run(struct answer *answers, size_t count, int64_t deadline_ms,
 		assert_true(serve_workers_submit(workers, &work));
 	}
 	loop_run(options.loop);
-	serve_workers_free(workers);
+	serve_workers_release(workers);
 	loop_free(options.loop);
 }
 
@@ -227,7 +228,8 @@ cancelled(void **state)
 	    .at_once = 1,
 	    .deadline_ms = LATER_MS,
 	    .max_bytes = MAX_BYTES};
-	struct serve_workers *workers = serve_workers_new(&options);
+	struct serve_workers own = {.options = options};
+	struct serve_workers *workers = &own;
 	unsigned left = 1;
 	struct answer all[3] = {
 	    {0}, {0}, {.text = "three", .left = &left, .loop = options.loop}};
@@ -245,7 +247,7 @@ cancelled(void **state)
 	assert_string_equal(all[2].body, "three");
 	assert_false(all[0].is_done || all[1].is_done);
 	serve_workers_cancel(workers, &all[2]);
-	serve_workers_free(workers);
+	serve_workers_release(workers);
 	loop_free(options.loop);
 }
 
@@ -257,13 +259,14 @@ freed(void **state)
 	    .at_once = 1,
 	    .deadline_ms = LATER_MS,
 	    .max_bytes = MAX_BYTES};
-	struct serve_workers *workers = serve_workers_new(&options);
+	struct serve_workers own = {.options = options};
+	struct serve_workers *workers = &own;
 	struct answer answer = {0};
 	struct serve_work work = {.print = print, .done = done, .arg = &answer};
 
 	assert_true(serve_workers_submit(workers, &work));
 	assert_true(serve_workers_submit(workers, &work));
-	serve_workers_free(workers);
+	serve_workers_release(workers);
 	loop_free(options.loop);
 	assert_false(answer.is_done);
 }
