@@ -255,7 +255,7 @@ send_alert(struct alerting *alerting)
 	sigset_t ends, before;
 	size_t count = 0;
 
-	sandbox_end_first();
+	(void)sandbox_end_first(0);
 	(void)sigemptyset(&ends);
 	(void)sigaddset(&ends, SIGHUP);
 	(void)sigaddset(&ends, SIGINT);

@@ -37,7 +37,7 @@ struct sending {
 	struct loop *loop; /* owned, as all of these are */
 	struct stop_signals *signals;
 	struct store_client *client; /* NULL before the first line */
-	struct inlet *inlet;
+	struct inlet inlet;
 	struct outlet *outlet; /* for the answers of `done`; import: NULL */
 	/* Lines that were sent to the owner of the store and not answered yet.
 	 * If that process leaves, they are sent again to the next owner. */
@@ -66,8 +66,8 @@ sending_go_on(struct sending *sending)
 	if (sending->is_over && (waiting == 0 || sending->client == NULL) &&
 	    unwritten == 0)
 		loop_stop(sending->loop);
-	else
-		inlet_pause(sending->inlet, is_full || sending->is_over);
+	else if (sending->inlet.is_paused != (is_full || sending->is_over))
+		inlet_pause(&sending->inlet, is_full || sending->is_over);
 }
 
 /* The first lines have their answers: drop them. Results are answered one by
@@ -239,7 +239,7 @@ sending_run(struct sending *sending, int fd, size_t max_line)
 	if (!sending->is_import)
 		sending->outlet = outlet_new(
 		    sending->loop, STDOUT_FILENO, sending_on_written, sending);
-	sending->inlet = inlet_new(sending->loop, fd, &in);
+	inlet_init(&sending->inlet, sending->loop, fd, &in);
 	loop_run(sending->loop);
 	return sending->status;
 }
@@ -251,7 +251,9 @@ sending_end(struct sending *sending, int status, int amiss)
 {
 	char room[128];
 
-	inlet_free(sending->inlet);
+	loop_watch_free(sending->inlet.watch);
+	loop_timer_free(sending->inlet.next);
+	buf_release(&sending->inlet.in.text);
 	store_client_free(sending->client);
 	outlet_free(sending->outlet);
 	stop_signals_free(sending->signals);

@@ -16,7 +16,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/event/splitter.h"
 
 /* The most that one round of the loop reads and writes, so that other callbacks
  * have their turn. */
@@ -36,26 +35,16 @@ is_ready(int fd, short what)
 
 /* In. */
 
-struct inlet {
-	struct inlet_options options;
-	int fd;
-	struct loop_watch *watch; /* owned: runs while nothing can be read */
-	struct loop_timer *next; /* owned: runs while something can */
-	struct splitter in;
-	bool is_paused, is_over;
-	bool has_left; /* a pause left bytes in `in` */
-	bool is_long; /* skip the rest of a line that is too long */
-};
-
-/* inlet_wait: choose what to wait for: the timer if there is something to read
+/* inlet_pause: choose what to wait for: the timer if there is something to read
  * or pass on now, else the watch. */
-static void
-inlet_wait(struct inlet *inlet)
+void
+inlet_pause(struct inlet *inlet, bool is_paused)
 {
-	bool may_read = !inlet->is_paused && !inlet->is_over;
+	bool may_read = !is_paused && !inlet->is_over;
 	bool has_now = may_read &&
 	    (inlet->has_left || is_ready(inlet->fd, POLLIN));
 
+	inlet->is_paused = is_paused;
 	loop_watch_set(inlet->watch, may_read && !has_now ? LOOP_READ : 0);
 	loop_timer_set(inlet->next, has_now ? 0 : LOOP_NEVER);
 }
@@ -116,7 +105,7 @@ inlet_read(void *arg)
 		inlet->in.at = inlet->in.looked_at = inlet->in.text.len;
 		inlet->options.end(inlet->options.arg, error);
 	}
-	inlet_wait(inlet);
+	inlet_pause(inlet, inlet->is_paused);
 }
 
 static void
@@ -126,38 +115,15 @@ on_readable(void *arg, int fd, int ready)
 	inlet_read(arg);
 }
 
-struct inlet *
-inlet_new(struct loop *loop, int fd, const struct inlet_options *options)
+void
+inlet_init(struct inlet *inlet, struct loop *loop, int fd,
+    const struct inlet_options *options)
 {
-	struct inlet *inlet = mem_zero(sizeof(*inlet));
-
-	inlet->options = *options;
-	inlet->fd = fd;
+	*inlet = (struct inlet){.options = *options, .fd = fd};
 	splitter_init(&inlet->in, options->max_line + 4 * READ_BYTES);
 	inlet->watch = loop_watch_new(loop, fd, 0, on_readable, inlet);
 	inlet->next = loop_timer_new(loop, inlet_read, inlet);
-	inlet_wait(inlet);
-	return inlet;
-}
-
-void
-inlet_free(struct inlet *inlet)
-{
-	if (inlet == NULL)
-		return;
-	loop_watch_free(inlet->watch);
-	loop_timer_free(inlet->next);
-	buf_release(&inlet->in.text);
-	free(inlet);
-}
-
-void
-inlet_pause(struct inlet *inlet, bool is_paused)
-{
-	if (inlet->is_paused == is_paused)
-		return;
-	inlet->is_paused = is_paused;
-	inlet_wait(inlet);
+	inlet_pause(inlet, false);
 }
 
 /* Out. */

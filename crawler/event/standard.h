@@ -12,25 +12,37 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "crawler/event/loop.h"
+#include "crawler/event/splitter.h"
 
-struct inlet;
-
-/*
- * inlet_new(loop, fd, options): read lines from a file, pipe, socket or
- * terminal. line: called for each line, without its line feed, which the last
- * line may lack. Of a line longer than max_line, only the first max_line + 1
- * bytes are passed. end: called when there are no more lines; error is an
- * errno, or 0 at the end of the file. The loop calls both; neither may free the
- * inlet.
- */
 struct inlet_options {
 	size_t max_line;
 	void (*line)(void *arg, struct slice line);
 	void (*end)(void *arg, int error);
 	void *arg;
 };
-struct inlet *inlet_new(struct loop *, int fd, const struct inlet_options *);
-void inlet_free(struct inlet *);
+/* Lines on their way in. The users read is_paused, and in the end free `watch`,
+ * `next` and in.text; a zeroed inlet has none of them. */
+struct inlet {
+	struct inlet_options options;
+	int fd;
+	struct loop_watch *watch; /* owned: runs while nothing can be read */
+	struct loop_timer *next; /* owned: runs while something can */
+	struct splitter in;
+	bool is_paused, is_over;
+	bool has_left; /* a pause left bytes in `in` */
+	bool is_long; /* skip the rest of a line that is too long */
+};
+
+/*
+ * inlet_init(inlet, loop, fd, options): read lines from a file, pipe, socket or
+ * terminal. line: called for each line, without its line feed, which the last
+ * line may lack. Of a line longer than max_line, only the first max_line + 1
+ * bytes are passed. end: called when there are no more lines; error is an
+ * errno, or 0 at the end of the file. The loop calls both; neither may free the
+ * inlet.
+ */
+void inlet_init(
+    struct inlet *, struct loop *, int fd, const struct inlet_options *);
 
 /* inlet_pause(inlet, is_paused): while paused, no line comes. */
 void inlet_pause(struct inlet *, bool is_paused);

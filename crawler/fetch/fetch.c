@@ -475,7 +475,8 @@ transfer_begin(struct transfer *transfer)
 	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
 	if (curl.multi_add_handle(fetcher->multi, transfer->easy) == CURLM_OK)
 		return;
-	fetch_call_fail(&transfer->call, "libcurl refused the request");
+	(void)fetch_call_fail(&transfer->call, DIAG_FETCH_NETWORK_ERROR,
+	    "libcurl refused the request");
 	transfer_end(transfer, &(struct fetch_end){0});
 }
 
@@ -496,7 +497,7 @@ begin_waiting(struct fetcher *fetcher)
 		transfer->is_resolving = true;
 		transfer_begin(transfer);
 	}
-	if (transfer != NULL && lookups_left_behind(fetcher->lookups))
+	if (transfer != NULL && fetcher->lookups->left_behind > 0)
 		loop_timer_set(fetcher->kick, LEFT_BEHIND_MS);
 }
 
@@ -538,7 +539,7 @@ open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *where)
 	}
 	if (call->result.asked_ms == 0)
 		call->result.asked_ms = loop_now_ms(transfer->fetcher->loop);
-	sockets_opened(&transfer->fetcher->sockets, fd);
+	sockets_place_of(&transfer->fetcher->sockets, fd)->is_connection = true;
 	return fd;
 }
 
@@ -559,7 +560,8 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 	 * request again at once.  Retries are decided elsewhere (HOSTILE N20).
 	 */
 	if (call->was_sent) {
-		fetch_call_fail(call, "empty answer");
+		(void)fetch_call_fail(
+		    call, DIAG_FETCH_NETWORK_ERROR, "empty answer");
 		return CURL_PREREQFUNC_ABORT;
 	}
 	if (!addr_parse(&addr, slice_of(peer)) ||
@@ -580,6 +582,7 @@ static size_t
 take_header(char *p, size_t size, size_t n, void *arg)
 {
 	struct transfer *transfer = arg;
+	struct fetch_call *call = &transfer->call;
 
 	(void)size;
 	/* The answer begins now, unless it has begun. The time is the loop's,
@@ -588,7 +591,10 @@ take_header(char *p, size_t size, size_t n, void *arg)
 	if (transfer->answered_ms == 0)
 		transfer->answered_ms = loop_now_ms(transfer->fetcher->loop) +
 		    1;
-	return fetch_call_header(&transfer->call, slice_make(p, n)) ? n : 0;
+	if (fetch_headers_line(&call->head, slice_make(p, n)))
+		return n;
+	(void)fetch_call_fail(call, call->head.code, call->head.why);
+	return 0;
 }
 
 static size_t
@@ -892,7 +898,8 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	    (curl_off_t)(request->takes_any ? 0 : request->max_bytes));
 	if (fetch_call_may_start(call, now_ms) &&
 	    !fetch_place(transfer->easy, transfer->place, &call->url))
-		fetch_call_fail(call, "libcurl reads the URL in another way");
+		(void)fetch_call_fail(call, DIAG_FETCH_NETWORK_ERROR,
+		    "libcurl reads the URL in another way");
 	if (call->is_looking)
 		fetch_set_proxy(transfer->easy, NULL);
 	/* If call->stop is set, the transfer ends at once. */
@@ -991,7 +998,8 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);
 	fetcher->sockets = (struct sockets){
 	    .loop = loop, .ready = perform, .arg = fetcher};
-	fetcher->lookups = lookups_new(options->hash_key);
+	fetcher->lookups = mem_zero(sizeof(*fetcher->lookups));
+	fetcher->lookups->hash_key = options->hash_key;
 	fetcher->loop = loop;
 	fetcher->kick = loop_timer_new(loop, go_on, fetcher);
 	/* libcurl counts connections by the address that they lead to, and with
@@ -1039,7 +1047,9 @@ fetcher_free(struct fetcher *fetcher)
 		}
 	}
 	(void)curl.multi_cleanup(fetcher->multi);
-	sockets_release(&fetcher->sockets);
+	for (size_t i = 0; i < fetcher->sockets.count; i++)
+		loop_watch_free(fetcher->sockets.places[i].watch);
+	free(fetcher->sockets.places);
 	curl.slist_free_all(fetcher->connect_to);
 	curl.slist_free_all(fetcher->names);
 	if (fetcher->is_freed != NULL)

@@ -160,16 +160,6 @@ fetch_call_field(
 }
 
 bool
-fetch_call_header(struct fetch_call *call, struct slice line)
-{
-	if (fetch_headers_line(&call->head, line))
-		return true;
-	call->stop = call->head.code;
-	detail(call, "%s", call->head.why);
-	return false;
-}
-
-bool
 fetch_call_too_big(struct fetch_call *call)
 {
 	call->stop = DIAG_BODY_TOO_BIG;
@@ -212,11 +202,12 @@ fetch_call_body(struct fetch_call *call, struct slice bytes)
 	return !is_too_big || fetch_call_too_big(call);
 }
 
-void
-fetch_call_fail(struct fetch_call *call, const char *why)
+bool
+fetch_call_fail(struct fetch_call *call, enum diag_code code, const char *why)
 {
-	call->stop = DIAG_FETCH_NETWORK_ERROR;
+	call->stop = code;
 	detail(call, "%s", why);
+	return false;
 }
 
 /* The detail of a result, in words. */
@@ -308,25 +299,16 @@ words(struct fetch_call *call, const struct fetch_end *end)
 	detail(call, "%s", text);
 }
 
-/* call_is_whole(head, trouble): did all fields come?  libcurl ends a transfer
- * whose Content-Length is too large before it passes on the empty line. */
-static bool
-call_is_whole(const struct fetch_headers *head, enum fetch_trouble trouble)
-{
-	return head->part == HEADER_BODY ||
-	    (head->part == HEADER_FIELDS && trouble == TROUBLE_TOO_BIG);
-}
-
-/* code_of(call, trouble): the code of the result. An answer other than 200
- * counts as whole when its header is whole, whatever happens to its body. */
+/* code_of(call, trouble, is_whole): the code of the result. An answer other
+ * than 200 counts as whole when its header is whole, whatever happens to its
+ * body. */
 static enum diag_code
-code_of(const struct fetch_call *call, enum fetch_trouble trouble)
+code_of(
+    const struct fetch_call *call, enum fetch_trouble trouble, bool is_whole)
 {
-	bool is_known = call_is_whole(&call->head, trouble);
-
 	if (call->stop != DIAG_OK)
 		return call->stop;
-	if (is_known && (trouble == TROUBLE_NONE || !has_body(call)))
+	if (is_whole && (trouble == TROUBLE_NONE || !has_body(call)))
 		return DIAG_OK;
 	if (call->is_refused && !call->has_socket &&
 	    call->result.deferral == DEFERRED_NOT)
@@ -345,7 +327,12 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	struct fetch_result *result = &call->result;
 	const struct fetch_headers *head = &call->head;
 
-	result->code = code_of(call, end->trouble);
+	/* Did all fields come?  libcurl ends a transfer whose Content-Length is
+	 * too large before it passes on the empty line. */
+	bool is_whole = head->part == HEADER_BODY ||
+	    (head->part == HEADER_FIELDS && end->trouble == TROUBLE_TOO_BIG);
+
+	result->code = code_of(call, end->trouble, is_whole);
 	if (result->code == DIAG_OK)
 		result->detail[0] = '\0';
 	else if (call->stop == DIAG_OK && result->code != DIAG_PRIVATE_ADDRESS)
@@ -373,7 +360,7 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	result->duration_ms = end->duration_ms < UINT32_MAX
 	    ? (uint32_t)end->duration_ms
 	    : UINT32_MAX;
-	if (!call_is_whole(head, end->trouble))
+	if (!is_whole)
 		return;
 	result->status = head->status;
 	result->is_challenge = head->wall_sign == WALL_CHALLENGE;

@@ -85,15 +85,14 @@ bool fetch_call_may_connect(
 const char *fetch_call_field(
     struct fetch_call *, const struct fetch_request *, unsigned i);
 
-/* fetch_call_header: a header line came. fetch_call_body: a piece of the body
- * came. False ends the transfer. fetch_call_too_big(call): the body has more
- * than max_bytes; always false. */
-bool fetch_call_header(struct fetch_call *, struct slice line);
+/* fetch_call_body: a piece of the body came. False ends the transfer.
+ * fetch_call_too_big(call): the body has more than max_bytes; always false. */
 bool fetch_call_body(struct fetch_call *, struct slice bytes);
 bool fetch_call_too_big(struct fetch_call *);
 
-/* fetch_call_fail(call, detail): the request fails before it begins. */
-void fetch_call_fail(struct fetch_call *, const char *detail);
+/* fetch_call_fail(call, code, detail): the request fails before it begins, or
+ * its header is refused; always false. */
+bool fetch_call_fail(struct fetch_call *, enum diag_code, const char *detail);
 
 /* fetch_call_end(call, end): the request ended; fill in the result. */
 void fetch_call_end(struct fetch_call *, const struct fetch_end *);

@@ -12,54 +12,11 @@
 #include "base/mem.h"
 
 #define KNOWN_MS (KNOWN_S * INT64_C(1000))
-#define KEPT (KNOWN_MAX + 1)
-
-/* Names and owners are found by hash alone. If two of them share a slot, they
- * wait more often, or are looked up once more; nothing else happens. */
-#define KNOWN_SLOTS (4 * KNOWN_MAX)
-#define LOST_SLOTS 16384
-#define OWNER_SLOTS 4096
 
 /* The resolver asks three servers twice, for three seconds each (RES_OPTIONS
  * in fetch.c). */
 #define PATIENCE_MS 18000
 #define LOST_MS (LOOKUPS_LOST_S * INT64_C(1000))
-
-struct name_slot {
-	uint64_t key;
-	int64_t until_ms;
-};
-
-struct kept_name {
-	char *name; /* owned */
-	uint64_t key;
-	int64_t until_ms;
-};
-
-/* Slots answer whether an address is known, or known to be absent; the ring has
- * the names in the order in which libcurl got them, to forget the oldest. */
-struct lookups {
-	uint64_t hash_key;
-	struct name_slot known[KNOWN_SLOTS]; /* by host and port */
-	struct kept_name kept[KEPT]; /* the ring, from `first` on */
-	unsigned first, count;
-	struct name_slot lost[LOST_SLOTS]; /* by host */
-	uint16_t waiting[OWNER_SLOTS];
-	unsigned all_waiting;
-	uint64_t owners[LOOKUPS_MAX]; /* of the look-ups under way */
-	unsigned resolving; /* look-ups under way */
-	unsigned left_behind; /* at most this many given up threads still run */
-	int64_t behind_until_ms; /* by then the resolver has given up, too */
-};
-
-struct lookups *
-lookups_new(uint64_t hash_key)
-{
-	struct lookups *lookups = mem_zero(sizeof(*lookups));
-
-	lookups->hash_key = hash_key;
-	return lookups;
-}
 
 void
 lookups_free(struct lookups *lookups)
@@ -67,7 +24,7 @@ lookups_free(struct lookups *lookups)
 	if (lookups == NULL)
 		return;
 	for (unsigned i = 0; i < lookups->count; i++)
-		free(lookups->kept[(lookups->first + i) % KEPT].name);
+		free(lookups->kept[(lookups->first + i) % LOOKUPS_KEPT].name);
 	free(lookups);
 }
 
@@ -95,11 +52,11 @@ lookups_state(
 	 * none for any port. */
 	lookups_name(url, text);
 	key = hash_key(slice_of(text), lookups->hash_key);
-	known = &lookups->known[key % KNOWN_SLOTS];
+	known = &lookups->known[key % LOOKUPS_KNOWN_SLOTS];
 	if (known->key == key && now_ms < known->until_ms)
 		return LOOKUP_KNOWN;
 	host_key = hash_key(url_host(url), lookups->hash_key);
-	lost = &lookups->lost[host_key % LOST_SLOTS];
+	lost = &lookups->lost[host_key % LOOKUPS_LOST_SLOTS];
 	if (lost->key == host_key && now_ms < lost->until_ms)
 		return LOOKUP_LOST;
 	return known->key == key ? LOOKUP_OLD : LOOKUP_NEEDED;
@@ -114,14 +71,15 @@ lookups_found(struct lookups *lookups, const struct url *url, int64_t now_ms)
 	if (url->host_kind != HOST_NAME)
 		return;
 	/* If no caller took the oldest out, libcurl keeps one name more. */
-	if (lookups->count == KEPT)
+	if (lookups->count == LOOKUPS_KEPT)
 		(void)lookups_forget(lookups, text);
 	lookups_name(url, text);
-	kept = &lookups->kept[(lookups->first + lookups->count++) % KEPT];
+	kept = &lookups
+		    ->kept[(lookups->first + lookups->count++) % LOOKUPS_KEPT];
 	*kept = (struct kept_name){.name = mem_copy(text),
 	    .key = hash_key(slice_of(text), lookups->hash_key),
 	    .until_ms = now_ms + KNOWN_MS};
-	lookups->known[kept->key % KNOWN_SLOTS] = (struct name_slot){
+	lookups->known[kept->key % LOOKUPS_KNOWN_SLOTS] = (struct name_slot){
 	    .key = kept->key, .until_ms = kept->until_ms};
 }
 
@@ -129,7 +87,8 @@ bool
 lookups_forget(struct lookups *lookups, char text[KNOWN_TEXT])
 {
 	struct kept_name *kept = &lookups->kept[lookups->first];
-	struct name_slot *slot = &lookups->known[kept->key % KNOWN_SLOTS];
+	struct name_slot *slot = &lookups
+				      ->known[kept->key % LOOKUPS_KNOWN_SLOTS];
 	/* A name that was found again since stands further on in the ring. */
 	bool is_latest = slot->key != kept->key ||
 	    slot->until_ms == kept->until_ms;
@@ -140,7 +99,7 @@ lookups_forget(struct lookups *lookups, char text[KNOWN_TEXT])
 	if (slot->key == kept->key && is_latest)
 		*slot = (struct name_slot){0};
 	free(kept->name);
-	lookups->first = (lookups->first + 1) % KEPT;
+	lookups->first = (lookups->first + 1) % LOOKUPS_KEPT;
 	lookups->count--;
 	return is_latest;
 }
@@ -158,7 +117,7 @@ lookups_owner(const struct lookups *lookups, const struct url *url)
 bool
 lookups_wait(struct lookups *lookups, uint64_t owner)
 {
-	uint16_t *waiting = &lookups->waiting[owner % OWNER_SLOTS];
+	uint16_t *waiting = &lookups->waiting[owner % LOOKUPS_OWNER_SLOTS];
 
 	if (*waiting >= LOOKUPS_MAX_WAITING)
 		return false;
@@ -172,13 +131,7 @@ lookups_has_room(const struct lookups *lookups, uint64_t owner, unsigned most)
 {
 	return lookups->all_waiting < LOOKUPS_MAX_AHEAD &&
 	    lookups->all_waiting + lookups->resolving < most &&
-	    lookups->waiting[owner % OWNER_SLOTS] < LOOKUPS_MAX_OWNER;
-}
-
-bool
-lookups_left_behind(const struct lookups *lookups)
-{
-	return lookups->left_behind > 0;
+	    lookups->waiting[owner % LOOKUPS_OWNER_SLOTS] < LOOKUPS_MAX_OWNER;
 }
 
 bool
@@ -204,7 +157,7 @@ lookups_has_place(struct lookups *lookups, int64_t now_ms)
 bool
 lookups_take(struct lookups *lookups, uint64_t owner)
 {
-	uint16_t *waiting = &lookups->waiting[owner % OWNER_SLOTS];
+	uint16_t *waiting = &lookups->waiting[owner % LOOKUPS_OWNER_SLOTS];
 	unsigned own = 0;
 
 	assert(lookups->resolving<LOOKUPS_MAX && * waiting> 0);
@@ -235,7 +188,7 @@ lookups_lost(struct lookups *lookups, const struct url *url, int64_t now_ms,
 {
 	uint64_t key = hash_key(url_host(url), lookups->hash_key);
 
-	lookups->lost[key % LOST_SLOTS] = (struct name_slot){
+	lookups->lost[key % LOOKUPS_LOST_SLOTS] = (struct name_slot){
 	    .key = key, .until_ms = now_ms + LOST_MS};
 	if (!gave_up)
 		return;

@@ -27,11 +27,45 @@
 #define LOOKUPS_MAX_AHEAD 64 /* of all owners, see lookups_has_room */
 #define LOOKUPS_LOST_S 600 /* until a name without address is tried again */
 
-struct lookups;
+/* Names and owners are found by hash alone. If two of them share a slot, they
+ * wait more often, or are looked up once more; nothing else happens. */
+#define LOOKUPS_KNOWN_SLOTS (4 * KNOWN_MAX)
+#define LOOKUPS_LOST_SLOTS 16384
+#define LOOKUPS_OWNER_SLOTS 4096
+#define LOOKUPS_KEPT (KNOWN_MAX + 1)
 
-/* lookups_new(hash_key): hash_key is secret, so that nobody can choose names
- * that share a slot. */
-struct lookups *lookups_new(uint64_t hash_key);
+struct name_slot {
+	uint64_t key;
+	int64_t until_ms;
+};
+
+struct kept_name {
+	char *name; /* owned */
+	uint64_t key;
+	int64_t until_ms;
+};
+
+/* Slots answer whether an address is known, or known to be absent; the ring has
+ * the names in the order in which libcurl got them, to forget the oldest. */
+struct lookups {
+	/* The caller sets it; the rest is zeroed.  It is secret, so that nobody
+	 * can choose names that share a slot. */
+	uint64_t hash_key;
+	struct name_slot known[LOOKUPS_KNOWN_SLOTS]; /* by host and port */
+	struct kept_name kept[LOOKUPS_KEPT]; /* the ring, from `first` on */
+	unsigned first, count;
+	struct name_slot lost[LOOKUPS_LOST_SLOTS]; /* by host */
+	uint16_t waiting[LOOKUPS_OWNER_SLOTS];
+	unsigned all_waiting;
+	uint64_t owners[LOOKUPS_MAX]; /* of the look-ups under way */
+	unsigned resolving; /* look-ups under way */
+	/* At most this many given up threads still run. The end of such a
+	 * thread is not reported, so the caller has to ask for a place again.
+	 */
+	unsigned left_behind;
+	int64_t behind_until_ms; /* by then the resolver has given up, too */
+};
+
 void lookups_free(struct lookups *);
 
 /* What is known of the address of a host. */
@@ -84,10 +118,5 @@ void lookups_leave(struct lookups *, uint64_t owner);
  * gave_up: the look-up took too long, and its thread still runs. */
 void lookups_lost(
     struct lookups *, const struct url *, int64_t now_ms, bool gave_up);
-
-/* lookups_left_behind(lookups): do threads still run whose look-ups were given
- * up? The end of such a thread is not reported, so the caller has to ask for a
- * place again. */
-bool lookups_left_behind(const struct lookups *);
 
 #endif

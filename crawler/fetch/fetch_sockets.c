@@ -63,23 +63,7 @@ sockets_transfers(void)
 
 /* The sockets of a fetcher. */
 
-struct socket_place {
-	struct loop_watch *watch; /* owned, or NULL */
-	bool is_connection; /* opened, and not closed yet */
-	bool is_left; /* between two requests */
-	uint16_t dead_port; /* the local port once it is shut down, else 0 */
-	uint32_t at_work; /* the site that it works for (at_work.h) */
-};
-
-void
-sockets_release(struct sockets *sockets)
-{
-	for (size_t i = 0; i < sockets->count; i++)
-		loop_watch_free(sockets->places[i].watch);
-	free(sockets->places);
-}
-
-static struct socket_place *
+struct socket_place *
 sockets_place_of(struct sockets *sockets, int fd)
 {
 	size_t n = (size_t)fd;
@@ -129,12 +113,6 @@ sockets_is_dead(struct sockets *sockets, uint16_t own_port)
 
 	*bits &= (uint8_t)~bit;
 	return is_dead;
-}
-
-void
-sockets_opened(struct sockets *sockets, int fd)
-{
-	sockets_place_of(sockets, fd)->is_connection = true;
 }
 
 int

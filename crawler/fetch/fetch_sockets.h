@@ -24,6 +24,14 @@ bool sockaddr_read(const struct sockaddr *from, struct addr *, uint16_t *port);
  */
 unsigned sockets_transfers(void);
 
+struct socket_place {
+	struct loop_watch *watch; /* owned, or NULL */
+	bool is_connection; /* opened, and not closed yet */
+	bool is_left; /* between two requests */
+	uint16_t dead_port; /* the local port once it is shut down, else 0 */
+	uint32_t at_work; /* the site that it works for (at_work.h) */
+};
+
 /* A server must not send anything over a connection that waits for its next
  * request. libcurl 7.88 would use the connection nevertheless, and take such
  * bytes for the answer to the next request (HOSTILE N9). So freshet shuts the
@@ -35,19 +43,19 @@ struct sockets {
 	struct loop *loop;
 	loop_io_fn *ready; /* called for a socket that a request waits for */
 	void *arg;
-	struct socket_place *places; /* owned; indexed by descriptor */
+	/* owned, with their watches; indexed by descriptor */
+	struct socket_place *places;
 	size_t count;
 	size_t cap;
 	uint8_t dead[8192]; /* a bit for the local port of each shut socket */
 };
 
-/* sockets_release(sockets): all sockets were closed before. */
-void sockets_release(struct sockets *);
-
-/* sockets_opened(sockets, fd): fd is a new connection.
+/* sockets_place_of(sockets, fd): the place of a descriptor, which moves when
+ * there is one for a larger descriptor. Whoever opens a connection sets its
+ * is_connection.
  * sockets_close(arg, fd): close it; returns what close(2) returns. arg is the
  * struct sockets: libcurl calls the function. */
-void sockets_opened(struct sockets *, int fd);
+struct socket_place *sockets_place_of(struct sockets *, int fd);
 int sockets_close(void *arg, int fd);
 
 /* sockets_watch(sockets, fd, interest, at_work): watch fd for the bits of enum

@@ -59,29 +59,13 @@ queued_job_deliver(struct queued_job *queued)
 	done(arg, result, &content);
 }
 
-/* rewind_previous(job): false: the previous segment cannot be read again. */
-static bool
-rewind_previous(struct reader_job *job)
+bool
+reader_job_rewind(struct reader_job *job)
 {
 	if (job->previous_rewind == NULL)
 		return false;
 	job->previous_arg = job->previous_rewind(job->previous_arg);
 	return true;
-}
-
-bool
-queued_job_rewind(struct queued_job *queued)
-{
-	struct reader_job *job = &queued->job;
-
-	content_release(&queued->content);
-	content_init(&queued->content);
-	/* The reader shares the file offset of the body. */
-	if (lseek(job->body_fd, 0, SEEK_SET) != 0)
-		return false;
-	if (!job->scope.has_previous)
-		return true;
-	return rewind_previous(job);
 }
 
 /* pull_nothing: the previous segment of a document that has none. */
@@ -124,14 +108,16 @@ queued_job_judge(struct queued_job *queued, struct validation *validation,
     const struct content *content)
 {
 	struct reader_job *job = &queued->job;
-	const char *wrong = validation_content(validation, content);
+	bool has_doubts;
+	const char *wrong = validation_content(
+	    validation, content, &has_doubts);
 	const bool has_previous = job->scope.has_previous;
 	block_pull_fn *pull = has_previous ? job->previous : pull_nothing;
 
-	if (wrong != NULL || !validation_has_doubts(validation))
+	if (wrong != NULL || !has_doubts)
 		return wrong;
 	/* Each look reads the previous segment from its first block. */
-	if (has_previous && !rewind_previous(job))
+	if (has_previous && !reader_job_rewind(job))
 		return "entries kept from nowhere";
 	queued->content.kind = content->kind;
 	queued->content.failure = content->failure;
@@ -140,7 +126,7 @@ queued_job_judge(struct queued_job *queued, struct validation *validation,
 	    validation, &queued->content, pull, job->previous_arg);
 	if (wrong != NULL || content->failure != DIAG_OK)
 		return wrong;
-	if (has_previous && !rewind_previous(job))
+	if (has_previous && !reader_job_rewind(job))
 		return "changes to nothing";
 	return validation_changes(
 	    validation, &queued->content, pull, job->previous_arg);

@@ -42,10 +42,9 @@ const char *queued_job_judge(
     struct queued_job *, struct validation *, const struct content *);
 void queued_job_take(struct queued_job *, struct content *);
 
-/* queued_job_rewind(queued): prepare to read the body and the previous segment
- * from the start, and drop what an incomplete answer brought.  False: that is
- * not possible. */
-bool queued_job_rewind(struct queued_job *);
+/* reader_job_rewind(job): prepare to read the previous segment from the start;
+ * false: that is not possible. */
+bool reader_job_rewind(struct reader_job *);
 
 /* queued_job_free(queued): without a call of done; NULL is ignored. */
 void queued_job_free(struct queued_job *);

@@ -51,9 +51,6 @@ struct validation {
 	uint64_t changes[DELTA_KINDS];
 	/* times that are right only if the previous segment has them */
 	uint64_t odd;
-	/* how much must be looked up in the previous segment */
-	uint64_t doubts;
-	bool is_open;
 	uint64_t bytes,
 	    most_bytes; /* of URLs: so far; the most that a document has */
 	uint64_t keys[BLOCK_ENTRIES];
@@ -180,8 +177,7 @@ validation_begin(struct validation *validation, const struct scope *scope)
 	validation->parsing.max_loc_chars = URL_MAX_BYTES;
 	validation->counts = (struct merge_counts){0};
 	memset(validation->changes, 0, sizeof(validation->changes));
-	validation->odd = validation->doubts = validation->bytes = 0;
-	validation->is_open = false;
+	validation->odd = validation->bytes = 0;
 	for (int i = 0; i < SUBJECTS; i++) {
 		validation->wrong[i] = validation->wrong_changes[i] = 0;
 		validation->kept[i] = validation->open[i] = 0;
@@ -439,16 +435,19 @@ has_counts(const struct validation *validation, const struct content *content)
 }
 
 const char *
-validation_content(struct validation *validation, const struct content *content)
+validation_content(struct validation *validation, const struct content *content,
+    bool *has_doubts)
 {
 	enum location_subject subject = content->kind == KIND_INDEX
 	    ? SUBJECT_CHILD
 	    : SUBJECT_PAGE;
 	uint32_t blocks = validation->counts.segment_blocks +
 	    validation->counts.delta_blocks;
+	uint64_t doubts;
 	struct slice text;
 	unsigned wall;
 
+	*has_doubts = false;
 	if (content->decoded_bytes > COUNT_MAX || !has_codes(content))
 		return "a finding that is no reader's";
 	/* Neither a page nor a robots.txt has entries. */
@@ -463,9 +462,8 @@ validation_content(struct validation *validation, const struct content *content)
 		    ? NULL
 		    : "what is no robots.txt";
 	if (content->failure != DIAG_OK) {
-		validation->doubts = content->failure == DIAG_STORE_DAMAGED;
-		return validation->doubts > 0 &&
-			!validation->scope->has_previous
+		*has_doubts = content->failure == DIAG_STORE_DAMAGED;
+		return *has_doubts && !validation->scope->has_previous
 		    ? no_damage
 		    : NULL;
 	}
@@ -476,9 +474,10 @@ validation_content(struct validation *validation, const struct content *content)
 		return not_changed;
 	if (content->is_complete && validation->wrong[subject] > 0)
 		return not_allowed;
-	validation->is_open = validation->open[subject] > 0;
-	validation->doubts = validation->odd + validation->kept[subject] +
+	/* How much must be looked up in the previous segment? */
+	doubts = validation->odd + validation->kept[subject] +
 	    validation->wrong[subject];
+	*has_doubts = doubts > 0 || validation->open[subject] > 0;
 	if (!has_counts(validation, content))
 		return "counts of other entries";
 	const struct merge_counts *merge = &content->merge;
@@ -499,15 +498,8 @@ validation_content(struct validation *validation, const struct content *content)
 		    content->merge.changes[DELTA_LEFT] >
 		0)
 		return "absence, and yet not all was read";
-	return validation->doubts > 0 && !validation->scope->has_previous
-	    ? not_allowed
-	    : NULL;
-}
-
-bool
-validation_has_doubts(const struct validation *validation)
-{
-	return validation->doubts > 0 || validation->is_open;
+	return doubts > 0 && !validation->scope->has_previous ? not_allowed
+							      : NULL;
 }
 
 /* Entries that were kept from the previous segment. */

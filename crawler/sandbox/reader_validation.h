@@ -33,21 +33,21 @@ void validation_begin(struct validation *, const struct scope *);
 const char *validation_segment(struct validation *, struct block *);
 const char *validation_delta(struct validation *, const struct block *);
 
-/* validation_content(validation, content): validate the content after the last
- * block; the blocks are not looked at again. */
-const char *validation_content(struct validation *, const struct content *);
-
 /*
- * validation_has_doubts(validation): must the previous segment be looked at? It
- * must in three cases: some entries are right only if they were kept from it;
- * entries must still be judged as children, because only now the kind is known;
- * or the reader says that the previous segment is damaged. Then
+ * validation_content(validation, content, has_doubts): validate the content
+ * after the last block; the blocks are not looked at again.
+ *
+ * *has_doubts: must the previous segment be looked at? It must in three cases:
+ * some entries are right only if they were kept from it; entries must still be
+ * judged as children, because only now the kind is known; or the reader says
+ * that the previous segment is damaged. Then
  * validation_entries(validation, content, previous, arg) looks up the entries
  * in it, and validation_changes the changes. content has the kind, the failure
  * and is_complete that the reader sent, and the blocks that came. Each call
  * reads all of previous.
  */
-bool validation_has_doubts(const struct validation *);
+const char *validation_content(
+    struct validation *, const struct content *, bool *has_doubts);
 const char *validation_entries(struct validation *, const struct content *,
     block_pull_fn *previous, void *arg);
 const char *validation_changes(struct validation *, const struct content *,

@@ -153,21 +153,6 @@ fail_waiting(struct readers *readers, const char *why)
 static const char wall_limit[] = "wall clock limit";
 
 /*
- * send_too_large(link, type): send an empty frame instead of one that would be
- * too large. The reader ends when it takes the empty frame, thus at this job
- * and no other (see end_of()).
- */
-static void
-send_too_large(struct reader_link *link, enum frame_type type)
-{
-	link->jobs[link->sent]->is_too_large = true;
-	link->has_more = false;
-	/* There is room: frame_end() removed the frame that was too large. */
-	(void)frame_end(
-	    &link->stream.out, frame_begin(&link->stream.out, type));
-}
-
-/*
  * send_fill(link): previous blocks are pulled only as the socket takes them. A
  * job begins when the one before is sent completely, so that the job begins
  * at the start of `out`.
@@ -177,6 +162,7 @@ send_fill(struct reader_link *link)
 {
 	struct buf *out = &link->stream.out;
 	const struct reader_job *job;
+	unsigned too_large = 0; /* the type of a frame, or 0 */
 
 	if (!link->is_sending && link->sent < link->count) {
 		job = &link->jobs[link->sent]->job;
@@ -185,9 +171,10 @@ send_fill(struct reader_link *link)
 		link->has_more = job->scope.has_previous;
 		link->has_fds = true;
 		if (!frame_put_job(out, job->body_len, &job->scope))
-			send_too_large(link, FRAME_JOB);
+			too_large = FRAME_JOB;
 	}
-	while (link->has_more && out->len - link->out_at < LINK_AHEAD_BYTES) {
+	while (too_large == 0 && link->has_more &&
+	    out->len - link->out_at < LINK_AHEAD_BYTES) {
 		/* Remove the bytes that were sent, because a segment may
 		 * be larger than the buf. */
 		if (link->out_at != 0) {
@@ -202,17 +189,17 @@ send_fill(struct reader_link *link)
 		frame_put_block(out, &block);
 		link->has_more = block.data.len > 0;
 		if (!frame_end(out, mark))
-			send_too_large(link, FRAME_PREVIOUS);
+			too_large = FRAME_PREVIOUS;
 	}
-}
-
-/* link_clear(buf): drop the bytes, and free the memory if it is large. */
-static void
-link_clear(struct buf *buf)
-{
-	buf_clear(buf);
-	if (buf->cap > KEPT_BYTES)
-		buf_release(buf);
+	if (too_large == 0)
+		return;
+	/* Send an empty frame instead of one that would be too large. The
+	 * reader ends when it takes the empty frame, thus at this job and no
+	 * other (see end_of()). There is room: frame_end() removed the frame
+	 * that was too large. */
+	link->jobs[link->sent]->is_too_large = true;
+	link->has_more = false;
+	(void)frame_end(out, frame_begin(out, too_large));
 }
 
 /* link_send(link): send as much as the socket takes now. */
@@ -257,7 +244,10 @@ link_send(struct reader_link *link)
 		link->out_at += (size_t)n;
 		if (link->out_at < out->len)
 			continue;
-		link_clear(out);
+		/* An idle link need not keep the memory of a large frame. */
+		buf_clear(out);
+		if (out->cap > KEPT_BYTES)
+			buf_release(out);
 		link->out_at = 0;
 		/* Without further blocks the next job has its turn. */
 		if (!link->has_more) {
@@ -419,7 +409,9 @@ link_receive(struct reader_link *link)
 	/* An idle link need not keep the memory of a large answer. */
 	if (link->stream.in_at == link->stream.in.len) {
 		link->stream.in_at = 0;
-		link_clear(&link->stream.in);
+		buf_clear(&link->stream.in);
+		if (link->stream.in.cap > KEPT_BYTES)
+			buf_release(&link->stream.in);
 	}
 	return 1;
 }
@@ -561,7 +553,15 @@ end_of(const struct reader_link *link, int status, struct buf *why)
 static void
 settle_again(struct reader_link *link, struct queued_job *queued)
 {
-	if (queued_job_rewind(queued)) {
+	struct reader_job *job = &queued->job;
+
+	/* What an incomplete answer brought is dropped. The body and the
+	 * previous segment are read from the start; the reader shared the file
+	 * offset of the body. */
+	content_release(&queued->content);
+	content_init(&queued->content);
+	if (lseek(job->body_fd, 0, SEEK_SET) == 0 &&
+	    (!job->scope.has_previous || reader_job_rewind(job))) {
 		queued->is_again = true;
 		/* It was first before, and is the next one for an idle
 		 * reader. */

@@ -213,21 +213,17 @@ limit_to(int resource, uint64_t value)
 }
 
 bool
-sandbox_limit_memory(uint64_t bytes)
-{
-	return bytes == 0 || IS_SANITIZED || limit_to(RLIMIT_AS, bytes);
-}
-
-/* Where there is no such file, nothing is lost. */
-void
-sandbox_end_first(void)
+sandbox_end_first(uint64_t memory_bytes)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return;
-	(void)!write(fd, "1000", 4);
-	(void)close(fd);
+	/* Where there is no such file, nothing is lost. */
+	if (fd >= 0) {
+		(void)!write(fd, "1000", 4);
+		(void)close(fd);
+	}
+	return memory_bytes == 0 || IS_SANITIZED ||
+	    limit_to(RLIMIT_AS, memory_bytes);
 }
 
 bool
@@ -253,7 +249,8 @@ sandbox_enter(const struct sandbox_options *options)
 	for (i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
 		(void)signal(dropped[i], SIG_DFL);
 	if (!close_all_but(options->keep_fd) ||
-	    !sandbox_limit_memory(options->memory_bytes))
+	    (options->memory_bytes != 0 && !IS_SANITIZED &&
+		!limit_to(RLIMIT_AS, options->memory_bytes)))
 		return false;
 	/* No core dumps: a dump would put hostile data on the operator's disk,
 	 * and the system's handler would run for each crash. */

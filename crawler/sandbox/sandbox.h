@@ -28,13 +28,11 @@ struct sandbox_options {
  */
 bool sandbox_enter(const struct sandbox_options *);
 
-/* sandbox_limit_memory(bytes): limit the address space of this process (0: do
- * not).  Sanitizer builds have no limit.  False if it could not be set. */
-bool sandbox_limit_memory(uint64_t bytes);
-
-/* sandbox_end_first(): if memory is short, the kernel ends this process before
- * those that own the store. */
-void sandbox_end_first(void);
+/* sandbox_end_first(memory_bytes): if memory is short, the kernel ends this
+ * process before those that own the store; and the address space of this
+ * process is limited (0: it is not).  Sanitizer builds have no limit.  False if
+ * the limit could not be set. */
+bool sandbox_end_first(uint64_t memory_bytes);
 
 /* sandbox_is_supported(): does the kernel have what the filter needs? */
 bool sandbox_is_supported(void);

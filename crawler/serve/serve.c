@@ -199,16 +199,6 @@ serve_kept_get(
 	    : slice_make(NULL, 0);
 }
 
-void
-serve_kept_release(struct serve_kept *kept)
-{
-	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++) {
-		free(kept->pages[i].target);
-		free(kept->pages[i].body);
-	}
-	*kept = (struct serve_kept){0};
-}
-
 /* Answers. */
 
 /* Fill in an answer that says why there is no other. */
@@ -251,22 +241,6 @@ serve_tell(struct serve *serve, const struct visit *visit, struct slice reason)
 	complain("%s: %.*s", visit->route->path, (int)reason.len, reason.p);
 }
 
-/* Is it the store, which stood there when the server began?  It may be a link
- * or an empty file now. */
-static bool
-names_store(const struct visit *visit, struct slice reason)
-{
-	struct buf quoted;
-	bool is_named;
-
-	buf_init(&quoted, SIZE_MAX);
-	(void)buf_print(&quoted, "'%s'", visit->context.options->store.path);
-	is_named = memmem(reason.p, reason.len, buf_str(&quoted),
-		       buf_text(&quoted).len) != NULL;
-	buf_release(&quoted);
-	return is_named;
-}
-
 /* The status of HTTP for what became of the answer, 200: it is right. What went
  * wrong here is told on stderr, and to a client only in general, because the
  * reason may name files. */
@@ -279,6 +253,8 @@ serve_judge(struct visit *visit, const struct serve_result *result,
 	struct slice why = result->why;
 	struct slice name = slice_of("freshet: ");
 	const char *config = visit->context.options->config.path;
+	struct buf quoted;
+	bool names_store;
 	const char *end;
 
 	why = slice_trim(why);
@@ -296,9 +272,16 @@ serve_judge(struct visit *visit, const struct serve_result *result,
 	if (result->has_more || result->status == EXIT_DONE ||
 	    result->status == EXIT_FINDINGS)
 		return 200;
+	/* Is the reason the store, which stood there when the server began?  It
+	 * may be a link or an empty file now. */
+	buf_init(&quoted, SIZE_MAX);
+	(void)buf_print(&quoted, "'%s'", visit->context.options->store.path);
+	names_store = memmem(reason->p, reason->len, buf_str(&quoted),
+			  buf_text(&quoted).len) != NULL;
+	buf_release(&quoted);
 	/* A configuration that is wrong, which the command has read anew, is no
 	 * fault of the client, nor is a store that went away. */
-	if (result->status == EXIT_USAGE && !names_store(visit, *reason) &&
+	if (result->status == EXIT_USAGE && !names_store &&
 	    (config == NULL ||
 		memmem(reason->p, reason->len, config, strlen(config)) == NULL))
 		return 400;
@@ -311,7 +294,7 @@ serve_judge(struct visit *visit, const struct serve_result *result,
 		return 503;
 	}
 	if (result->status == EXIT_DAMAGED || result->status == EXIT_DISK ||
-	    result->status == EXIT_LOCKED || names_store(visit, *reason)) {
+	    result->status == EXIT_LOCKED || names_store) {
 		*reason = slice_of("the store cannot be read now");
 		return 503;
 	}
@@ -624,7 +607,10 @@ serve_run(const struct options *options, serve_command_fn *command)
 	while (serve.visits != NULL)
 		free_visit(serve.visits);
 	http_server_free(serve.http);
-	serve_kept_release(&serve.kept);
+	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++) {
+		free(serve.kept.pages[i].target);
+		free(serve.kept.pages[i].body);
+	}
 	stop_signals_free(serve.signals);
 	loop_free(serve.loop);
 	free(serve.token.bearer);

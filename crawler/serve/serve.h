@@ -69,7 +69,7 @@ const struct serve_route *serve_route_find(const char *path);
 #define SERVE_KEPT_MS 60000
 #define SERVE_KEPT_CPU_MS 1000 /* what takes less is made anew each time */
 
-/* Zeroed before its first use. */
+/* Zeroed before its first use; whoever has it frees the texts. */
 struct serve_kept {
 	struct {
 		char *target; /* owned; NULL: none is here */
@@ -87,6 +87,5 @@ void serve_kept_put(struct serve_kept *, const char *target, struct slice body,
     int64_t cpu_ms, int64_t now_ms);
 struct slice serve_kept_get(
     const struct serve_kept *, const char *target, int64_t now_ms);
-void serve_kept_release(struct serve_kept *);
 
 #endif

@@ -249,15 +249,26 @@ struct table {
 	uint64_t most; /* that are shown */
 };
 
-/* The class of a cell: times are not broken, numbers stand on the right. */
-static const char *
-class_of(struct slice name, const struct sql_value *value)
+/* Begin a cell or its head: the class (times are not broken, numbers stand on
+ * the right), and the name of the column without "_s", with spaces. */
+static void
+put_column(struct buf *out, const char *before, const char *between,
+    struct slice name, const struct sql_value *value)
 {
-	if (slice_ends(name, slice_of("_s")) ||
+	bool is_time = slice_ends(name, slice_of("_s"));
+
+	markup_put(out, before);
+	if (is_time ||
 	    (value->type == SQL_IS_TEXT && value->text.len <= 25 &&
 		ascii_is_digit(value->text.p[0])))
-		return " class=\"when\"";
-	return value->type == SQL_IS_NUMBER ? " class=\"n\"" : "";
+		markup_put(out, " class=\"when\"");
+	else if (value->type == SQL_IS_NUMBER)
+		markup_put(out, " class=\"n\"");
+	markup_put(out, between);
+	if (is_time)
+		name.len -= 2;
+	for (size_t i = 0; i < name.len; i++)
+		(void)buf_put_char(out, name.p[i] == '_' ? ' ' : name.p[i]);
 }
 
 /* The column WHY says why something fails: its code, and the four columns
@@ -280,16 +291,6 @@ cell_number(const struct sql *sql, int column)
 	n = strtoll(text, NULL, 10);
 	free(text);
 	return n;
-}
-
-/* Append the name of a column without "_s", with spaces. */
-static void
-put_column_name(struct buf *out, struct slice name)
-{
-	if (slice_ends(name, slice_of("_s")))
-		name.len -= 2;
-	for (size_t i = 0; i < name.len; i++)
-		(void)buf_put_char(out, name.p[i] == '_' ? ' ' : name.p[i]);
 }
 
 /* Append a text; a URL, and what has one, may be broken. */
@@ -377,9 +378,7 @@ page_put_row(void *arg, const struct sql *sql)
 			struct slice name = sql_name(sql, i);
 
 			step = slice_is(name, WHY) ? WHY_COLUMNS : 1;
-			(void)buf_print(out, "<th scope=\"col\"%s>",
-			    class_of(name, &value));
-			put_column_name(out, name);
+			put_column(out, "<th scope=\"col\"", ">", name, &value);
 			markup_put(out, "</th>");
 		}
 		markup_put(out, "</tr></thead>\n<tbody>\n");
@@ -392,9 +391,7 @@ page_put_row(void *arg, const struct sql *sql)
 		struct sql_value value = sql_value(sql, i);
 
 		step = slice_is(name, WHY) ? WHY_COLUMNS : 1;
-		(void)buf_print(
-		    out, "<td%s data-name=\"", class_of(name, &value));
-		put_column_name(out, name);
+		put_column(out, "<td", " data-name=\"", name, &value);
 		markup_put(out, "\"><span>");
 		/* Code, status, text, time and tries of a failure make one
 		 * sentence, which is that of all commands. */

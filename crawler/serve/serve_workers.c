@@ -128,13 +128,11 @@ worker_start(struct worker *worker)
 			_exit(EXIT_RESOURCES);
 		/* a connection of a client ends when the server closes it */
 		closefrom(STDERR_FILENO + 1);
-		if (!sandbox_limit_memory(
-			worker->workers->options.memory_bytes))
-			_exit(EXIT_RESOURCES);
-		(void)setpriority(PRIO_PROCESS, 0, NICE);
 		/* without memory the kernel ends this process, not the daemon
 		 */
-		sandbox_end_first();
+		if (!sandbox_end_first(worker->workers->options.memory_bytes))
+			_exit(EXIT_RESOURCES);
+		(void)setpriority(PRIO_PROCESS, 0, NICE);
 		_exit(work->print(work->arg));
 	}
 	(void)close(out[1]);

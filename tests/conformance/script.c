@@ -201,6 +201,13 @@ trouble(const char *error)
 }
 
 static bool
+give_header(struct fetch_call *call, struct slice line)
+{
+	return fetch_headers_line(&call->head, line) ||
+	    fetch_call_fail(call, call->head.code, call->head.why);
+}
+
+static bool
 give_line(struct fetch_call *call, const char *name, const char *value)
 {
 	struct buf line;
@@ -208,7 +215,7 @@ give_line(struct fetch_call *call, const char *name, const char *value)
 
 	buf_init(&line, BODY_MAX);
 	(void)buf_print(&line, "%s: %s\r\n", name, value);
-	goes_on = fetch_call_header(call, buf_text(&line));
+	goes_on = give_header(call, buf_text(&line));
 	buf_release(&line);
 	return goes_on;
 }
@@ -227,7 +234,7 @@ give_head(struct fetch_call *call, const json_t *answer)
 	buf_init(&line, BODY_MAX);
 	(void)buf_print(
 	    &line, "HTTP/1.1 %03d x\r\n", answer == NULL ? 404 : status);
-	goes_on = fetch_call_header(call, buf_text(&line));
+	goes_on = give_header(call, buf_text(&line));
 	buf_release(&line);
 	json_object_foreach(headers, name, value)
 	{
@@ -240,7 +247,7 @@ give_head(struct fetch_call *call, const json_t *answer)
 		json_array_foreach(value, i, one) goes_on = goes_on &&
 		    give_line(call, name, json_string_value(one));
 	}
-	return goes_on && fetch_call_header(call, slice_of("\r\n"));
+	return goes_on && give_header(call, slice_of("\r\n"));
 }
 
 /* give(asked, end): deliver the answer, or the part of it that comes. */

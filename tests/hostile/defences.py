@@ -146,8 +146,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
         ("crawler/fetch/fetch_call.c", "\treturn status == 200 ||\n",
          "\treturn status == 0 || status == 200 ||\n"),
-        ("crawler/fetch/fetch_call.c", "\treturn head->part == HEADER_BODY ||\n",
-         "\treturn head->part == HEADER_BODY || head->status == 0 ||\n"),
+        ("crawler/fetch/fetch_call.c", "\tbool is_whole = head->part == HEADER_BODY ||\n",
+         "\tbool is_whole = head->part == HEADER_BODY || head->status == 0 ||\n"),
         ("crawler/fetch/fetch_call.c", "\tresult->status = head->status;\n",
          "\tresult->status = head->status == 0 ? 200 : head->status;\n"),
     ],
@@ -377,8 +377,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/sandbox/reader_job.c", "\tqueued->result = code;\n\tqueued->content.failure = code;\n", ""),
     ],
     "validation": [
-        ("crawler/sandbox/reader_job.c", "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn wrong;\n",
-         "\tif (wrong != NULL || !validation_has_doubts(validation))\n\t\treturn NULL;\n"),
+        ("crawler/sandbox/reader_job.c", "\tif (wrong != NULL || !has_doubts)\n\t\treturn wrong;\n",
+         "\tif (wrong != NULL || !has_doubts)\n\t\treturn NULL;\n"),
     ],
 
     # --- gzip

@@ -15,7 +15,7 @@
 
 struct ear {
 	struct loop *loop;
-	struct inlet *inlet;
+	struct inlet inlet;
 	struct buf heard; /* the lines, each with a '|' behind it */
 	unsigned pause_after; /* lines; 0: never */
 	bool has_ended;
@@ -30,7 +30,7 @@ on_line(void *arg, struct slice line)
 	(void)buf_put_slice(&ear->heard, line);
 	(void)buf_put_char(&ear->heard, '|');
 	if (ear->pause_after > 0 && --ear->pause_after == 0) {
-		inlet_pause(ear->inlet, true);
+		inlet_pause(&ear->inlet, true);
 		loop_stop(ear->loop);
 	}
 }
@@ -53,13 +53,15 @@ listen_to(struct ear *ear, int fd)
 
 	ear->loop = loop_new();
 	buf_init(&ear->heard, SIZE_MAX);
-	ear->inlet = inlet_new(ear->loop, fd, &how);
+	inlet_init(&ear->inlet, ear->loop, fd, &how);
 }
 
 static void
 release(struct ear *ear)
 {
-	inlet_free(ear->inlet);
+	loop_watch_free(ear->inlet.watch);
+	loop_timer_free(ear->inlet.next);
+	buf_release(&ear->inlet.in.text);
 	loop_free(ear->loop);
 	buf_release(&ear->heard);
 }
@@ -120,12 +122,12 @@ test_pause(void **state)
 	loop_run(ear.loop);
 	assert_string_equal(buf_str(&ear.heard), "a|b|");
 	ear.pause_after = 2;
-	inlet_pause(ear.inlet, false);
+	inlet_pause(&ear.inlet, false);
 	loop_run(ear.loop);
 	assert_string_equal(buf_str(&ear.heard), "a|b|c|d|");
 	assert_int_equal(write(fds[1], "f\n", 2), 2);
 	assert_int_equal(close(fds[1]), 0);
-	inlet_pause(ear.inlet, false);
+	inlet_pause(&ear.inlet, false);
 	loop_run(ear.loop);
 	assert_string_equal(buf_str(&ear.heard), "a|b|c|d|ef|");
 	release(&ear);
