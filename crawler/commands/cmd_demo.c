@@ -41,6 +41,7 @@ struct demo {
 	struct out out;
 	struct loop *loop;
 	struct http_server *server;
+	uint16_t port; /* of the server */
 	struct loop_watch *interrupt;
 	struct loop_watch *terminate;
 	struct loop_watch *hang_up;
@@ -212,8 +213,8 @@ demo_start(const struct demo *demo, const char *const *words)
 	(void)fprintf(file,
 	    "[defaults]\nconnect-to = " DEMO_HOST ":80:127.0.0.1:%u\n"
 	    "color = %s\njson = %d\n%s",
-	    http_server_port(demo->server), colors[output->color],
-	    output->is_json, asks ? "delay = 0\n" : "");
+	    demo->port, colors[output->color], output->is_json,
+	    asks ? "delay = 0\n" : "");
 	if (fclose(file) != 0)
 		return -1;
 	/* JSON has no trees */
@@ -365,7 +366,7 @@ demo_open_all(struct demo *demo)
 	demo->loop = loop_new();
 	if (demo->loop == NULL)
 		return EXIT_RESOURCES;
-	demo->server = http_server_new(demo->loop, &how);
+	demo->server = http_server_new(demo->loop, &how, &demo->port);
 	if (demo->server == NULL) {
 		complain("cannot listen on 127.0.0.1: %s",
 		    strerror_r(errno, room, sizeof(room)));

@@ -38,7 +38,7 @@ struct sending {
 	struct stop_signals *signals;
 	struct store_client *client; /* NULL before the first line */
 	struct inlet inlet;
-	struct outlet *outlet; /* for the answers of `done`; import: NULL */
+	struct outlet outlet; /* for the answers of `done`; import: none */
 	/* Lines that were sent to the owner of the store and not answered yet.
 	 * If that process leaves, they are sent again to the next owner. */
 	struct splitter lines;
@@ -58,8 +58,7 @@ static void
 sending_go_on(struct sending *sending)
 {
 	size_t waiting = splitter_rest(&sending->lines).len;
-	size_t unwritten = sending->outlet == NULL ? 0
-						   : sending->outlet->out.len;
+	size_t unwritten = sending->outlet.out.len;
 	bool is_full = waiting >= LINES_BYTES || unwritten >= LINES_BYTES;
 
 	/* what waits without an owner are blank lines, which need none */
@@ -100,8 +99,8 @@ sending_on_answer(void *arg, struct slice line, const struct ndjson *object)
 			sending->ok++;
 		else
 			sending->other++;
-		outlet_put(sending->outlet, line);
-		outlet_put(sending->outlet, slice_of("\n"));
+		outlet_put(&sending->outlet, line);
+		outlet_put(&sending->outlet, slice_of("\n"));
 		sending_drop(sending, 1);
 		sending_go_on(sending);
 	} else if (sending->is_import && slice_is(type, "taken")) {
@@ -237,8 +236,8 @@ sending_run(struct sending *sending, int fd, size_t max_line)
 	sending->signals = stop_signals_new(
 	    sending->loop, sending_on_signal, sending);
 	if (!sending->is_import)
-		sending->outlet = outlet_new(
-		    sending->loop, STDOUT_FILENO, sending_on_written, sending);
+		outlet_init(&sending->outlet, sending->loop, STDOUT_FILENO,
+		    sending_on_written, sending);
 	inlet_init(&sending->inlet, sending->loop, fd, &in);
 	loop_run(sending->loop);
 	return sending->status;
@@ -255,7 +254,9 @@ sending_end(struct sending *sending, int status, int amiss)
 	loop_timer_free(sending->inlet.next);
 	buf_release(&sending->inlet.in.text);
 	store_client_free(sending->client);
-	outlet_free(sending->outlet);
+	loop_watch_free(sending->outlet.watch);
+	loop_timer_free(sending->outlet.next);
+	buf_release(&sending->outlet.out);
 	stop_signals_free(sending->signals);
 	buf_release(&sending->lines.text);
 	loop_free(sending->loop);
@@ -294,7 +295,7 @@ command_done(struct options *options)
 			 " on were not taken: say them again",
 		    sending.line);
 	/* who does not read the answers has given results all the same */
-	error = sending.outlet->error;
+	error = sending.outlet.error;
 	if (status == EXIT_DONE && error != 0 && error != EPIPE) {
 		complain("cannot write to stdout: %s",
 		    strerror_r(error, room, sizeof(room)));

@@ -179,7 +179,7 @@ struct due {
 	struct stop_signals *signals; /* owned */
 	struct loop_timer *farewell; /* owned */
 	struct store_client *client; /* owned */
-	struct outlet *outlet; /* owned */
+	struct outlet outlet;
 	struct strings sites; /* owned: hosts; empty: all sites */
 	struct buf text;
 	struct buf unleased; /* the line of a page without its lease */
@@ -227,7 +227,7 @@ due_ask(struct due *due)
 	struct buf line;
 
 	if (!due->has_frontier || due->is_asking || due->is_ending ||
-	    due->outlet->out.len > 0)
+	    due->outlet.out.len > 0)
 		return;
 	due->is_asking = due->has_asked = true;
 	buf_init(&line, SIZE_MAX);
@@ -280,8 +280,8 @@ due_end(struct due *due, int status)
 	due->status = status;
 	/* What is in the pipe can still be read, unless nobody reads it. */
 	forget_written(due,
-	    due->outlet->error == EPIPE ? outlet_taken(due->outlet)
-					: due->outlet->written_bytes);
+	    due->outlet.error == EPIPE ? outlet_taken(&due->outlet)
+				       : due->outlet.written_bytes);
 	if (!due->has_frontier || (!due->is_asking && due->count == 0)) {
 		due_stop(due, status);
 		return;
@@ -326,7 +326,7 @@ due_on_page(struct due *due, struct slice line)
 			(void)buf_put_char(&due->text, '\n');
 		}
 		due->put += due->text.len;
-		outlet_put(due->outlet, buf_text(&due->text));
+		outlet_put(&due->outlet, buf_text(&due->text));
 	}
 	struct printed *printed;
 
@@ -387,7 +387,7 @@ say_nothing(struct due *due, const struct ndjson *object)
 static void
 due_finish(struct due *due)
 {
-	if (due->outlet->out.len > 0)
+	if (due->outlet.out.len > 0)
 		return;
 	if (due->options->frontier.is_peek)
 		due_end(due, EXIT_DONE);
@@ -517,7 +517,7 @@ due_on_written(void *arg)
 {
 	struct due *due = arg;
 	char room[128];
-	int error = due->outlet->error;
+	int error = due->outlet.error;
 
 	if (error != 0 && error != EPIPE && !due->is_ending)
 		complain("cannot write to stdout: %s",
@@ -534,7 +534,7 @@ due_on_written(void *arg)
 			: EXIT_DISK);
 		return;
 	}
-	forget_written(due, outlet_taken(due->outlet));
+	forget_written(due, outlet_taken(&due->outlet));
 	if (due->is_ending)
 		return;
 	if (due->left == 0)
@@ -602,11 +602,13 @@ command_due(struct options *options)
 
 	due.signals = stop_signals_new(due.loop, due_on_signal, &due);
 	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
-	due.outlet = outlet_new(due.loop, STDOUT_FILENO, due_on_written, &due);
+	outlet_init(&due.outlet, due.loop, STDOUT_FILENO, due_on_written, &due);
 	due.client = store_client_new(&how);
 	loop_run(due.loop);
 	store_client_free(due.client);
-	outlet_free(due.outlet);
+	loop_watch_free(due.outlet.watch);
+	loop_timer_free(due.outlet.next);
+	buf_release(&due.outlet.out);
 	loop_timer_free(due.farewell);
 	stop_signals_free(due.signals);
 

@@ -189,7 +189,7 @@ hop_unconditional(
 
 	if (!attempt->is_conditional || result->code != DIAG_OK ||
 	    (result->status != 400 && result->status != 412 &&
-		(result->status != 200 || spool_length(attempt->spool) > 0)))
+		(result->status != 200 || attempt->spool->length > 0)))
 		return false;
 	attempt->is_spoilt = true;
 	task_drop_spool(attempt);

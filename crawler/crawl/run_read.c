@@ -617,7 +617,7 @@ read_take_body(
 	note_redirect(run, number);
 	reading = read_begin(run, number, result);
 	reading->http.has_digest = true;
-	reading->http.wire_digest = spool_digest(attempt->spool);
+	reading->http.wire_digest = digester_value(attempt->spool->digester);
 	/* Only the reading shows whether the document is an index. */
 	location_scope_release(&attempt->location);
 	run_scope_of(run, number, &attempt->current, true, &attempt->location);
@@ -712,7 +712,7 @@ read_answered(
 
 		if (hop_retry(run, number, result))
 			return;
-		if (result->is_truncated && spool_length(attempt->spool) > 0) {
+		if (result->is_truncated && attempt->spool->length > 0) {
 			/* HOSTILE N4: entries that came are kept, and no entry
 			 * counts as removed. */
 			findings_add(&attempt->findings, result->code, 0,

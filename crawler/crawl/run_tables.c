@@ -241,7 +241,7 @@ run_read_body(struct run *run, uint32_t number, const struct profile *profile,
 	}
 	job = mem_zero(sizeof(*job));
 	job->body_fd = fd;
-	job->body_len = spool_length(attempt->spool);
+	job->body_len = attempt->spool->length;
 	job->site_id = run_site_of(run, number)->id;
 	scope_init(&job->scope, profile);
 	url_copy(&job->scope.location.requested, &attempt->current);

@@ -37,12 +37,6 @@
 #define IDLE_BYTES (64u << 10)
 #define KEPT_BYTES (16u << 20)
 
-/* A file without a body. */
-struct spool_place {
-	int fd; /* owned; -1: none */
-	uint64_t size; /* of the file, bytes of older bodies included */
-};
-
 /* Files that hold no body and wait for one. */
 struct spool_places {
 	struct spool_place *idle; /* owned, count of them */
@@ -60,18 +54,6 @@ struct spool {
 	uint64_t lent_bytes; /* the bytes of the lent bodies */
 	uint64_t held_bytes; /* of these, hashed and not written yet */
 	uint64_t usual_bytes; /* length of a recent body << USUAL_SHIFT */
-};
-
-struct spool_file {
-	struct spool *spool;
-	struct digester *digester; /* owned */
-	struct buf waiting; /* hashed, not written yet */
-	uint64_t length;
-	/* bytes of this body in the file; what follows is older */
-	uint64_t written;
-	struct spool_place place; /* none while all of the body is waiting */
-	bool is_small; /* place is in memory */
-	int error; /* the errno of the write that failed; 0: none did */
 };
 
 struct spool *
@@ -295,18 +277,6 @@ spool_write(struct spool_file *file, struct slice bytes)
 		return spool_write_out(file, bytes);
 	spool->held_bytes += bytes.len;
 	return DIAG_OK;
-}
-
-struct digest
-spool_digest(const struct spool_file *file)
-{
-	return digester_value(file->digester);
-}
-
-uint64_t
-spool_length(const struct spool_file *file)
-{
-	return file->length;
 }
 
 int

@@ -16,7 +16,25 @@
 #include "base/slice.h"
 
 struct spool;
-struct spool_file;
+
+/* A file without a body. */
+struct spool_place {
+	int fd; /* owned; -1: none */
+	uint64_t size; /* of the file, bytes of older bodies included */
+};
+
+/* A body. The users read `digester` and `length`, and nothing else. */
+struct spool_file {
+	struct spool *spool;
+	struct digester *digester; /* owned; of all bytes written so far */
+	struct buf waiting; /* hashed, not written yet */
+	uint64_t length; /* in bytes, so far */
+	/* bytes of this body in the file; what follows is older */
+	uint64_t written;
+	struct spool_place place; /* none while all of the body is waiting */
+	bool is_small; /* place is in memory */
+	int error; /* the errno of the write that failed; 0: none did */
+};
 
 struct spool_options {
 	const char *dir; /* see scratch_fd */
@@ -51,11 +69,6 @@ void spool_put(struct spool_file *);
 /* spool_write(file, bytes): append bytes.  DIAG_OK, or DIAG_DISK_FULL with
  * errno; after a failure every write fails, and spool_reader_fd, too. */
 enum diag_code spool_write(struct spool_file *, struct slice bytes);
-
-/* spool_digest(file), spool_length(file): the hash and the number of all bytes
- * written so far. */
-struct digest spool_digest(const struct spool_file *);
-uint64_t spool_length(const struct spool_file *);
 
 /*
  * spool_reader_fd(file): a read-only descriptor at the beginning of the body,

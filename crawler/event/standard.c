@@ -177,15 +177,13 @@ on_writable(void *arg, int fd, int ready)
 	outlet_write(outlet);
 }
 
-struct outlet *
-outlet_new(struct loop *loop, int fd, void (*written)(void *arg), void *arg)
+void
+outlet_init(struct outlet *outlet, struct loop *loop, int fd,
+    void (*written)(void *arg), void *arg)
 {
-	struct outlet *outlet = mem_zero(sizeof(*outlet));
 	struct stat st;
 
-	outlet->fd = fd;
-	outlet->written = written;
-	outlet->arg = arg;
+	*outlet = (struct outlet){.fd = fd, .written = written, .arg = arg};
 	buf_init(&outlet->out, SIZE_MAX);
 	/* The write end of a pipe becomes readable when its read end is
 	 * closed. */
@@ -194,18 +192,6 @@ outlet_new(struct loop *loop, int fd, void (*written)(void *arg), void *arg)
 	outlet->watch = loop_watch_new(
 	    loop, fd, outlet->always, on_writable, outlet);
 	outlet->next = loop_timer_new(loop, outlet_write, outlet);
-	return outlet;
-}
-
-void
-outlet_free(struct outlet *outlet)
-{
-	if (outlet == NULL)
-		return;
-	loop_watch_free(outlet->watch);
-	loop_timer_free(outlet->next);
-	buf_release(&outlet->out);
-	free(outlet);
 }
 
 void

@@ -48,7 +48,8 @@ void inlet_init(
 void inlet_pause(struct inlet *, bool is_paused);
 
 /* Bytes on their way out. The users read `out`, `written_bytes` and `error`,
- * and nothing else. */
+ * and in the end free `watch`, `next` and `out`, which drops waiting bytes; a
+ * zeroed outlet has none of them. */
 struct outlet {
 	int fd;
 	struct loop_watch *watch; /* owned: waits for room */
@@ -61,12 +62,11 @@ struct outlet {
 	void *arg;
 };
 
-/* outlet_new(loop, fd, written, arg): write to fd when it has room. The loop
- * calls `written` whenever some waiting bytes were written, or when writing has
- * failed for good; then `error` says why. */
-struct outlet *outlet_new(
-    struct loop *, int fd, void (*written)(void *arg), void *arg);
-void outlet_free(struct outlet *); /* waiting bytes are dropped */
+/* outlet_init(outlet, loop, fd, written, arg): write to fd when it has room.
+ * The loop calls `written` whenever some waiting bytes were written, or when
+ * writing has failed for good; then `error` says why. */
+void outlet_init(struct outlet *, struct loop *, int fd,
+    void (*written)(void *arg), void *arg);
 
 /* outlet_put(outlet, text): write a copy of the text when there is room. */
 void outlet_put(struct outlet *, struct slice text);

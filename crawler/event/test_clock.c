@@ -31,15 +31,6 @@ static struct {
 	size_t len;
 } test_clock = {.fd = -1};
 
-/* lose(): the test has ended; the clocks keep their offsets. */
-static void
-lose(void)
-{
-	(void)close(test_clock.fd);
-	test_clock.fd = -1;
-	test_clock.is_idle = false;
-}
-
 /* read_line(flags): read one line and obey it; false when there is none. */
 static bool
 read_line(int flags)
@@ -56,16 +47,17 @@ read_line(int flags)
 		    test_clock.len + 1 < sizeof(test_clock.line))
 			test_clock.line[test_clock.len++] = c;
 	} while ((n == 1 && c != '\n') || (n < 0 && errno == EINTR));
-	if (n != 1) {
-		if (n == 0 || flags == 0 || errno != EAGAIN)
-			lose();
+	if (n < 0 && flags != 0 && errno == EAGAIN)
 		return false;
-	}
 	test_clock.line[test_clock.len] = '\0';
 	test_clock.len = 0;
-	if (sscanf(test_clock.line, "%" SCNu64 " %" SCNd64 " %" SCNd64 " %d",
+	if (n != 1 ||
+	    sscanf(test_clock.line, "%" SCNu64 " %" SCNd64 " %" SCNd64 " %d",
 		&seen, &wall_us, &monotonic_us, &is_still) != 4) {
-		lose();
+		/* The test has ended; the clocks keep their offsets. */
+		(void)close(test_clock.fd);
+		test_clock.fd = -1;
+		test_clock.is_idle = false;
 		return false;
 	}
 	test_clock.seen = seen;
@@ -87,8 +79,11 @@ report(const char *text)
 	int len = snprintf(
 	    line, sizeof(line), "%" PRIu64 " %s\n", ++test_clock.sent, text);
 
-	if (send(test_clock.fd, line, (size_t)len, MSG_NOSIGNAL) != len)
-		lose();
+	if (send(test_clock.fd, line, (size_t)len, MSG_NOSIGNAL) != len) {
+		(void)close(test_clock.fd);
+		test_clock.fd = -1;
+		test_clock.is_idle = false;
+	}
 }
 
 bool

@@ -60,7 +60,7 @@ int sockets_close(void *arg, int fd);
 
 /* sockets_watch(sockets, fd, interest, at_work): watch fd for the bits of enum
  * loop_interest, on behalf of a site (at_work.h). With 0 no request uses fd any
- * more; if sockets_opened() was not called for fd, its owner then closes it
+ * more; if fd is no connection (see above), its owner then closes it
  * soon. */
 void sockets_watch(struct sockets *, int fd, int interest, uint32_t at_work);
 

@@ -76,7 +76,6 @@ struct http_server {
 	uint32_t count;
 	struct http_request *waiting; /* owned: not answered yet */
 	bool is_deaf; /* the listener is disabled */
-	uint16_t port;
 };
 
 /* Visitors. */
@@ -466,7 +465,8 @@ http_set_limits(struct http_server *server)
 }
 
 struct http_server *
-http_server_new(struct loop *loop, const struct http_server_options *options)
+http_server_new(struct loop *loop, const struct http_server_options *options,
+    uint16_t *port)
 {
 	struct http_server *server = mem_zero(sizeof(*server));
 	struct evhttp_bound_socket *bound;
@@ -509,9 +509,10 @@ http_server_new(struct loop *loop, const struct http_server_options *options)
 	server->listener = evhttp_bound_socket_get_listener(bound);
 	evconnlistener_set_error_cb(server->listener, deafen);
 	/* The kernel may have chosen the port. */
+	*port = 0;
 	if (getsockname(evhttp_bound_socket_get_fd(bound),
 		(struct sockaddr *)&at, &len) == 0)
-		server->port = ntohs(at.ss_family == AF_INET6
+		*port = ntohs(at.ss_family == AF_INET6
 			? ((struct sockaddr_in6 *)&at)->sin6_port
 			: ((struct sockaddr_in *)&at)->sin_port);
 	return server;
@@ -536,10 +537,4 @@ http_server_free(struct http_server *server)
 	loop_timer_free(server->timer);
 	free(server->visitors);
 	free(server);
-}
-
-uint16_t
-http_server_port(const struct http_server *server)
-{
-	return server->port;
 }

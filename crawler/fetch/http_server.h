@@ -81,17 +81,15 @@ struct http_server_options {
 	int64_t answer_ms;
 };
 
-/* http_server_new(loop, options): a server that listens; NULL with errno.
+/* http_server_new(loop, options, port): a server that listens at *port; NULL
+ * with errno.
  * http_server_free(server): requests that are not answered end with it. */
 struct http_server *http_server_new(
-    struct loop *, const struct http_server_options *);
+    struct loop *, const struct http_server_options *, uint16_t *port);
 void http_server_free(struct http_server *);
 
 /* http_server_reply(request, answer): answer a request whose answer was to come
  * later, once.  If the client has gone, the answer is dropped. */
 void http_server_reply(struct http_request *, const struct http_answer *);
-
-/* http_server_port(server): the port on which the server listens. */
-uint16_t http_server_port(const struct http_server *);
 
 #endif

@@ -411,7 +411,7 @@ helper_take_body(
 		}
 		if (type != LIBRARY_BODY)
 			_exit(READER_EXIT_PROTOCOL);
-		if (!has_room || spool_length(file) > max_bytes)
+		if (!has_room || file->length > max_bytes)
 			continue;
 		has_room = spool_write(file, payload) == DIAG_OK;
 		error = errno;
@@ -579,7 +579,7 @@ read_file(struct helper *helper, struct helper_question *question,
 	struct profile profile = scope->location.profile;
 	enum diag_code refused = helper_refusal(question);
 	struct reader_job job = {
-	    .body_fd = spool_reader_fd(file), .body_len = spool_length(file)};
+	    .body_fd = spool_reader_fd(file), .body_len = file->length};
 	struct loop_watch *watch;
 	struct buf texts;
 	int error;

@@ -532,6 +532,7 @@ open_server(struct serve *serve)
 	const struct options_serve *how = &serve->options->serve;
 	struct value_listen at;
 	char room[128];
+	uint16_t port;
 	struct http_server_options options = {
 	    .headers = headers,
 	    .answer = serve_on_question,
@@ -557,7 +558,7 @@ open_server(struct serve *serve)
 	options.port = at.port;
 	/* no page of another site knows the token */
 	options.hosts = how->token_file != NULL ? NULL : serve->hosts;
-	serve->http = http_server_new(serve->loop, &options);
+	serve->http = http_server_new(serve->loop, &options, &port);
 	if (serve->http == NULL) {
 		complain("cannot listen on '%s': %s", how->listen,
 		    strerror_r(errno, room, sizeof(room)));
@@ -566,7 +567,7 @@ open_server(struct serve *serve)
 	if (!serve->options->output.is_quiet)
 		complain(addr_is_v4(&at.addr) ? "listening on http://%s:%u/"
 					      : "listening on http://[%s]:%u/",
-		    serve->address, (unsigned)http_server_port(serve->http));
+		    serve->address, (unsigned)port);
 	return EXIT_DONE;
 }
 

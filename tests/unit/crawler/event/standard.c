@@ -151,7 +151,7 @@ test_unreadable(void **state)
 
 struct mouth {
 	struct loop *loop;
-	struct outlet *outlet;
+	struct outlet outlet;
 	struct loop_timer *rest; /* ends the loop when nothing more happens */
 	unsigned calls;
 };
@@ -162,7 +162,7 @@ on_written(void *arg)
 	struct mouth *mouth = arg;
 
 	mouth->calls++;
-	if (mouth->outlet->out.len == 0 || mouth->outlet->error != 0)
+	if (mouth->outlet.out.len == 0 || mouth->outlet.error != 0)
 		loop_stop(mouth->loop);
 	else
 		loop_timer_set(mouth->rest, 50);
@@ -188,10 +188,10 @@ test_slow_reader(void **state)
 	assert_int_equal(pipe(fds), 0);
 	mouth.loop = loop_new();
 	mouth.rest = loop_timer_new(mouth.loop, on_rest, &mouth);
-	mouth.outlet = outlet_new(mouth.loop, fds[1], on_written, &mouth);
-	outlet_put(mouth.outlet, slice_make(text, MUCH));
+	outlet_init(&mouth.outlet, mouth.loop, fds[1], on_written, &mouth);
+	outlet_put(&mouth.outlet, slice_make(text, MUCH));
 	loop_run(mouth.loop);
-	assert_true(mouth.outlet->out.len > 0);
+	assert_true(mouth.outlet.out.len > 0);
 	while (got < MUCH) {
 		ssize_t n = read(fds[0], text, MUCH);
 
@@ -202,9 +202,11 @@ test_slow_reader(void **state)
 			loop_run(mouth.loop);
 		}
 	}
-	assert_int_equal(mouth.outlet->out.len, 0);
-	assert_int_equal(mouth.outlet->written_bytes, MUCH);
-	outlet_free(mouth.outlet);
+	assert_int_equal(mouth.outlet.out.len, 0);
+	assert_int_equal(mouth.outlet.written_bytes, MUCH);
+	loop_watch_free(mouth.outlet.watch);
+	loop_timer_free(mouth.outlet.next);
+	buf_release(&mouth.outlet.out);
 	loop_timer_free(mouth.rest);
 	loop_free(mouth.loop);
 	(void)close(fds[0]);
@@ -228,14 +230,16 @@ test_file(void **state)
 	assert_int_equal(dup2(fds[1], STDERR_FILENO), STDERR_FILENO);
 	mouth.loop = loop_new();
 	mouth.rest = loop_timer_new(mouth.loop, on_rest, &mouth);
-	mouth.outlet = outlet_new(mouth.loop, fd, on_written, &mouth);
-	outlet_put(mouth.outlet, slice_make(text, MUCH));
+	outlet_init(&mouth.outlet, mouth.loop, fd, on_written, &mouth);
+	outlet_put(&mouth.outlet, slice_make(text, MUCH));
 	loop_run(mouth.loop);
 	assert_int_equal(dup2(err, STDERR_FILENO), STDERR_FILENO);
-	assert_int_equal(mouth.outlet->written_bytes, MUCH);
+	assert_int_equal(mouth.outlet.written_bytes, MUCH);
 	/* libevent would complain on stderr. */
 	assert_int_equal(read(fds[0], text, MUCH), -1);
-	outlet_free(mouth.outlet);
+	loop_watch_free(mouth.outlet.watch);
+	loop_timer_free(mouth.outlet.next);
+	buf_release(&mouth.outlet.out);
 	loop_timer_free(mouth.rest);
 	loop_free(mouth.loop);
 	(void)close(fds[0]);
@@ -257,18 +261,20 @@ test_reader_gone(void **state)
 	assert_int_equal(pipe(fds), 0);
 	mouth.loop = loop_new();
 	mouth.rest = loop_timer_new(mouth.loop, on_rest, &mouth);
-	mouth.outlet = outlet_new(mouth.loop, fds[1], on_written, &mouth);
-	outlet_put(mouth.outlet, slice_of("abc"));
+	outlet_init(&mouth.outlet, mouth.loop, fds[1], on_written, &mouth);
+	outlet_put(&mouth.outlet, slice_of("abc"));
 	loop_run(mouth.loop);
 	assert_int_equal(read(fds[0], &c, 1), 1);
 	assert_int_equal(close(fds[0]), 0);
 	loop_timer_set(mouth.rest, 5000);
 	loop_run(mouth.loop);
-	assert_int_equal(mouth.outlet->error, EPIPE);
+	assert_int_equal(mouth.outlet.error, EPIPE);
 	assert_int_equal(mouth.calls, 2);
-	assert_int_equal(mouth.outlet->written_bytes, 3);
-	assert_int_equal(outlet_taken(mouth.outlet), 1);
-	outlet_free(mouth.outlet);
+	assert_int_equal(mouth.outlet.written_bytes, 3);
+	assert_int_equal(outlet_taken(&mouth.outlet), 1);
+	loop_watch_free(mouth.outlet.watch);
+	loop_timer_free(mouth.outlet.next);
+	buf_release(&mouth.outlet.out);
 	loop_timer_free(mouth.rest);
 	loop_free(mouth.loop);
 	(void)close(fds[1]);

@@ -186,7 +186,7 @@ check(const struct row *row, const struct answer *answer)
 	    strchr(row->result, ':') == NULL ? "" : result->detail);
 	if (strcmp(got, row->result) != 0)
 		fail_msg("%s %s: %s", row->rule, row->path, got);
-	assert_int_equal(spool_length(answer->file),
+	assert_int_equal(answer->file->length,
 	    result->status == 200 ? result->wire_bytes : 0);
 	assert_false(result->is_connect_failure);
 }
