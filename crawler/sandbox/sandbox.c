@@ -162,26 +162,12 @@ sandbox_is_supported(void)
 #endif
 }
 
-static void
-close_between(unsigned first, unsigned last)
-{
-	struct rlimit limit;
-	unsigned fd;
-
-	if (close_range(first, last, 0) == 0)
-		return;
-	/* Kernels before 5.9 do not have close_range. */
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur <= last)
-		last = (unsigned)limit.rlim_cur;
-	for (fd = first; fd <= last; fd++)
-		(void)close((int)fd);
-}
-
 static bool
 close_all_but(int keep_fd)
 {
 	int last = IS_SANITIZED ? STDOUT_FILENO : STDERR_FILENO;
 	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct rlimit limit;
 	int i;
 
 	assert(keep_fd > STDERR_FILENO);
@@ -192,9 +178,21 @@ close_all_but(int keep_fd)
 		if (fd != i && dup2(fd, i) != i)
 			return false;
 	}
-	if (keep_fd > STDERR_FILENO + 1)
-		close_between(STDERR_FILENO + 1, (unsigned)keep_fd - 1);
-	close_between((unsigned)keep_fd + 1, ~0u);
+	/* The descriptors below keep_fd, and then those above it. */
+	for (i = 0; i < 2; i++) {
+		unsigned first = i == 0 ? STDERR_FILENO + 1
+					: (unsigned)keep_fd + 1;
+		unsigned end = i == 0 ? (unsigned)keep_fd - 1 : ~0u;
+
+		if (first > end || close_range(first, end, 0) == 0)
+			continue;
+		/* Kernels before 5.9 do not have close_range. */
+		if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+		    limit.rlim_cur <= end)
+			end = (unsigned)limit.rlim_cur;
+		for (unsigned k = first; k <= end; k++)
+			(void)close((int)k);
+	}
 	return true;
 }
 
