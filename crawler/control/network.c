@@ -44,9 +44,8 @@ int
 network_open(struct network *network, struct loop *loop,
     const struct options_network *asked)
 {
-	struct fetcher_options how;
+	struct fetcher_options how = fetcher_defaults;
 
-	fetcher_options_default(&how);
 	buf_init(&network->agent, SIZE_MAX);
 	(void)buf_print(&network->agent, "freshet/%s%s%s%s", FRESHET_VERSION,
 	    asked->contact == NULL ? "" : " (+",

@@ -35,8 +35,8 @@ struct fetcher_options {
 	uint64_t max_error_body; /* bytes, unless the status is 200: 65,536 */
 };
 
-/* fetcher_options_default(options): set the numbers named above. */
-void fetcher_options_default(struct fetcher_options *);
+/* The numbers named above. */
+extern const struct fetcher_options fetcher_defaults;
 
 /* fetcher_new(loop, options): NULL when libcurl cannot be set up. */
 struct fetcher *fetcher_new(struct loop *, const struct fetcher_options *);

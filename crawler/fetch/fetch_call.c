@@ -16,17 +16,13 @@ enum {
 
 #define MAX_FIELD 65536 /* bytes of one header line to send */
 
-void
-fetcher_options_default(struct fetcher_options *options)
-{
-	*options = (struct fetcher_options){.user_agent = "freshet",
-	    .connect_timeout_ms = 10000,
-	    .max_time_ms = 300000,
-	    .low_speed_limit = 1024,
-	    .low_speed_time_s = 30,
-	    .max_header_bytes = 65536,
-	    .max_error_body = 65536};
-}
+const struct fetcher_options fetcher_defaults = {.user_agent = "freshet",
+    .connect_timeout_ms = 10000,
+    .max_time_ms = 300000,
+    .low_speed_limit = 1024,
+    .low_speed_time_s = 30,
+    .max_header_bytes = 65536,
+    .max_error_body = 65536};
 
 void
 fetch_call_init(struct fetch_call *call, const struct fetcher_options *options)

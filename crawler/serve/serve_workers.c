@@ -47,15 +47,6 @@ struct worker {
 };
 
 static void
-worker_append(struct worker **list, struct worker *worker)
-{
-	while (*list != NULL)
-		list = &(*list)->next;
-	worker->next = NULL;
-	*list = worker;
-}
-
-static void
 take_out(struct worker **list, struct worker *worker)
 {
 	while (*list != NULL && *list != worker)
@@ -146,7 +137,8 @@ worker_start(struct worker *worker)
 	}
 	worker->watch = loop_watch_new(
 	    workers->options.loop, worker->out, LOOP_READ, on_output, worker);
-	worker_append(&workers->running, worker);
+	worker->next = workers->running;
+	workers->running = worker;
 	workers->count++;
 	loop_await(workers->options.loop, 1);
 	return true;
@@ -329,7 +321,11 @@ serve_workers_submit(
 	worker->timer = loop_timer_new(
 	    workers->options.loop, on_deadline, worker);
 	if (workers->count >= workers->options.at_once) {
-		worker_append(&workers->waiting, worker);
+		struct worker **end = &workers->waiting;
+
+		while (*end != NULL)
+			end = &(*end)->next;
+		*end = worker;
 	} else if (!worker_start(worker)) {
 		int error = errno;
 

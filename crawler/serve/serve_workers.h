@@ -56,7 +56,8 @@ struct serve_workers_options {
 /* The caller sets the options; the rest is zeroed. */
 struct serve_workers {
 	struct serve_workers_options options;
-	struct worker *waiting, *running; /* owned; the oldest first */
+	struct worker *waiting; /* owned; the oldest first */
+	struct worker *running; /* owned */
 	unsigned count; /* that run */
 };
 

@@ -177,12 +177,11 @@ drive_crawl(struct drive *drive, const char *const *targets)
 	    .rules = rules_of,
 	    .rules_arg = drive,
 	    .max_backlog = 8};
-	struct fetcher_options how;
+	struct fetcher_options how = fetcher_defaults;
 	struct buf why;
 
 	forget(drive);
 	buf_init(&why, SIZE_MAX);
-	fetcher_options_default(&how);
 	how.policy = options.policy;
 	options.fetcher = fetcher_new(options.loop, &how);
 	options.readers = readers_new(options.loop, NULL, &readers);

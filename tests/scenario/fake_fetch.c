@@ -94,11 +94,7 @@ fake_forget(void)
 	buf_release(&log_text);
 }
 
-void
-fetcher_options_default(struct fetcher_options *options)
-{
-	*options = (struct fetcher_options){0};
-}
+const struct fetcher_options fetcher_defaults = {0};
 
 struct fetcher *
 fetcher_new(struct loop *loop, const struct fetcher_options *options)

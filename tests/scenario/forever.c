@@ -263,7 +263,7 @@ set_up(struct forever *forever, const char *path, const struct string_set *own)
 	    .jobs_each = 256,
 	    .max_result_bytes = 64 << 20};
 	struct run_options *options = &forever->options;
-	struct fetcher_options how;
+	struct fetcher_options how = fetcher_defaults;
 	struct buf why;
 	bool is_open;
 
@@ -281,7 +281,6 @@ set_up(struct forever *forever, const char *path, const struct string_set *own)
 	    .rules = rules_of,
 	    .rules_arg = forever,
 	    .max_backlog = 8};
-	fetcher_options_default(&how);
 	options->fetcher = fetcher_new(options->loop, &how);
 	options->readers = readers_new(options->loop, NULL, &readers);
 	buf_init(&why, SIZE_MAX);

@@ -258,7 +258,7 @@ static void
 do_crawl(struct scenario *s, const struct slice *words, size_t count)
 {
 	struct store_options where = {.path = s->path};
-	struct fetcher_options how;
+	struct fetcher_options how = fetcher_defaults;
 	struct readers_options readers = {.job_wall_ms = 60000,
 	    .jobs_each = 256,
 	    .max_result_bytes = 64 << 20};
@@ -274,7 +274,6 @@ do_crawl(struct scenario *s, const struct slice *words, size_t count)
 	s->rules.credentials = s->credentials;
 	s->rules.max_bytes = 64 << 20;
 	buf_init(&why, SIZE_MAX);
-	fetcher_options_default(&how);
 	options.fetcher = fetcher_new(options.loop, &how);
 	options.readers = readers_new(options.loop, NULL, &readers);
 	if (store_open(&where, &options.store, &why) != DIAG_OK)

@@ -131,10 +131,9 @@ begin_driver(struct year *year)
 	struct readers_options readers = {.job_wall_ms = 60000,
 	    .jobs_each = 256,
 	    .max_result_bytes = 64 << 20};
-	struct fetcher_options how;
+	struct fetcher_options how = fetcher_defaults;
 	struct run_options *options = &year->options;
 
-	fetcher_options_default(&how);
 	options->policy = policy_new();
 	options->spool = spool_new(NULL);
 	options->fetcher = fetcher_new(options->loop, &how);
