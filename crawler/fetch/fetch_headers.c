@@ -217,6 +217,20 @@ has_control(struct slice value)
 	return false;
 }
 
+/* take_location(headers, value): two different Location fields are refused,
+ * because clients disagree about which one counts. */
+static bool
+take_location(struct fetch_headers *headers, struct slice value)
+{
+	if (headers->location == NULL && value.len <= URL_MAX_BYTES &&
+	    !has_control(value))
+		headers->location = slice_dup(value);
+	if (headers->status / 100 == 3 && headers->location != NULL &&
+	    !slice_is(value, headers->location))
+		return headers_refuse(headers, "two Location that differ");
+	return true;
+}
+
 static bool
 take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 {
@@ -256,18 +270,8 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 		headers->is_chunked = true;
 		return true;
 	}
-	if (slice_equal_nocase(name, slice_of("location"))) {
-		if (headers->location == NULL && value.len <= URL_MAX_BYTES &&
-		    !has_control(value))
-			headers->location = slice_dup(value);
-		/* Two different fields are refused, because clients disagree
-		 * about which one counts. */
-		if (headers->status / 100 == 3 && headers->location != NULL &&
-		    !slice_is(value, headers->location))
-			return headers_refuse(
-			    headers, "two Location that differ");
-		return true;
-	}
+	if (slice_equal_nocase(name, slice_of("location")))
+		return take_location(headers, value);
 	if (slice_equal_nocase(name, slice_of("etag")))
 		headers_keep(&headers->etag, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("last-modified")))
