@@ -68,7 +68,8 @@ typedef int serve_print_fn(
 /* The texts that an Authorization header may be: for programs "Bearer TOKEN",
  * for browsers "Basic " with the user "freshet" and the token as password. */
 struct serve_token {
-	char *bearer, *basic; /* owned; NULL: no token is wanted */
+	char *bearer, *basic; /* owned, freed by whoever has it; NULL: no token
+				 is wanted */
 };
 
 /* serve_token_read(token, path): take the token from the first line of a file:
@@ -77,7 +78,6 @@ struct serve_token {
 bool serve_token_read(struct serve_token *, const char *path);
 /* serve_token_set(token, text): the same from a text, which has that form. */
 void serve_token_set(struct serve_token *, const char *text);
-void serve_token_release(struct serve_token *);
 
 /* serve_token_admits(token, header): whether the Authorization header (NULL:
  * none) has the token, or none is wanted.  The time that this takes says
