@@ -68,8 +68,9 @@ typedef int serve_print_fn(
 /* The texts that an Authorization header may be: for programs "Bearer TOKEN",
  * for browsers "Basic " with the user "freshet" and the token as password. */
 struct serve_token {
-	char *bearer, *basic; /* owned, freed by whoever has it; NULL: no token
-				 is wanted */
+	/* owned, and freed by whoever has the struct; NULL: no token is
+	 * wanted */
+	char *bearer, *basic;
 };
 
 /* serve_token_read(token, path): take the token from the first line of a file:
