@@ -170,32 +170,32 @@ store_each_page(struct store *store, store_page_fn *fn, void *arg)
 }
 
 void
-store_page_set(struct store *store, int64_t id, const struct page_facts *facts)
+store_page_set(struct store *store, int64_t id, const struct page_told *told)
 {
 	struct sqlite3_stmt *stmt;
 
 	page_memory_drop(&store->page_memory, id);
-	if (facts->learned != NULL) {
+	if (told->learned != NULL) {
 		stmt = db_use_id(store, SQL_STATE_LEARNED, id);
-		if (facts->learned->len > 0)
-			db_bind_blob(stmt, 2, *facts->learned);
+		if (told->learned->len > 0)
+			db_bind_blob(stmt, 2, *told->learned);
 		(void)db_write(store, stmt);
 	}
-	if (facts->weight != NULL) {
+	if (told->weight != NULL) {
 		stmt = db_use_id(store, SQL_STATE_WEIGHT, id);
-		db_bind_real(stmt, 2, (double)*facts->weight);
+		db_bind_real(stmt, 2, (double)*told->weight);
 		(void)db_write(store, stmt);
 	}
-	if (facts->listing != NULL) {
+	if (told->listing != NULL) {
 		stmt = db_use_id(store, SQL_STATE_LISTING, id);
-		db_bind_date(stmt, 2, &facts->listing->lastmod);
-		db_bind_int(stmt, 5, facts->listing->is_listed);
-		db_bind_int(stmt, 6, facts->listing->first_seen_s);
+		db_bind_date(stmt, 2, &told->listing->lastmod);
+		db_bind_int(stmt, 5, told->listing->is_listed);
+		db_bind_int(stmt, 6, told->listing->first_seen_s);
 		(void)db_write(store, stmt);
 	}
-	if (facts->document_id != 0)
+	if (told->document_id != 0)
 		db_put_ints(store, SQL_PAGE_SET_DOCUMENT, 2,
-		    (int64_t[]){id, facts->document_id});
+		    (int64_t[]){id, told->document_id});
 }
 
 bool

@@ -66,16 +66,16 @@ struct page_listing {
 };
 
 /* What is known of a page beside its fetches. */
-struct page_facts {
+struct page_told {
 	const struct slice *learned; /* what the scheduler learned about it */
 	const float *weight;
 	const struct page_listing *listing;
 	int64_t document_id; /* its parent document */
 };
 
-/* store_page_set(store, id, facts): set these facts; those that are NULL, or 0,
+/* store_page_set(store, id, told): set what is told; parts that are NULL, or 0,
  * stay as they are. */
-void store_page_set(struct store *, int64_t id, const struct page_facts *);
+void store_page_set(struct store *, int64_t id, const struct page_told *);
 
 /*
  * store_lease(store, page_id, number, now_s, until_s): lease a page, in place

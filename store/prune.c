@@ -333,11 +333,11 @@ copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 		    " PRAGMA mmap_size = 0",
 		    NULL, NULL, NULL);
 	if (code != SQLITE_OK)
-		goto failed;
+		goto fail;
 	backup = sqlite3_backup_init(copy->db, "main", copy->store->db, "main");
 	if (backup == NULL) {
 		code = sqlite3_extended_errcode(copy->db);
-		goto failed;
+		goto fail;
 	}
 	do {
 		code = sqlite3_backup_step(backup, PAGES_AT_ONCE);
@@ -351,14 +351,14 @@ copy_pages(struct copy *copy, backup_step_fn *step, void *arg)
 	/* sqlite3_backup_finish() returns the code of the last step again */
 	(void)sqlite3_backup_finish(backup);
 	if (code != SQLITE_OK && code != SQLITE_DONE)
-		goto failed;
+		goto fail;
 	if (!goes_on)
 		return refuse(copy, DIAG_BUDGET_REACHED, "stopped");
 	code = sqlite3_close(copy->db);
 	copy->db = NULL;
 	if (code == SQLITE_OK)
 		return DIAG_OK;
-failed:
+fail:
 	text = sqlite3_errstr(code);
 	if (schema_code(code) != DIAG_STORE_DAMAGED)
 		return refuse(copy, DIAG_DISK_FULL, text);

@@ -489,7 +489,7 @@ frontier_save(struct frontier *f)
 			    f->scheduler, dirty->items[i], &data);
 			struct slice learned = buf_text(&data);
 			store_page_set(f->store, page->id,
-			    &(struct page_facts){.learned = &learned});
+			    &(struct page_told){.learned = &learned});
 			page->owner_flags &= (uint8_t)~PAGE_DIRTY;
 		}
 		dirty->count = 0;

@@ -398,7 +398,7 @@ make_page(struct store *store, struct slice url, int64_t document_id,
 
 	if (id != 0)
 		store_page_set(
-		    store, id, &(struct page_facts){.listing = &listing});
+		    store, id, &(struct page_told){.listing = &listing});
 	return id;
 }
 
@@ -461,7 +461,7 @@ import_line(struct importer *importer, const struct import_line *line,
 		return imported;
 	if (line->has_weight)
 		store_page_set(store, imported.id,
-		    &(struct page_facts){
+		    &(struct page_told){
 			.weight = &(float){(float)line->weight}});
 	if (line->fetched_s > 0)
 		imported.outcome = add_history(

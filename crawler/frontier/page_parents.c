@@ -110,7 +110,7 @@ set_parent(struct frontier *f, uint32_t number, uint32_t document)
 	page_dirty(f, number);
 	if (!f->context.options.is_shown)
 		store_page_set(f->store, page_at(f, number)->id,
-		    &(struct page_facts){
+		    &(struct page_told){
 			.document_id = document_at(f, document)->id});
 	if (was_wanted != page_is_eligible(f, number))
 		page_update(f, number);
@@ -221,7 +221,7 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 	scheduler_page_signal(f->scheduler, number, &signal);
 	if (!f->context.options.is_shown)
 		store_page_set(f->store, page->id,
-		    &(struct page_facts){.listing = &listing});
+		    &(struct page_told){.listing = &listing});
 	page_dirty(f, number);
 	if (is_gone == was_gone)
 		return;

@@ -303,7 +303,7 @@ candidate_promote(
 	if (row.id <= 0)
 		return NONE;
 	store_page_set(
-	    f->store, row.id, &(struct page_facts){.listing = &listing});
+	    f->store, row.id, &(struct page_told){.listing = &listing});
 	return page_promote(f, &row, true);
 }
 

@@ -97,8 +97,8 @@ take_back(struct store *store, const int64_t *ids, int64_t now_s,
 			.bytes = 5120,
 			.ms = 210});
 		store_page_set(store, ids[i],
-		    &(struct page_facts){.learned = (struct slice[]){slice_make(
-					     learned, sizeof(learned))}});
+		    &(struct page_told){.learned = (struct slice[]){slice_make(
+					    learned, sizeof(learned))}});
 	}
 	must(store_flush(store) == DIAG_OK, "no commit");
 }

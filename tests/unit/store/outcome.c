@@ -90,18 +90,18 @@ test_told(void **state)
 	struct world *world = *state;
 	struct store *s = world->store;
 	int64_t id = promote(world, HOST_TEXT "a");
-	store_page_set(s, id, &(struct page_facts){.weight = &(float){0.25F}});
+	store_page_set(s, id, &(struct page_told){.weight = &(float){0.25F}});
 	store_page_set(s, id,
-	    &(struct page_facts){.learned = (struct slice[]){slice_of("xyz")}});
+	    &(struct page_told){.learned = (struct slice[]){slice_of("xyz")}});
 	store_page_set(s, id,
-	    &(struct page_facts){
+	    &(struct page_told){
 		.listing = &(struct page_listing){.first_seen_s = 86500,
 		    .lastmod = {.epoch_s = 86400, .precision = DATE_DAY}}});
 	assert_page(s, id,
 	    "1 " HOST_TEXT "a w0.25 1970-01-02 seen86500 unlisted f0 s0 '' ''"
 	    " l0 d0 'xyz'\n");
 	store_page_set(s, id,
-	    &(struct page_facts){
+	    &(struct page_told){
 		.listing = &(struct page_listing){.is_listed = true,
 		    .lastmod = {.epoch_s = 86400,
 			.nanos = 500000000,
@@ -112,9 +112,9 @@ test_told(void **state)
 	    "1 " HOST_TEXT "a w0.25 1970-01-02T00:00:00.5Z f0 s0 '' '' l0 d0"
 	    " 'xyz'\n");
 	store_page_set(s, id,
-	    &(struct page_facts){.learned = (struct slice[]){slice_of("")}});
+	    &(struct page_told){.learned = (struct slice[]){slice_of("")}});
 	store_page_set(s, id,
-	    &(struct page_facts){
+	    &(struct page_told){
 		.listing = &(struct page_listing){.is_listed = true}});
 	assert_page(s, id, "1 " HOST_TEXT "a w0.25 f0 s0 '' '' l0 d0 ''\n");
 }
@@ -177,17 +177,17 @@ test_kept(void **state)
 	    "1 " HOST_TEXT "a w1 f0 s0 '' '' l1 d0 '' until160\n");
 	assert_true(store_lease(world->store, id, 2, 100, 161));
 	store_page_set(
-	    world->store, id, &(struct page_facts){.weight = &(float){0.5f}});
+	    world->store, id, &(struct page_told){.weight = &(float){0.5f}});
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 f0 s0 '' '' l2 d0 '' until161\n");
 	assert_true(store_lease(world->store, id, 3, 100, 162));
 	store_page_set(world->store, id,
-	    &(struct page_facts){.learned = (struct slice[]){slice_of("x")}});
+	    &(struct page_told){.learned = (struct slice[]){slice_of("x")}});
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 f0 s0 '' '' l3 d0 'x' until162\n");
 	assert_true(store_lease(world->store, id, 4, 100, 163));
 	store_page_set(world->store, id,
-	    &(struct page_facts){.listing = &(struct page_listing){0}});
+	    &(struct page_told){.listing = &(struct page_listing){0}});
 	assert_page(world->store, id,
 	    "1 " HOST_TEXT "a w0.5 unlisted f0 s0 '' '' l4 d0 'x' until163\n");
 	assert_true(store_lease(world->store, id, 5, 100, 164));

@@ -67,7 +67,7 @@ test_damaged(void **state)
 	store_learned(store, "all", 0, slice_of("all"));
 	for (int64_t id = 1; id <= 10; id++)
 		store_page_set(store, id,
-		    &(struct page_facts){
+		    &(struct page_told){
 			.learned = (struct slice[]){slice_of("pq")}});
 	assert_int_equal(store_flush(store), DIAG_OK);
 	setup_kill(setup);
