@@ -71,7 +71,8 @@ explain_all(struct explaining *at)
 			    store_watch_get(at->store, site_id, &watch)) {
 				if (watch.is_watched &&
 				    site_crawl_get(at->store, &watch, &crawl) &&
-				    site_crawl_is_lost(&crawl)) {
+				    crawl.tries > 0 &&
+				    crawl.whole_s != SITE_CRAWL_NEVER) {
 					explain_label(&at->out,
 					    SEVERITY_WARNING, "not found");
 					(void)buf_print(text,

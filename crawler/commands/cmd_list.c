@@ -160,8 +160,8 @@ list_next_of(const struct list_command *list, const struct watch *watch)
 	struct site_crawl crawl;
 
 	if (list->frontier != NULL &&
-	    site_crawl_get(list->store, watch, &crawl) &&
-	    site_crawl_is_lost(&crawl))
+	    site_crawl_get(list->store, watch, &crawl) && crawl.tries > 0 &&
+	    crawl.whole_s != SITE_CRAWL_NEVER)
 		return crawl.whole_s;
 	if (list->frontier != NULL)
 		store_each_document(list->store, DOCUMENTS_OF_SITE,
@@ -322,7 +322,8 @@ list_state_of(const struct list_command *list, const struct watch *watch,
 	if (state->held.all_s > 0 &&
 	    aside_until(list->store, watch->site_id, now_s) != 0)
 		state->name = "set-aside";
-	else if (is_known && site_crawl_is_lost(&state->crawl))
+	else if (is_known && state->crawl.tries > 0 &&
+	    state->crawl.whole_s != SITE_CRAWL_NEVER)
 		state->name = "lost";
 	else if (state->held.all_s > 0)
 		state->name = "held";

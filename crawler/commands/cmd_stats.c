@@ -82,11 +82,12 @@ command_stats(struct options *options)
 
 		/* Add the selected sites. */
 		if (selection.site != NULL)
-			frontier_only_host(
-			    &only, store, slice_of(selection.site));
+			frontier_only_add(&only,
+			    store_site_find(store, slice_of(selection.site)));
 		for (size_t i = 0; i < selection.sites.count; i++)
-			frontier_only_host(
-			    &only, store, slice_of(selection.sites.items[i]));
+			frontier_only_add(&only,
+			    store_site_find(
+				store, slice_of(selection.sites.items[i])));
 
 		frontier = frontier_to_show(rules, &only, NULL, options->now_s);
 		if (selection.site != NULL)

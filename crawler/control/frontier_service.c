@@ -60,7 +60,7 @@ enum import_stage { READS, SEARCHES, TAKES };
 
 struct client_import {
 	struct importer importer;
-	struct import_batch *batch; /* owned */
+	struct import_batch batch; /* owned */
 	enum import_stage stage;
 	bool is_json;
 	struct splitter in; /* lines that are not read yet */
@@ -415,7 +415,7 @@ take_result(struct frontier_client *client, struct slice text)
 		(void)frontier_token_url(
 		    service->options.frontier, reply.lease, &reply.url);
 	frontier_line_ack(&client->out, &reply);
-	result_line_release(&line);
+	ndjson_free(line.object);
 	service_mark(service);
 	/* The next page of the same host may be handed out now. */
 	if (reply.ack == FRONTIER_OK)
@@ -436,12 +436,12 @@ import_take_some(struct frontier_client *client, int64_t end_ms)
 	struct buf *out = &client->out;
 	uint64_t lines = 0, bad = 0;
 
-	if (import_batch_is_stale(import->batch)) {
+	if (import_batch_is_stale(&import->batch)) {
 		import->stage = SEARCHES;
 		return;
 	}
 	while (now_ms(service) < end_ms) {
-		row = import_batch_next(import->batch);
+		row = import_batch_next(&import->batch);
 		if (row == NULL)
 			break;
 		if (row->why != NULL) {
@@ -484,25 +484,24 @@ import_bite(struct frontier_client *client)
 	while (is_more && now_ms(service) < end_ms) {
 		if (import->stage == READS) {
 			struct slice text;
-			bool has_line = true;
+			bool has_line = true, has_room = true;
 
-			while (has_line &&
-			    !import_batch_is_full(import->batch) &&
-			    now_ms(service) < end_ms) {
+			while (
+			    has_line && has_room && now_ms(service) < end_ms) {
 				has_line = splitter_next(&import->in, &text);
 				if (has_line)
-					import_batch_put(import->batch, text,
+					has_room = import_batch_put(
+					    &import->batch, text,
 					    import->is_json,
 					    service_now_s(service));
 			}
-			if (!has_line || import_batch_is_full(import->batch))
+			if (!has_line || !has_room)
 				import->stage = SEARCHES;
 		} else if (import->stage == TAKES)
 			import_take_some(client, end_ms);
-		else if (!import_batch_search(import->batch))
+		else if (!import_batch_search(&import->batch))
 			import->stage = TAKES;
-		is_more = import->stage != READS ||
-		    import_batch_count(import->batch) > 0 ||
+		is_more = import->stage != READS || import->batch.count > 0 ||
 		    splitter_rest(&import->in).len > 0;
 	}
 	return is_more;
@@ -543,7 +542,7 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 		client->import = mem_zero(sizeof(*client->import));
 		client->import->is_json = ndjson_flag(request, "json");
 		importer_init(&client->import->importer, store);
-		client->import->batch = import_batch_new(store);
+		client->import->batch.store = store;
 		/* the last line may exceed the limit */
 		splitter_init(&client->import->in, 3 * IN_MAX_BYTES);
 	}
@@ -571,7 +570,13 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 			frontier_each_budget(client->service->options.frontier,
 			    0, note_total, &total);
 			if (fabs(wanted - total) > wanted * 1e-9) {
-				frontier_line_total(&client->out, total);
+				out_json_line(&client->out, "total");
+				if (total > 0) {
+					out_json_key(&client->out, "rate");
+					(void)buf_print(
+					    &client->out, "\"%.10g/h\"", total);
+				}
+				out_json_line_end(&client->out);
 				service_mark(client->service);
 			}
 		}
@@ -610,7 +615,7 @@ frontier_client_free(struct frontier_client *client)
 		frontier_consumer_release(
 		    client->service->options.frontier, &client->consumer);
 	if (client->import != NULL) {
-		import_batch_free(client->import->batch);
+		import_batch_release(&client->import->batch);
 		importer_release(&client->import->importer);
 		buf_release(&client->import->in.text);
 		free(client->import);

@@ -33,7 +33,12 @@ struct local {
 	bool has_robots;
 	int root_fd; /* owned; -1: there is no such folder */
 	char *root; /* owned, absolute; NULL: there is no such folder */
-	char *shown; /* owned; as the caller wrote it */
+	/* of root, without a slash at its end: if the folder is "/", its name
+	 * is the slash itself */
+	size_t root_len;
+	/* owned; what stands before the path of a file below the folder, as the
+	 * caller wrote the folder; empty for "." */
+	char *shown;
 	struct file_answer *first; /* owned */
 	struct file_answer *last;
 };
@@ -58,6 +63,8 @@ struct local *
 local_new(struct loop *loop, const struct local_options *options)
 {
 	struct local *local = mem_zero(sizeof(*local));
+	size_t len = strlen(options->root);
+	struct buf shown;
 
 	local->loop = loop;
 	local->timer = loop_timer_new(loop, local_answer_all, local);
@@ -69,7 +76,14 @@ local_new(struct loop *loop, const struct local_options *options)
 	local->root_fd = open(
 	    options->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	local->root = realpath(options->root, NULL);
-	local->shown = mem_copy(options->root);
+	local->root_len = local->root == NULL ? 0 : strlen(local->root);
+	if (local->root_len == 1)
+		local->root_len = 0;
+	buf_init(&shown, SIZE_MAX);
+	if (len > 0 && strcmp(options->root, ".") != 0)
+		(void)buf_print(&shown, "%s%s", options->root,
+		    options->root[len - 1] == '/' ? "" : "/");
+	local->shown = buf_take(&shown);
 	return local;
 }
 
@@ -111,9 +125,9 @@ local_takes(const struct local *local, const struct url *url)
 
 /* Append the path without its escapes. Returns false if it would lead out of
  * the folder: a normalised URL has no dot segments, but escaped slashes may
- * hide some. */
+ * hide some.  With is_file also if the path names no file. */
 static bool
-unescape(struct buf *out, struct slice text)
+unescape(struct buf *out, struct slice text, bool is_file)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.p[i];
@@ -130,16 +144,7 @@ unescape(struct buf *out, struct slice text)
 		if (!buf_put_char(out, c))
 			return false;
 	}
-	return true;
-}
-
-/* Append the path as unescape() does. Also returns false if the path names no
- * file. */
-static bool
-local_put_path(struct buf *out, struct slice text)
-{
-	return unescape(out, text) && out->len > 0 &&
-	    out->p[out->len - 1] != '/';
+	return !is_file || (out->len > 0 && out->p[out->len - 1] != '/');
 }
 
 /* The files may come from a stranger whose change is checked before it is
@@ -241,7 +246,7 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 	if (!slice_starts(url_path(url), folder))
 		return -1;
 	rest = slice_from(url_path(url), folder.len);
-	if (!(is_page ? unescape(path, rest) : local_put_path(path, rest)))
+	if (!unescape(path, rest, !is_page))
 		return -1;
 	/* A doubled slash would make the path absolute. */
 	if (buf_str(path)[0] == '/')
@@ -278,39 +283,12 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 
 /* Answers. */
 
-/* Without a base, readers see no URL, so the Content-Type tells what the name
- * of the file tells. */
-static const char *
-content_type(const struct local *local, const struct url *url)
-{
-	struct slice path = url_path(url);
-
-	if (local->has_base || path.len < 3 ||
-	    !slice_is(slice_from(path, path.len - 3), ".gz"))
-		return NULL;
-	return "application/gzip";
-}
-
-static const char *
-local_no_file(int error)
-{
-	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
-		return "no such file below the folder";
-	case EXDEV:
-	case ELOOP:
-		return "a link that leads out of the folder";
-	default:
-		return "the file cannot be opened";
-	}
-}
-
 void
 local_start(struct local *local, const struct fetch_request *request,
     fetch_done_fn *done, void *arg)
 {
 	struct file_answer *answer = mem_zero(sizeof(*answer));
+	struct slice name = url_path(request->url);
 	struct buf path;
 	int fd;
 
@@ -318,7 +296,11 @@ local_start(struct local *local, const struct fetch_request *request,
 	answer->arg = arg;
 	answer->result.retry_after_s = answer->result.max_age_s = -1;
 	answer->result.answered_ms = loop_now_ms(local->loop);
-	answer->result.content_type = content_type(local, request->url);
+	/* Without a base, readers see no URL, so the Content-Type tells what
+	 * the name of the file tells. */
+	if (!local->has_base && name.len >= 3 &&
+	    slice_is(slice_from(name, name.len - 3), ".gz"))
+		answer->result.content_type = "application/gzip";
 	buf_init(&path, PATH_MAX);
 	fd = open_url(local, request->url, request->is_page, &path);
 	if (fd >= 0) {
@@ -355,9 +337,15 @@ local_start(struct local *local, const struct fetch_request *request,
 
 		(void)close(fd);
 	} else {
+		const char *why = "the file cannot be opened";
+
+		if (errno == ENOENT || errno == ENOTDIR)
+			why = "no such file below the folder";
+		else if (errno == EXDEV || errno == ELOOP)
+			why = "a link that leads out of the folder";
 		answer->result.status = 404;
 		(void)snprintf(answer->result.detail,
-		    sizeof(answer->result.detail), "%s", local_no_file(errno));
+		    sizeof(answer->result.detail), "%s", why);
 	}
 	buf_release(&path);
 	if (local->last == NULL)
@@ -369,16 +357,6 @@ local_start(struct local *local, const struct fetch_request *request,
 }
 
 /* From files to URLs. */
-
-/* The length of the root without a slash at its end: if the folder is "/", its
- * name is the slash itself. */
-static size_t
-root_length(const struct local *local)
-{
-	size_t len = local->root == NULL ? 0 : strlen(local->root);
-
-	return len == 1 ? 0 : len;
-}
 
 /* Append the URL of a file whose path below the folder is given. */
 static void
@@ -403,7 +381,7 @@ bool
 local_url(const struct local *local, const char *path, struct buf *out)
 {
 	char *real = realpath(path, NULL);
-	size_t len = root_length(local);
+	size_t len = local->root_len;
 	bool is_below = real != NULL && local->root != NULL &&
 	    strncmp(real, local->root, len) == 0 && real[len] == '/';
 
@@ -413,15 +391,6 @@ local_url(const struct local *local, const char *path, struct buf *out)
 	return is_below;
 }
 
-/* Append the folder as the caller wrote it. */
-static void
-put_shown(const struct local *local, struct buf *out)
-{
-	if (strcmp(local->shown, ".") != 0)
-		(void)buf_print(out, "%s%s", local->shown,
-		    local->shown[strlen(local->shown) - 1] == '/' ? "" : "/");
-}
-
 bool
 local_path(const struct local *local, struct slice url, struct buf *out)
 {
@@ -429,8 +398,8 @@ local_path(const struct local *local, struct slice url, struct buf *out)
 
 	if (local == NULL || local->has_base || !slice_starts(url, nowhere))
 		return false;
-	put_shown(local, out);
-	return local_put_path(out, slice_from(url, nowhere.len));
+	(void)buf_print(out, "%s", local->shown);
+	return unescape(out, slice_from(url, nowhere.len), true);
 }
 
 bool
@@ -447,8 +416,8 @@ local_file(const struct local *local, struct slice url, struct buf *out)
 	for (size_t i = 0; i < url.len; i++)
 		if (url.p[i] == '?')
 			url.len = i;
-	put_shown(local, out);
-	return local_put_path(out, url);
+	(void)buf_print(out, "%s", local->shown);
+	return unescape(out, url, true);
 }
 
 /* All files below the folder. */
@@ -482,8 +451,8 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 			(void)fts_set(tree, entry, FTS_SKIP);
 		} else if (entry->fts_info == FTS_F) {
 			count++;
-			const char *below = entry->fts_path +
-			    root_length(local) + 1;
+			const char *below = entry->fts_path + local->root_len +
+			    1;
 			size_t len = strlen(below);
 			ssize_t head = 0;
 			int fd = -1;
@@ -500,8 +469,7 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 			buf_clear(&url);
 			buf_clear(&path);
 			local_put_url(local, below, &url);
-			put_shown(local, &path);
-			(void)buf_print(&path, "%s", below);
+			(void)buf_print(&path, "%s%s", local->shown, below);
 			each(arg, buf_text(&url), buf_text(&path),
 			    slice_make(bytes, head > 0 ? (size_t)head : 0));
 		}

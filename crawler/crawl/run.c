@@ -11,6 +11,7 @@
 #include "base/at_work.h"
 #include "base/civil.h"
 #include "base/mem.h"
+#include "base/robots.h"
 #include "crawler/crawl/run_commit.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
@@ -45,17 +46,6 @@
 
 /* Commits. */
 
-/* The store may have reached its largest size (HOSTILE T18). */
-static void
-look_at_size(struct run *run)
-{
-	uint64_t max = run->options.max_store_bytes;
-
-	if (max > 0 && !run->is_full && run->fatal == DIAG_OK &&
-	    store_bytes(run->options.store) >= max)
-		run->is_full = run->has_closed = true;
-}
-
 /* COMMIT what is not committed yet. The store calls back for each reading, and
  * its task goes on. */
 static void
@@ -67,7 +57,11 @@ run_write_some(void *arg)
 	run->is_committing = false;
 	if (code != DIAG_OK)
 		run_fail(run, code);
-	look_at_size(run);
+	/* The store may have reached its largest size (HOSTILE T18). */
+	if (run->options.max_store_bytes > 0 && !run->is_full &&
+	    run->fatal == DIAG_OK &&
+	    store_bytes(run->options.store) >= run->options.max_store_bytes)
+		run->is_full = run->has_closed = true;
 	run_kick(run);
 }
 
@@ -113,7 +107,8 @@ may_end(struct run *run, uint32_t number)
 		/* Count the sites that were read through for the first time. */
 		for (uint32_t i = 0; !crawl->is_dropped && i < run->site_count;
 		     i++)
-			if (site_is_crawled(&run->sites[i], number))
+			if (run->sites[i].crawl == number &&
+			    !run->sites[i].is_single)
 				crawl->totals.first_sites += store_first_read(
 				    run->options.store, run->sites[i].id);
 		crawl->ended = commit_at_last(run, crawl);
@@ -140,8 +135,8 @@ may_end(struct run *run, uint32_t number)
 
 			/* Another crawl may be at the site since, or may have
 			 * left it again. */
-			if (site_is_crawled(site, number) && place != NULL &&
-			    place->crawl == i)
+			if (site->crawl == number && !site->is_single &&
+			    place != NULL && place->crawl == i)
 				store_crawl_end(run->options.store, site->id);
 		}
 		crawl->sealed = commit_at_last(run, crawl);
@@ -259,7 +254,7 @@ forget_some(struct run *run)
 		    origin->used_ms + IDLE_MS > now_ms) {
 			hosts[origin->host] = true;
 		} else {
-			robots_allow_all(run, i);
+			robots_use(run, i, NULL, NULL);
 			free(origin->awaiting);
 			free(origin->waiting);
 			run->origins[i] = (struct origin){
@@ -291,7 +286,7 @@ run_drain(struct run *run)
 		size_t count = 0;
 		uint64_t id;
 
-		while (host_states_find(run, host) != NULL &&
+		while (run->host_states[host] != NULL &&
 		    host_queue_drain(run->host_queue, host, &id)) {
 			uint32_t task = (uint32_t)id;
 
@@ -324,8 +319,14 @@ run_drop(struct run *run, uint32_t number)
 	crawl->waiting = 0;
 	crawl->given_count = 0;
 	crawl->is_closed = true;
-	if (sites_want_no_place(run))
-		run->has_given = true;
+	/* No place is wanted any more; a crawl that still waits for single
+	 * documents wants its places again. */
+	for (uint32_t i = 0; i < run->place_count; i++)
+		if (run->places[i].is_wanted) {
+			run->places[i].is_wanted = false;
+			sites_leave_place(run, &run->places[i]);
+			run->has_given = true;
+		}
 	if (crawl->state == CRAWL_NEW)
 		crawl_free(run, number);
 	else
@@ -410,7 +411,7 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 		return true;
 	}
 	robots_task(run, origin, given_site(run, crawl, document->site_id));
-	number = task_of_document(run, document->id);
+	number = idmap_get(&run->task_by_document, document->id);
 	if (number == NONE)
 		store_damaged(run->options.store,
 		    "document %lld: it is not found by its URL",
@@ -424,7 +425,7 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 static bool
 given_try(struct run *run, uint32_t crawl, int64_t document_id)
 {
-	uint32_t number = task_of_document(run, document_id);
+	uint32_t number = idmap_get(&run->task_by_document, document_id);
 	const struct site_place *place;
 	struct document document;
 	uint32_t origin;
@@ -701,6 +702,8 @@ run_new(const struct run_options *options)
 	struct host_queue_options politeness = host_queue_options_default();
 
 	run->options = *options;
+	if (options->agent == NULL)
+		run->options.agent = ROBOTS_PRODUCT;
 	politeness.hash_key = options->hash_key;
 	run->clock = (struct run_clock){.loop = options->loop,
 	    .steady = {
@@ -724,7 +727,9 @@ run_new(const struct run_options *options)
 	/* another run may have left sites uncounted */
 	run->tally.is_due = true;
 	run->tally.timer = loop_timer_new(options->loop, run_go_on, run);
-	look_at_size(run);
+	/* the store may have its largest size already */
+	run->is_full = run->has_closed = options->max_store_bytes > 0 &&
+	    store_bytes(options->store) >= options->max_store_bytes;
 	return run;
 }
 
@@ -737,7 +742,9 @@ run_free(struct run *run)
 	tally_drop(&run->tally);
 	loop_timer_free(run->tally.timer);
 	free(run->activity.asked);
-	lines_drop(&run->lines);
+	for (size_t i = 0; i < run->lines.url_count; i++)
+		free(run->lines.urls[i]);
+	free(run->lines.urls);
 	free(run->lines.jobs);
 	free(run->dns_queue.entries);
 	/* No task has an attempt any more, since all of them are DONE. */

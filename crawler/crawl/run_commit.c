@@ -25,7 +25,9 @@ run_flush(struct run *run)
 	struct loop *loop = run->options.loop;
 	enum diag_code code;
 
-	host_states_write(run);
+	for (size_t i = 0; i < run->noted_count; i++)
+		host_state_write(run, run->noted[i]);
+	run->noted_count = 0;
 	if (run->options.before_commit != NULL)
 		run->options.before_commit(run->options.before_commit_arg);
 	if (!store_pending(run->options.store))
@@ -53,15 +55,6 @@ has_all_children(void *arg)
 	    site->child_bytes / CHILD_BYTES >= site->rules->max_children;
 }
 
-/* Does another index list the child, too? */
-static bool
-commit_is_shared(struct run *run, const struct task *task, int64_t child_id)
-{
-	return child_id != 0 &&
-	    store_number(run->options.store, STORE_OTHER_PARENT, child_id,
-		task->document_id) != 0;
-}
-
 static bool
 commit_is_counted(void *arg, int64_t document_id)
 {
@@ -69,10 +62,12 @@ commit_is_counted(void *arg, int64_t document_id)
 	struct run *run = attempt->run;
 	const struct task *task = run_task(run, attempt->number);
 
-	if (run->sites[task->site].is_single
-		? commit_is_shared(run, task, document_id)
-		: document_id != 0 &&
-		    run_find(run, task->site, document_id) != NONE)
+	/* Does another index list the child, too? */
+	if (document_id != 0 &&
+	    (run->sites[task->site].is_single
+		    ? store_number(run->options.store, STORE_OTHER_PARENT,
+			  document_id, task->document_id) != 0
+		    : run_find(run, task->site, document_id) != NONE))
 		return true;
 	run_crawl_of(run, attempt->number)->totals.is_over_budget = true;
 	attempt->is_lacking = true;
@@ -98,7 +93,9 @@ commit_take_child(void *arg, int64_t document_id, struct slice url)
 	if (is_above)
 		return DIAG_INDEX_LOOP;
 	is_new = site->is_single
-	    ? !commit_is_shared(run, task, document_id)
+	    ? document_id == 0 ||
+		store_number(run->options.store, STORE_OTHER_PARENT,
+		    document_id, task->document_id) == 0
 	    : run_find(run, task->site, document_id) == NONE;
 	if (is_new) {
 		site->children++;

@@ -31,8 +31,13 @@ may_list(
 	if (index.final_url != NULL &&
 	    url_resolve(&final, slice_of(index.final_url), next,
 		(struct diag_sink){0}) == DIAG_OK) {
-		run_scope_of_index(
-		    run, run_task(run, number)->site, &index, &final, &scope);
+		run_scope(run,
+		    &(struct scoped){.site = run_task(run, number)->site,
+			.document_id = index.id,
+			.url = slice_of(index.url),
+			.final = &final,
+			.is_index = true},
+		    &scope);
 		may = location_judge(&scope, next, SUBJECT_CHILD).is_accepted;
 		location_scope_release(&scope);
 	}
@@ -133,16 +138,6 @@ hop_redirect(
 
 /* Trying again (SPEC R-76, HOSTILE N19 to N21, N27). */
 
-static void
-hop_again(struct run *run, uint32_t number)
-{
-	struct task *task = run_task(run, number);
-
-	task->attempt->tries++;
-	task_drop_spool(task->attempt);
-	task_post(run, number, TASK_QUEUED);
-}
-
 bool
 hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 {
@@ -160,24 +155,25 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 		host_queue_hold(run->host_queue, attempt->host,
 		    loop_now_ms(run->options.loop) +
 			host_backoff_ms(attempt->tries));
-		hop_again(run, number);
-		return true;
+	} else {
+		if (result->code != DIAG_OK ||
+		    (result->status != 429 && result->status != 503))
+			return false;
+		/* Hold the host in the store and in the table of hosts. */
+		host = host_at(run->table, attempt->host);
+		is_longer = store_limited(run->options.store,
+		    slice_of(host_name(run->table, attempt->host)), now_s,
+		    result->retry_after_s, &wait_s);
+		host->is_limited = true;
+		host_hold(run->table, host, HELD_ALL, now_s + wait_s, now_s,
+		    is_longer ? "limited" : "retry-after");
+		if (result->retry_after_s < 0 ||
+		    wait_s * SECOND_MS > MAX_PARK_MS || !may)
+			return false;
 	}
-	if (result->code != DIAG_OK ||
-	    (result->status != 429 && result->status != 503))
-		return false;
-	/* Hold the host in the store and in the table of hosts. */
-	host = host_at(run->table, attempt->host);
-	is_longer = store_limited(run->options.store,
-	    slice_of(host_name(run->table, attempt->host)), now_s,
-	    result->retry_after_s, &wait_s);
-	host->is_limited = true;
-	host_hold(run->table, host, HELD_ALL, now_s + wait_s, now_s,
-	    is_longer ? "limited" : "retry-after");
-	if (result->retry_after_s < 0 || wait_s * SECOND_MS > MAX_PARK_MS ||
-	    !may)
-		return false;
-	hop_again(run, number);
+	attempt->tries++;
+	task_drop_spool(attempt);
+	task_post(run, number, TASK_QUEUED);
 	return true;
 }
 

@@ -18,38 +18,27 @@
 #define DEAD_MS 3600000 /* a dead host gets no request for this long */
 
 struct host_state *
-host_states_find(const struct run *run, uint32_t host)
-{
-	return host < run->host_state_count ? run->host_states[host] : NULL;
-}
-
-struct host_state *
 host_states_at(const struct run *run, uint32_t host)
 {
 	assert(host < run->host_state_count && run->host_states[host] != NULL);
 	return run->host_states[host];
 }
 
-static struct slice
-host_state_name(const struct run *run, uint32_t host)
-{
-	return slice_of(host_name(run->table, host));
-}
-
 /* The request log. */
 
-static void
-write_host_state(struct run *run, uint32_t host)
+void
+host_state_write(struct run *run, uint32_t host)
 {
 	struct host_state *host_state = host_states_at(run, host);
 
 	if (host_state->noted.requests > 0)
 		store_request_log_add(run->options.store,
-		    host_state_name(run, host), &host_state->noted);
+		    slice_of(host_name(run->table, host)), &host_state->noted);
 	host_state->noted.requests = 0;
 }
 
-void
+/* Note the request, which was sent, for the request log. */
+static void
 host_state_note(
     struct run *run, uint32_t host, const struct fetch_result *result)
 {
@@ -63,8 +52,6 @@ host_state_note(
 	int64_t answer_ms;
 	struct request_log_note *note = &host_state->noted;
 
-	if (result->asked_ms == 0)
-		return; /* no request was sent */
 	/* Each minute has a note; that of the minute before is written. */
 	if (note->requests == 0) {
 		run->noted = mem_grow(run->noted, &run->noted_cap,
@@ -72,7 +59,7 @@ host_state_note(
 		run->noted[run->noted_count++] = host;
 	}
 	if (note->requests == 0 || note->minute_s != minute_s) {
-		write_host_state(run, host);
+		host_state_write(run, host);
 		*note = (struct request_log_note){.minute_s = minute_s,
 		    .least_gap_ms = -1,
 		    .delay_ms = INT64_MAX};
@@ -96,54 +83,33 @@ host_state_note(
 }
 
 void
-host_states_write(struct run *run)
-{
-	for (size_t i = 0; i < run->noted_count; i++)
-		write_host_state(run, run->noted[i]);
-	run->noted_count = 0;
-}
-
-/* Failures, and holds. */
-
-void
-host_state_learn(struct run *run, uint32_t host, const struct url *url,
+host_state_ended(struct run *run, uint32_t host, const struct url *url,
     const struct fetch_result *result)
 {
-	if (!result->has_peer && local_takes(run->options.local, url)) {
-		host_at(run->table, host)->is_file = true;
-		host_set_delay(run->table, host_at(run->table, host));
-	}
-	if (result->has_peer)
+	struct host_state *host_state = host_states_at(run, host);
+	struct host *is = host_at(run->table, host);
+
+	if (result->asked_ms != 0)
+		host_state_note(run, host, result);
+	/* The answer shows the address of the host. */
+	if (result->has_peer) {
 		host_queue_set_address(run->host_queue, host,
 		    policy_is_local(run->options.policy, url, &result->peer)
 			? NULL
 			: &result->peer);
-}
-
-void
-host_state_count(
-    struct run *run, uint32_t host, const struct fetch_result *result)
-{
-	struct host_state *host_state = host_states_at(run, host);
-
+	} else if (local_takes(run->options.local, url)) {
+		is->is_file = true;
+		host_set_delay(run->table, is);
+	}
 	if (result->code != DIAG_FETCH_NETWORK_ERROR) {
 		host_state->failures = 0;
-		return;
+	} else {
+		host_state->failures++;
+		host_state->failed_ms = loop_now_ms(run->options.loop);
 	}
-	host_state->failures++;
-	host_state->failed_ms = loop_now_ms(run->options.loop);
 }
 
-void
-host_state_answered(struct run *run, uint32_t host)
-{
-	struct host *is = host_at(run->table, host);
-
-	if (!is->is_limited)
-		return;
-	is->is_limited = false;
-	store_answered(run->options.store, host_state_name(run, host));
-}
+/* Failures, and holds. */
 
 int64_t
 host_state_held_ms(const struct run *run, uint32_t host)
@@ -181,7 +147,7 @@ static void
 host_state_recall(struct run *run, struct host *host)
 {
 	struct store *store = run->options.store;
-	struct slice name = host_state_name(run, host->number);
+	struct slice name = slice_of(host_name(run->table, host->number));
 	int64_t now_s = run_clock_now_s(&run->clock);
 	int64_t delay_ms;
 	int64_t last_s = store_asked_s(store, name, now_s, &delay_ms);
@@ -209,7 +175,7 @@ host_state_of(struct run *run, struct slice name)
 {
 	uint32_t host = host_put(run->table, name);
 
-	if (host_states_find(run, host) != NULL)
+	if (host < run->host_state_count && run->host_states[host] != NULL)
 		return host;
 	run->host_states = mem_grow(run->host_states, &run->host_state_cap,
 	    (size_t)host + 1, sizeof(struct host_state *));

@@ -38,9 +38,7 @@ struct host_state {
 	bool is_left;
 };
 
-/* host_states_find(run, host): NULL: the driver does not know that host.
- * host_states_at(run, host): the driver knows it. */
-struct host_state *host_states_find(const struct run *, uint32_t host);
+/* host_states_at(run, host): what is known of a host that the driver knows. */
 struct host_state *host_states_at(const struct run *, uint32_t host);
 
 /* host_state_of(run, name): the number of the host; it is added if it is not
@@ -52,26 +50,18 @@ uint32_t host_state_of(struct run *, struct slice name);
  * stored yet are kept. The function changes in_use. */
 void host_states_forget(struct run *, bool *in_use);
 
-/* A request to the host has ended, with or without an answer.
- * host_state_note(), which is called first, notes the request for the request
- * log; host_state_learn() takes the address of the host from the answer;
- * host_state_count() counts failures in a row. */
-void host_state_note(struct run *, uint32_t host, const struct fetch_result *);
-void host_state_learn(struct run *, uint32_t host, const struct url *,
+/* host_state_ended(run, host, url, result): a request for that URL of the host
+ * has ended, with or without an answer: note it for the request log, learn the
+ * address of the host from the answer, and count failures in a row. */
+void host_state_ended(struct run *, uint32_t host, const struct url *,
     const struct fetch_result *);
-void host_state_count(struct run *, uint32_t host, const struct fetch_result *);
 
-/* host_states_write(run): write the notes of the request log into the
- * transaction under way. */
-void host_states_write(struct run *);
+/* host_state_write(run, host): write the note of the host into the request log,
+ * in the transaction under way. */
+void host_state_write(struct run *, uint32_t host);
 
-/*
- * Holds (store/hold.h).  A new entry has the hold that the store knows.
- *
- * host_state_answered(run, host): it gave another answer than 429 and 503.
- * host_state_held_ms(run, host): how long the hold still lasts; 0: none.
- */
-void host_state_answered(struct run *, uint32_t host);
+/* host_state_held_ms(run, host): how long the hold of the host (store/hold.h)
+ * still lasts; 0: none.  A new entry has the hold that the store knows. */
 int64_t host_state_held_ms(const struct run *, uint32_t host);
 
 /* host_state_is_dead(run, host, *text): the reason why no request should be

@@ -36,13 +36,6 @@ documents(uint64_t left, uint64_t claimed, uint64_t claims)
 	return left / (claims == 0 ? USUAL_ENTRIES : claimed / claims + 1);
 }
 
-static uint64_t
-room(const struct crawl *crawl)
-{
-	return documents(crawl->options.max_urls - crawl->claimed,
-	    crawl->claimed, crawl->claims);
-}
-
 bool
 limits_defer(struct run *run, uint32_t task)
 {
@@ -61,10 +54,14 @@ limits_room(const struct run *run)
 
 	for (uint32_t i = 0; i < run->crawl_count; i++) {
 		const struct crawl *crawl = &run->crawls[i];
+		uint64_t room;
 
-		if (crawl->state == CRAWL_DOCUMENTS && !crawl->is_closed &&
-		    room(crawl) < least)
-			least = room(crawl);
+		if (crawl->state != CRAWL_DOCUMENTS || crawl->is_closed)
+			continue;
+		room = documents(crawl->options.max_urls - crawl->claimed,
+		    crawl->claimed, crawl->claims);
+		if (room < least)
+			least = room;
 	}
 	return least;
 }
@@ -82,50 +79,33 @@ limits_forbid(struct run *run, uint32_t task)
 	    run_site_of(run, task)->is_closed;
 }
 
-/* Give the task up if the store keeps more than it may. */
-static bool
-limits_is_over(struct run *run, uint32_t task, struct kept_bytes kept)
+bool
+limits_may_keep(struct run *run, uint32_t task, const struct content *content)
 {
-	const struct site_rules *rules = run_site_of(run, task)->rules;
-	bool is_over_total = rules->max_kept > 0 &&
-	    kept.total > rules->max_kept;
+	const struct crawled_site *site = run_site_of(run, task);
+	const struct site_rules *rules = site->rules;
+	int64_t now_s = run_clock_now_s(&run->clock);
+	struct kept_bytes kept;
+	bool is_over_total;
 
+	if (content == NULL && run_task(run, task)->type != TASK_DOCUMENT)
+		return true;
+	kept = store_kept(run->options.store, site->id,
+	    run_task(run, task)->document_id, content, now_s);
+	is_over_total = rules->max_kept > 0 && kept.total > rules->max_kept;
 	if (!is_over_total &&
 	    (rules->max_kept_day == 0 || kept.today <= rules->max_kept_day))
-		return false;
+		return true;
 	task_give_up(run, task, DIAG_BUDGET_REACHED,
 	    slice_of(is_over_total
 		    ? "the store keeps all that it may of the site "
 		      "(max-site-store)"
 		    : "the store keeps all that it may of the site today "
 		      "(max-site-day)"));
-	return true;
-}
-
-bool
-limits_kept(struct run *run, uint32_t task)
-{
-	const struct crawled_site *site = run_site_of(run, task);
-
-	return run_task(run, task)->type == TASK_DOCUMENT &&
-	    limits_is_over(run, task,
-		store_kept(run->options.store, site->id, 0, NULL,
-		    run_clock_now_s(&run->clock)));
-}
-
-bool
-limits_may_keep(struct run *run, uint32_t task, const struct content *content)
-{
-	const struct crawled_site *site = run_site_of(run, task);
-	int64_t now_s = run_clock_now_s(&run->clock);
-
-	if (!limits_is_over(run, task,
-		store_kept(run->options.store, site->id,
-		    run_task(run, task)->document_id, content, now_s)))
-		return true;
-	/* what it would bring is not asked for again today */
-	store_kept_fill(
-	    run->options.store, site->id, now_s, site->rules->max_kept_day + 1);
+	/* what the content would bring is not asked for again today */
+	if (content != NULL)
+		store_kept_fill(run->options.store, site->id, now_s,
+		    rules->max_kept_day + 1);
 	return false;
 }
 
@@ -169,7 +149,7 @@ owner_of(struct run *run, const struct origin *origin)
 		for (uint32_t i = 0; i < run->origin_count; i++)
 			run->origins[i].used = (struct origin_use){0};
 		for (uint32_t i = 0; i < run->host_state_count; i++)
-			if (host_states_find(run, i) != NULL)
+			if (run->host_states[i] != NULL)
 				host_states_at(run, i)->work = 0;
 	}
 	if (host_states_at(run, origin->host)->is_named)

@@ -26,12 +26,11 @@ bool limits_defer(struct run *, uint32_t task);
  * store forbid to ask for the task? */
 bool limits_forbid(struct run *, uint32_t task);
 
-/* limits_kept(run, task): does the store keep so much of the task's site that
- * nothing more may be asked for?  Then the task is given up.
- * limits_may_keep(run, task, content): may the content of its reading be
- * stored? Else the task is given up, and so are the next ones of the site until
- * tomorrow. */
-bool limits_kept(struct run *, uint32_t task);
+/* limits_may_keep(run, task, content): may the content of a reading of the
+ * task be stored?  Else the task is given up, and so are the next ones of the
+ * site until tomorrow.  content NULL, before the request: does the store keep
+ * so little of the task's site that more may be asked for?  Else the task is
+ * given up. */
 bool limits_may_keep(struct run *, uint32_t task, const struct content *);
 
 /* limits_skip(run, task): if limits_forbid() says so, report the limit once for

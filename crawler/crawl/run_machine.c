@@ -156,12 +156,15 @@ is_already_read(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
 	const struct crawled_site *site = &run->sites[task->site];
+	const struct crawl_options *options = &run_crawl_of(run, number)
+						   ->options;
 	struct run_totals *totals = &run_crawl_of(run, number)->totals;
 	struct document document;
 	struct url final;
 	bool is_read;
 
-	if (!site->is_resumed || crawl_starts_anew(&run->crawls[site->crawl]) ||
+	if (!site->is_resumed ||
+	    (options->is_forced && !options->is_continued) ||
 	    task->attempt->hops > 0 || task->document_id == 0 ||
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
@@ -259,7 +262,8 @@ task_judge(struct run *run, uint32_t number)
 		return;
 	origin = origins_of(run, &task->attempt->current);
 	if (wait_for_robots(run, number, origin) ||
-	    is_closed(run, number, origin) || limits_kept(run, number))
+	    is_closed(run, number, origin) ||
+	    !limits_may_keep(run, number, NULL))
 		return;
 	if (is_already_read(run, number)) {
 		task_post(run, number, TASK_EXPANDING);
@@ -347,9 +351,15 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	struct fetch_request request = {.url = &attempt->current,
 	    .admit = admits,
 	    .max_bytes = rules->max_bytes};
+	struct run_activity *activity = &run->activity;
 	struct document document;
 	bool has_document;
 
+	/* whoever watches the driver sees the request from now on */
+	activity->asked = mem_grow(activity->asked, &activity->asked_cap,
+	    activity->asked_count + 1, sizeof(*activity->asked));
+	activity->asked[activity->asked_count++] = (struct request_under_way){
+	    .task = number, .since_ms = loop_now_ms(run->options.loop)};
 	attempt->host = host_state_of(run, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);
 	attempt->spool = spool_get(run->options.spool);
@@ -495,7 +505,7 @@ machine_hold(struct run *run)
 		const char *text;
 		enum diag_code code;
 
-		if (host_states_find(run, i) == NULL ||
+		if (run->host_states[i] == NULL ||
 		    host_state_held_ms(run, i) <= MAX_PARK_MS ||
 		    host_at(run->table, i)->waiting[HOST_DOCUMENTS] == 0)
 			continue;
@@ -512,7 +522,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	uint32_t host = task->attempt->host;
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
-	activity_unasked(run, number);
+	activity_ended(run, number, NULL);
 	task_drop_spool(task->attempt);
 	run_crawl_of(run, number)->totals.requests--;
 	host_queue_return(run->host_queue, host);
@@ -553,11 +563,9 @@ answered(void *arg, const struct fetch_result *result)
 	}
 	/* A request was sent, so there was a descriptor for it. */
 	run->short_of = 0;
-	activity_answered(run, number, result);
+	activity_ended(run, number, result);
 	/* Note what the answer shows of the host. */
-	host_state_note(run, attempt->host, result);
-	host_state_learn(run, attempt->host, &attempt->current, result);
-	host_state_count(run, attempt->host, result);
+	host_state_ended(run, host, &attempt->current, result);
 	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
@@ -570,8 +578,13 @@ answered(void *arg, const struct fetch_result *result)
 	/* A robots.txt comes first each time, and costs a server little: that
 	 * it is there says nothing of what follows. */
 	if (result->status != 0 && result->status != 429 &&
-	    result->status != 503 && run_task(run, number)->type != TASK_ROBOTS)
-		host_state_answered(run, host);
+	    result->status != 503 &&
+	    run_task(run, number)->type != TASK_ROBOTS &&
+	    host_at(run->table, host)->is_limited) {
+		host_at(run->table, host)->is_limited = false;
+		store_answered(
+		    run->options.store, slice_of(host_name(run->table, host)));
+	}
 	if (run_task(run, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);
 	else if (run_task(run, number)->type == TASK_PAGE)
@@ -662,7 +675,6 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 		break;
 	}
 	case TASK_FETCHING:
-		activity_asks(run, number);
 		task_fetch(run, number, answered);
 		break;
 	case TASK_READING: {
@@ -799,20 +811,6 @@ machine_go_on(struct run *run)
  * does not wait here.
  */
 
-/* Remove the first entry of the row, and return the number of its task. */
-static uint32_t
-dns_queue_take(struct dns_queue *dns_queue, struct dns_queue_row *row)
-{
-	uint32_t link = row->first;
-	struct dns_queue_entry *entry = &dns_queue->entries[link - 1];
-
-	row->first = entry->next;
-	entry->next = dns_queue->free;
-	dns_queue->free = link;
-	dns_queue->count--;
-	return entry->task;
-}
-
 /* The host queue gave the task out; if its request would only wait for a
  * look-up, the task waits here, without a transfer, a file or an attempt.
  * False: it need not wait. */
@@ -853,19 +851,29 @@ dns_queue_holds(struct run *run, uint32_t number)
 	return true;
 }
 
-/* Set the host back to the state in which the host queue gave the task out.
- * False: the host may not be asked now, so the task is QUEUED again. */
+/* Remove the first entry of the row; *number is its task.  The host is set back
+ * to the state in which the host queue gave the task out.  False: the host may
+ * not be asked now, so the task is QUEUED again. */
 static bool
-dns_queue_bring_back(struct run *run, uint32_t number)
+dns_queue_take(struct run *run, struct dns_queue_row *row, uint32_t *number)
 {
-	struct attempt *attempt = task_attempt(run, number);
-	uint32_t host = host_state_of(run, url_host(&attempt->current));
+	struct dns_queue *dns_queue = &run->dns_queue;
+	uint32_t link = row->first;
+	struct dns_queue_entry *entry = &dns_queue->entries[link - 1];
+	uint32_t host;
 
+	row->first = entry->next;
+	entry->next = dns_queue->free;
+	dns_queue->free = link;
+	dns_queue->count--;
+	*number = entry->task;
+	host = host_state_of(
+	    run, url_host(&task_attempt(run, *number)->current));
 	if (host_queue_bring_back(
 		run->host_queue, host, loop_now_ms(run->options.loop)))
 		return true;
-	task_put_back(run, number, host);
-	task_rest(run, number);
+	task_put_back(run, *number, host);
+	task_rest(run, *number);
 	return false;
 }
 
@@ -885,8 +893,7 @@ dns_queue_next(struct run *run, uint32_t *task)
 		    !fetch_may_look_up(run->options.fetcher,
 			dns_queue->entries[row->first - 1].owner))
 			continue;
-		*task = dns_queue_take(dns_queue, row);
-		if (dns_queue_bring_back(run, *task))
+		if (dns_queue_take(run, row, task))
 			return true;
 	}
 	return false;
@@ -899,11 +906,9 @@ dns_queue_open(struct run *run)
 
 	for (unsigned i = 0; i < DNS_QUEUE_ROWS; i++)
 		while (dns_queue->rows[i].first != 0) {
-			uint32_t task = dns_queue_take(
-			    dns_queue, &dns_queue->rows[i]);
-			uint32_t host;
+			uint32_t task, host;
 
-			if (!dns_queue_bring_back(run, task))
+			if (!dns_queue_take(run, &dns_queue->rows[i], &task))
 				continue;
 			host = host_state_of(run,
 			    url_host(&run_task(run, task)->attempt->current));

@@ -72,16 +72,6 @@ compare_urls(const void *a, const void *b, void *arg)
 	return strcmp(run_task(run, x->task)->url, run_task(run, y->task)->url);
 }
 
-static size_t
-count_open(const struct sample *sample)
-{
-	size_t open = 0;
-
-	for (size_t i = 0; i < sample->count; i++)
-		open += sample->sources[i].share < sample->sources[i].entries;
-	return open;
-}
-
 static void
 sample_choose(struct sample *sample, uint32_t parent, struct slice url)
 {
@@ -144,11 +134,16 @@ page_sample(struct run *run, uint32_t number)
 	 * fewer. If the remaining pages are fewer than the documents, documents
 	 * at even distances contribute one more. */
 	uint64_t n = crawl->options.pages;
-	size_t open = count_open(&sample);
 
-	while (n > 0 && open > 0) {
-		uint64_t each = n / open, k = 0, given = 0;
+	while (n > 0) {
+		uint64_t open = 0, each, k = 0, given = 0;
 
+		for (size_t i = 0; i < sample.count; i++)
+			open += sample.sources[i].share <
+			    sample.sources[i].entries;
+		if (open == 0)
+			break;
+		each = n / open;
 		for (size_t i = 0; i < sample.count; i++) {
 			struct sample_source *source = &sample.sources[i];
 			uint64_t room = source->entries - source->share;
@@ -165,7 +160,6 @@ page_sample(struct run *run, uint32_t number)
 			given += part;
 		}
 		n -= given;
-		open = count_open(&sample);
 	}
 	for (size_t i = 0; i < sample.count; i++)
 		if (sample.sources[i].share > 0)
@@ -189,15 +183,6 @@ page_sample(struct run *run, uint32_t number)
 		task_begin_later(run, sample.chosen[i]);
 	free(sample.chosen);
 	return sample.chosen_count > 0;
-}
-
-/* What the headers said. */
-
-static void
-page_set_text(char **place, const char *text)
-{
-	free(*place);
-	*place = text == NULL ? NULL : mem_copy(text);
 }
 
 /* Which URL the page names as its canonical one. */
@@ -287,6 +272,7 @@ page_give_up(
 	const char *before = "";
 	struct buf words;
 
+	task_drop_spool(run_task(run, number)->attempt);
 	switch ((int)code) {
 	case DIAG_FETCH_BLOCKED_BY_ROBOTS:
 		page.end = PAGE_DISALLOWED;
@@ -314,21 +300,13 @@ page_give_up(
 }
 
 static void
-give_up_saying(
-    struct run *run, uint32_t number, enum diag_code code, const char *text)
-{
-	task_drop_spool(run_task(run, number)->attempt);
-	page_give_up(run, number, code, slice_of(text));
-}
-
-static void
 fail_wall(struct run *run, uint32_t number, const char *whose)
 {
 	char text[80];
 
 	(void)snprintf(
 	    text, sizeof(text), "a page of the bot wall of %s", whose);
-	give_up_saying(run, number, DIAG_FETCH_UNAUTHORIZED, text);
+	page_give_up(run, number, DIAG_FETCH_UNAUTHORIZED, slice_of(text));
 }
 
 /* The server sent a page; `facts` is what the page states about itself. */
@@ -404,10 +382,10 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 	if (result == DIAG_OK && page_get(buf_text(&content->page), &facts))
 		page_answer(run, number, &facts, true);
 	else
-		give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR,
-		    result == DIAG_UNSUPPORTED_ENCODING
-			? "a Content-Encoding that was not asked for"
-			: "its bytes could not be read");
+		page_give_up(run, number, DIAG_FETCH_HTTP_ERROR,
+		    slice_of(result == DIAG_UNSUPPORTED_ENCODING
+			    ? "a Content-Encoding that was not asked for"
+			    : "its bytes could not be read"));
 	content_release(content);
 }
 
@@ -427,8 +405,13 @@ page_answered(
 		look->status = result->status;
 	look->wall = result->wall;
 	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
-	page_set_text(&look->noindex, result->noindex);
-	page_set_text(&look->canonical, result->canonical);
+	free(look->noindex);
+	look->noindex = result->noindex == NULL ? NULL
+						: mem_copy(result->noindex);
+	free(look->canonical);
+	look->canonical = result->canonical == NULL
+	    ? NULL
+	    : mem_copy(result->canonical);
 	/* What a page states about itself stands at its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
@@ -455,8 +438,8 @@ page_answered(
 		}
 	} else if (result->code != DIAG_OK) {
 		if (!hop_retry(run, number, result))
-			give_up_saying(
-			    run, number, result->code, result->detail);
+			page_give_up(run, number, result->code,
+			    slice_of(result->detail));
 	} else if (status == 301 || status == 302 || status == 303 ||
 	    status == 307 || status == 308) {
 		(void)hop_redirect(run, number, result);
@@ -469,6 +452,7 @@ page_answered(
 		    result->wall != NULL ? " from the bot wall of " : "",
 		    result->wall != NULL ? result->wall : "",
 		    result->detail[0] != '\0' ? ": " : "", result->detail);
-		give_up_saying(run, number, DIAG_FETCH_HTTP_ERROR, text);
+		page_give_up(
+		    run, number, DIAG_FETCH_HTTP_ERROR, slice_of(text));
 	}
 }

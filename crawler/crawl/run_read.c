@@ -207,13 +207,6 @@ struct guess {
 	struct location_scope scope; /* the scope that is guessed */
 };
 
-static bool
-verdict_is_it(const struct guess *guess)
-{
-	return location_fingerprint(&guess->scope, READER_VERSION) ==
-	    guess->before;
-}
-
 /* Guess: the robots.txt of that origin named the document before, and does not
  * name it any more. */
 static bool
@@ -223,23 +216,8 @@ had_proof(struct guess *guess, struct slice origin)
 		return false;
 	location_scope_copy(&guess->scope, guess->now);
 	string_set_add(&guess->scope.proof_origins, origin);
-	return verdict_is_it(guess);
-}
-
-/* Guess: the robots.txt of that origin did not name the document before, and
- * names it now; an empty origin: no robots.txt named it before. */
-static bool
-had_none_of(struct guess *guess, struct slice origin)
-{
-	const struct string_set *now = &guess->now->proof_origins;
-
-	location_scope_copy(&guess->scope, guess->now);
-	string_set_release(&guess->scope.proof_origins);
-	for (size_t i = 0; i < now->count && origin.len > 0; i++)
-		if (!slice_is(origin, now->items[i]))
-			string_set_add(&guess->scope.proof_origins,
-			    slice_of(now->items[i]));
-	return verdict_is_it(guess);
+	return location_fingerprint(&guess->scope, READER_VERSION) ==
+	    guess->before;
 }
 
 /* Find the origin whose Sitemap line has gone: the origin of the document, or
@@ -287,21 +265,30 @@ lost_proof(struct guess *guess, const struct content *content, struct buf *out)
 	return is_found;
 }
 
+/* Guess: the robots.txt of an origin did not name the document before, and
+ * names it now. */
 static bool
 new_proof(struct guess *guess, struct buf *out)
 {
 	const struct string_set *now = &guess->now->proof_origins;
+	struct string_set *before = &guess->scope.proof_origins;
 
 	buf_clear(out);
-	if (now->count == 0)
-		return false;
-	for (size_t i = 0; i < now->count; i++)
-		if (had_none_of(guess, slice_of(now->items[i]))) {
-			(void)buf_put_slice(out, slice_of(now->items[i]));
+	/* last, that no robots.txt named it: all names are new */
+	for (size_t i = 0; now->count > 0 && i <= now->count; i++) {
+		location_scope_copy(&guess->scope, guess->now);
+		string_set_release(before);
+		for (size_t k = 0; k < now->count && i < now->count; k++)
+			if (strcmp(now->items[k], now->items[i]) != 0)
+				string_set_add(before, slice_of(now->items[k]));
+		if (location_fingerprint(&guess->scope, READER_VERSION) ==
+		    guess->before) {
+			(void)buf_put_slice(
+			    out, slice_of(now->items[i < now->count ? i : 0]));
 			return true;
 		}
-	(void)buf_put_slice(out, slice_of(now->items[0]));
-	return had_none_of(guess, slice_make(NULL, 0));
+	}
+	return false;
 }
 
 /* Append what changed in the rules, if a guess is right. */
@@ -341,7 +328,8 @@ put_cause(struct buf *out, const struct location_scope *now,
 				string_set_release(&scope->proof_origins);
 			if (scope->profile.ownership != SWITCH_ON)
 				string_set_release(&scope->own);
-			if (verdict_is_it(&guess))
+			if (location_fingerprint(
+				&guess.scope, READER_VERSION) == guess.before)
 				profile = names[i];
 		}
 		location_scope_copy(&guess.scope, now);
@@ -349,7 +337,9 @@ put_cause(struct buf *out, const struct location_scope *now,
 		if (profile != NULL)
 			(void)buf_print(out,
 			    "; it was read with profile %s before", profile);
-		else if (now->own.count > 0 && verdict_is_it(&guess))
+		else if (now->own.count > 0 &&
+		    location_fingerprint(&guess.scope, READER_VERSION) ==
+			guess.before)
 			(void)buf_print(out, "; what --own says is new");
 	}
 	buf_release(&origin);
@@ -620,7 +610,13 @@ read_take_body(
 	reading->http.wire_digest = digester_value(attempt->spool->digester);
 	/* Only the reading shows whether the document is an index. */
 	location_scope_release(&attempt->location);
-	run_scope_of(run, number, &attempt->current, true, &attempt->location);
+	run_scope(run,
+	    &(struct scoped){.site = task->site,
+		.document_id = task->document_id,
+		.url = slice_of(task->url),
+		.final = &attempt->current,
+		.is_index = true},
+	    &attempt->location);
 	/* What robots.txt lists changes the verdicts of an index alone: it must
 	 * not make a sitemap be read again. */
 	listed = attempt->location.listed;

@@ -105,28 +105,18 @@ robots_note_finding(void *arg, enum diag_code code, struct slice detail)
 	findings_add(sink->findings, code, is_part ? sink->line : 0, detail);
 }
 
-/* The product token of the crawler whose rules in robots.txt are obeyed. */
-static struct slice
-robots_agent_of(const struct run *run)
-{
-	return slice_of(
-	    run->options.agent != NULL ? run->options.agent : ROBOTS_PRODUCT);
-}
-
 /* Parse a body under the profile of the task's site. */
 static struct robots *
 robots_parse_body(const struct run *run, struct task *task, struct slice body)
 {
 	struct robots_sink sink = {&task->attempt->findings, body, 1};
 
-	return robots_parse(body, robots_agent_of(run),
+	return robots_parse(body, slice_of(run->options.agent),
 	    &run->sites[task->site].rules->profile,
 	    (struct diag_sink){robots_note_finding, &sink});
 }
 
-/* From now on the rules of this body hold, which is in the store; without a
- * body all is allowed, and site and fact may be NULL. */
-static void
+void
 robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
     const struct robots_fact *fact)
 {
@@ -143,9 +133,10 @@ robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
 		    SWITCH_ON;
 		delay_ms = robots_delay_ms(
 		    store_rules(run->options.store, slice_of(origin->text),
-			robots_agent_of(run), origin->repairs));
+			slice_of(run->options.agent), origin->repairs));
 	}
-	if (origin->has_rules && run->options.agent != NULL) {
+	if (origin->has_rules &&
+	    strcmp(run->options.agent, ROBOTS_PRODUCT) != 0) {
 		/* The requests come from freshet even if the operator chose the
 		 * rules of another agent, so the Crawl-delay for freshet
 		 * counts, too. */
@@ -175,12 +166,6 @@ robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
 	host_set_delay(run->table, host);
 }
 
-void
-robots_allow_all(struct run *run, uint32_t number)
-{
-	robots_use(run, number, NULL, NULL);
-}
-
 struct robots_verdict
 robots_judge(struct run *run, uint32_t number, struct slice target)
 {
@@ -189,7 +174,7 @@ robots_judge(struct run *run, uint32_t number, struct slice target)
 
 	if (origin->has_rules) {
 		robots = store_rules(run->options.store, slice_of(origin->text),
-		    robots_agent_of(run), origin->repairs);
+		    slice_of(run->options.agent), origin->repairs);
 		if (robots == NULL) {
 			/* the store has lost them */
 			run_fail(run, DIAG_STORE_DAMAGED);
@@ -207,38 +192,6 @@ robots_set_fresh(struct run *run, uint32_t number, int64_t until_s)
 
 	run->origins[number].fresh_until_s = until_s > least_s ? until_s
 							       : least_s;
-}
-
-/* robots.txt cannot be read. If nothing may be fetched because of that (SPEC
- * R-102), close the origin with that reason. */
-static void
-robots_close(struct run *run, uint32_t number, const struct crawled_site *site,
-    const struct robots_fact *fact, enum diag_code why)
-{
-	bool is_closed = robots_is_closed(run->options.store, site->id,
-	    &site->rules->profile, fact, run_clock_now_s(&run->clock));
-
-	run->origins[number].closed_by = is_closed ? why : DIAG_OK;
-}
-
-/* Is the stored answer good enough for this site entry? A resumed crawl uses
- * the answer that it got before; a single document uses an answer that is
- * fresh. */
-static bool
-robots_is_good(struct run *run, const struct crawled_site *site,
-    const struct robots_fact *fact)
-{
-	int64_t now_s = run_clock_now_s(&run->clock);
-	int64_t until_s = fact->fetched_s + ROBOTS_LEAST_S;
-
-	if (fact->failing_since_s == 0 && fact->expires_s > until_s)
-		until_s = fact->expires_s;
-	if (crawl_starts_anew(&run->crawls[site->crawl]) || until_s <= now_s ||
-	    fact->fetched_s > now_s)
-		return false;
-	return site->is_single ||
-	    (site->is_resumed && fact->failing_since_s == 0 &&
-		fact->fetched_s >= site->begun_s);
 }
 
 /* Tasks and crawls that wait for robots.txt. */
@@ -397,10 +350,12 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 {
 	const struct crawled_site *site = &run->sites[site_number];
 	uint32_t host = run->origins[number].host;
+	const struct crawl_options *options = &run->crawls[site->crawl].options;
+	int64_t now_s = run_clock_now_s(&run->clock);
 	struct robots_fact fact;
 	struct buf body;
 	const char *text;
-	bool is_known, is_there, is_good, is_parked;
+	bool is_known, is_there, is_good = false, is_parked;
 
 	begin_asking(run, number, site_number);
 	/* May the stored answer be used without a new request? It is, if it is
@@ -409,21 +364,37 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	buf_init(&body, SIZE_MAX);
 	is_there = store_robots_get(run->options.store,
 	    slice_of(run->origins[number].text), &fact, &body);
-	is_good = (site->is_resumed || site->is_single) && is_there &&
-	    robots_is_good(run, site, &fact);
+	if (is_there && (site->is_resumed || site->is_single)) {
+		/* A single document uses an answer that is fresh; a resumed
+		 * crawl uses the answer that it got before. */
+		int64_t until_s = fact.fetched_s + ROBOTS_LEAST_S;
+
+		if (fact.failing_since_s == 0 && fact.expires_s > until_s)
+			until_s = fact.expires_s;
+		is_good = (!options->is_forced || options->is_continued) &&
+		    until_s > now_s && fact.fetched_s <= now_s &&
+		    (site->is_single ||
+			(fact.failing_since_s == 0 &&
+			    fact.fetched_s >= site->begun_s));
+	}
 	is_parked = !is_good &&
 	    host_state_is_dead(run, host, &text) == DIAG_FETCH_RATE_LIMITED;
 	if (is_good) {
 		fact.has_body = fact.has_body &&
-		    !robots_is_old(&fact, &site->rules->profile,
-			run_clock_now_s(&run->clock));
+		    !robots_is_old(&fact, &site->rules->profile, now_s);
 		robots_use(run, number, site, &fact);
 		robots_set_fresh(run, number,
 		    fact.failing_since_s != 0 ? fact.fetched_s + ROBOTS_LEAST_S
 					      : fact.expires_s);
-		if (fact.failing_since_s != 0)
-			robots_close(
-			    run, number, site, &fact, DIAG_ROBOTS_UNREACHABLE);
+		if (fact.failing_since_s != 0) {
+			/* SPEC R-102 */
+			bool is_closed = robots_is_closed(run->options.store,
+			    site->id, &site->rules->profile, &fact, now_s);
+
+			run->origins[number].closed_by = is_closed
+			    ? DIAG_ROBOTS_UNREACHABLE
+			    : DIAG_OK;
+		}
 	} else if (is_parked && is_there && fact.has_body) {
 		robots_use(run, number, site, &fact);
 	}
@@ -432,7 +403,7 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	if (!is_known && !owner_may_ask(run, number)) {
 		/* HOSTILE E35: the budget of the owner has no further host
 		 * today. */
-		robots_allow_all(run, number);
+		robots_use(run, number, NULL, NULL);
 		run->origins[number].closed_by = DIAG_BUDGET_REACHED;
 		robots_set_fresh(run, number, 0);
 		is_known = true;
@@ -466,16 +437,6 @@ robots_want(struct run *run, uint32_t number, uint32_t site)
 		robots_ask(run, number, site);
 }
 
-/* Was the last answer a file, and is its copy in the store? */
-static bool
-has_good_copy(struct run *run, const struct origin *origin,
-    struct robots_fact *fact, struct buf *body)
-{
-	return store_robots_get(
-		   run->options.store, slice_of(origin->text), fact, body) &&
-	    fact->has_body && fact->failing_since_s == 0;
-}
-
 void
 robots_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
@@ -492,7 +453,10 @@ robots_conditions(struct run *run, uint32_t number,
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
 	    slice_is(url_text(&task->attempt->current), document->final_url) &&
-	    has_good_copy(run, &run->origins[task->origin], &fact, &body);
+	    /* the last answer was a file, and its copy is in the store */
+	    store_robots_get(run->options.store,
+		slice_of(run->origins[task->origin].text), &fact, &body) &&
+	    fact.has_body && fact.failing_since_s == 0;
 	if (task->attempt->is_conditional) {
 		request->etag = document->etag;
 		request->last_modified = document->last_modified;
@@ -590,7 +554,7 @@ unreachable(
 {
 	struct task *task = run_task(run, number);
 	const struct crawled_site *site = &run->sites[task->site];
-	const struct origin *origin = &run->origins[task->origin];
+	struct origin *origin = &run->origins[task->origin];
 	int64_t now_s = run_clock_now_s(&run->clock);
 	struct robots_fact fact = {0};
 	struct buf body, text;
@@ -606,16 +570,20 @@ unreachable(
 	    : 0;
 	if (fact.failing_since_s == 0)
 		fact.failing_since_s = now_s;
-	/* A redirect to a private address does not make the origin itself
-	 * private. */
-	robots_close(run, task->origin, site, &fact,
-	    failure == DIAG_PRIVATE_ADDRESS && task->attempt->hops == 0
-		? DIAG_PRIVATE_ADDRESS
-		: DIAG_ROBOTS_UNREACHABLE);
+	/* If nothing may be fetched because robots.txt cannot be read (SPEC
+	 * R-102), close the origin.  A redirect to a private address does not
+	 * make the origin itself private. */
+	origin->closed_by = DIAG_OK;
+	if (robots_is_closed(run->options.store, site->id,
+		&site->rules->profile, &fact, now_s))
+		origin->closed_by = failure == DIAG_PRIVATE_ADDRESS &&
+			task->attempt->hops == 0
+		    ? DIAG_PRIVATE_ADDRESS
+		    : DIAG_ROBOTS_UNREACHABLE;
 	robots_keep(run, task, &fact,
 	    fact.has_body ? robots_parse_body(run, task, fact.body) : NULL);
 	if (robots_is_old(&fact, &site->rules->profile, now_s))
-		robots_allow_all(run, task->origin);
+		robots_use(run, task->origin, NULL, NULL);
 	robots_set_fresh(run, task->origin, now_s + ROBOTS_LEAST_S);
 	(void)buf_print(&text, "%s%s",
 	    origin->closed_by == DIAG_OK && fact.has_body
@@ -633,23 +601,6 @@ unreachable(
 	buf_release(&body);
 	submit(run, number, failure);
 	set_known(run, task->origin);
-}
-
-/* No answer came, or one that is a failure of the server. */
-static void
-robots_fail(struct run *run, uint32_t number, const struct fetch_result *result)
-{
-	char why[ROBOTS_WHY_BYTES];
-
-	(void)read_begin(run, number, result);
-	if (result->code != DIAG_OK) {
-		unreachable(run, number, result->code, result->detail);
-		return;
-	}
-	if (!result->is_challenge ||
-	    robots_body_of_head(result, why) == ROBOTS_BODY_FILE)
-		(void)snprintf(why, sizeof(why), "status %d", result->status);
-	unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 }
 
 /* The rules are known: store the fact and the reading, and go on with the tasks
@@ -674,20 +625,14 @@ robots_finish(struct run *run, uint32_t number, struct robots_fact *fact,
 	set_known(run, task->origin);
 }
 
-/* What is to be stored of an answer. */
-static struct robots_fact
-fact_of(struct run *run, const struct attempt *attempt)
-{
-	return (struct robots_fact){.fetched_s = run_clock_now_s(&run->clock),
-	    .expires_s = attempt->expires_s,
-	    .status = attempt->reading->http.status};
-}
-
 /* SPEC R-101: everything is allowed if there is no file. */
 static void
 no_file(struct run *run, uint32_t number)
 {
-	struct robots_fact fact = fact_of(run, run_task(run, number)->attempt);
+	const struct attempt *attempt = run_task(run, number)->attempt;
+	struct robots_fact fact = {.fetched_s = run_clock_now_s(&run->clock),
+	    .expires_s = attempt->expires_s,
+	    .status = attempt->reading->http.status};
 
 	robots_finish(run, number, &fact, NULL);
 }
@@ -710,8 +655,10 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 			    "used up");
 			break;
 		}
-		fact = fact_of(run, task->attempt);
-		fact.has_body = true;
+		fact = (struct robots_fact){.has_body = true,
+		    .fetched_s = run_clock_now_s(&run->clock),
+		    .expires_s = task->attempt->expires_s,
+		    .status = task->attempt->reading->http.status};
 		/* The part of a body that counts: up to its limit (SPEC R-99),
 		 * without the line that the limit, or the end of a transfer
 		 * that was cut, falls into. */
@@ -846,7 +793,9 @@ not_modified(
 	struct buf body;
 
 	buf_init(&body, SIZE_MAX);
-	if (!has_good_copy(run, &run->origins[task->origin], &fact, &body)) {
+	if (!store_robots_get(run->options.store,
+		slice_of(run->origins[task->origin].text), &fact, &body) ||
+	    !fact.has_body || fact.failing_since_s != 0) {
 		buf_release(&body);
 		store_damaged(run->options.store,
 		    "origin: no robots.txt of '%s' is there",
@@ -929,16 +878,28 @@ robots_answered(
 		take_answer(run, number, result);
 		return;
 	}
-	if (result->code != DIAG_OK) {
-		if (try_http(run, number, result)) {
-			uint32_t origin = run_task(run, number)->origin;
+	if (result->code != DIAG_OK && try_http(run, number, result)) {
+		uint32_t origin = run_task(run, number)->origin;
 
-			task_post(run, number, TASK_DONE);
-			set_known(run, origin);
+		task_post(run, number, TASK_DONE);
+		set_known(run, origin);
+		return;
+	}
+	/* No answer came, or one that is a failure of the server. */
+	if (result->code != DIAG_OK || status == 429 || status >= 500) {
+		char why[ROBOTS_WHY_BYTES];
+
+		if (hop_retry(run, number, result))
+			return;
+		(void)read_begin(run, number, result);
+		if (result->code != DIAG_OK) {
+			unreachable(run, number, result->code, result->detail);
 			return;
 		}
-		if (!hop_retry(run, number, result))
-			robots_fail(run, number, result);
+		if (!result->is_challenge ||
+		    robots_body_of_head(result, why) == ROBOTS_BODY_FILE)
+			(void)snprintf(why, sizeof(why), "status %d", status);
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 		return;
 	}
 	if (status == 304 && attempt->is_conditional) {
@@ -953,11 +914,6 @@ robots_answered(
 			(void)read_begin(run, number, result);
 			no_file(run, number);
 		}
-		return;
-	}
-	if (status == 429 || status >= 500) {
-		if (!hop_retry(run, number, result))
-			robots_fail(run, number, result);
 		return;
 	}
 	take_answer(run, number, result);

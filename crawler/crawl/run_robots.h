@@ -13,9 +13,11 @@
 #include "base/slice.h"
 
 struct content;
+struct crawled_site;
 struct document;
 struct fetch_request;
 struct fetch_result;
+struct robots_fact;
 struct run;
 
 /* robots_is_known(run, origin, site): is robots.txt of the origin known well
@@ -38,10 +40,13 @@ void robots_want(struct run *, uint32_t origin, uint32_t site);
 
 /* robots_judge(run, origin, target): robots_verdict() by the rules of the
  * origin; the rule in it is borrowed until the next call of this module.
- * robots_allow_all(run, origin): there are no rules. */
+ * robots_use(run, origin, site, fact): from now on the rules of the body of
+ * this fact hold, which is in the store, for that entry of a site; without a
+ * body all is allowed, and site and fact may be NULL. */
 struct robots_verdict robots_judge(
     struct run *, uint32_t origin, struct slice target);
-void robots_allow_all(struct run *, uint32_t origin);
+void robots_use(struct run *, uint32_t origin, const struct crawled_site *,
+    const struct robots_fact *);
 
 /* robots_release_crawls(run, origin): the crawls that wait for this robots.txt
  * go on. */

@@ -10,17 +10,9 @@
 
 #define FULL_GET_S (30 * 86400) /* HOSTILE T35 */
 
-/* The document for which a scope is made. */
-struct scoped {
-	uint32_t site;
-	int64_t document_id;
-	struct slice url;
-	bool is_index;
-};
-
-static void
-make_scope(struct run *run, const struct scoped *of, const struct url *final,
-    struct location_scope *scope)
+void
+run_scope(
+    struct run *run, const struct scoped *of, struct location_scope *scope)
 {
 	struct crawled_site *site = &run->sites[of->site];
 	const struct site_rules *rules = site->rules;
@@ -36,7 +28,7 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 	(void)code;
 	/* Both count: where the document was asked for, and where its bytes
 	 * came from. */
-	url_copy(&scope->final, final);
+	url_copy(&scope->final, of->final);
 	/* Files of a folder without --base stand at no URL that could forbid
 	 * anything. */
 	scope->has_location = run->options.local == NULL ||
@@ -64,39 +56,20 @@ make_scope(struct run *run, const struct scoped *of, const struct url *final,
 			    &scope->own, slice_of(rules->own->items[i]));
 }
 
-void
-run_scope_of(struct run *run, uint32_t number, const struct url *final,
-    bool is_index, struct location_scope *scope)
+uint64_t
+run_fingerprint(
+    struct run *run, uint32_t number, const struct url *final, bool is_index)
 {
 	const struct task *task = run_task(run, number);
 	struct scoped of = {.site = task->site,
 	    .document_id = task->document_id,
 	    .url = slice_of(task->url),
+	    .final = final,
 	    .is_index = is_index};
-
-	make_scope(run, &of, final, scope);
-}
-
-void
-run_scope_of_index(struct run *run, uint32_t site, const struct document *index,
-    const struct url *final, struct location_scope *scope)
-{
-	struct scoped of = {.site = site,
-	    .document_id = index->id,
-	    .url = slice_of(index->url),
-	    .is_index = true};
-
-	make_scope(run, &of, final, scope);
-}
-
-uint64_t
-run_fingerprint(
-    struct run *run, uint32_t number, const struct url *final, bool is_index)
-{
 	struct location_scope scope;
 	uint64_t fingerprint;
 
-	run_scope_of(run, number, final, is_index, &scope);
+	run_scope(run, &of, &scope);
 	fingerprint = location_fingerprint(&scope, READER_VERSION);
 	location_scope_release(&scope);
 	return fingerprint;

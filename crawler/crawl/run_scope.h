@@ -6,25 +6,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/slice.h"
+
 struct document;
 struct location_scope;
 struct run;
 struct store;
 struct url;
 
-/* run_scope_of(run, task, final, is_index, scope): the location scope of the
- * task's document, which came from the URL final; is_index: with what only an
- * index needs.
- * run_scope_of_index(run, site, index, final, scope): the scope of a stored
- * index of the site. The caller releases the scope. */
-void run_scope_of(struct run *, uint32_t task, const struct url *final,
-    bool is_index, struct location_scope *);
-void run_scope_of_index(struct run *, uint32_t site,
-    const struct document *index, const struct url *final,
-    struct location_scope *);
+/* The document for which a scope is made; all is borrowed. */
+struct scoped {
+	uint32_t site; /* number of its entry */
+	int64_t document_id;
+	struct slice url;
+	const struct url *final; /* where it came from */
+	bool is_index; /* the scope has what only an index needs */
+};
 
-/* run_fingerprint(run, task, final, is_index): the fingerprint of the scope
- * that run_scope_of() makes. */
+/* run_scope(run, of, scope): the location scope of that document, which the
+ * caller releases. */
+void run_scope(struct run *, const struct scoped *of, struct location_scope *);
+
+/* run_fingerprint(run, task, final, is_index): the fingerprint of the scope of
+ * the task's document, which came from the URL final. */
 uint64_t run_fingerprint(
     struct run *, uint32_t task, const struct url *final, bool is_index);
 

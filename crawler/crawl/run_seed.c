@@ -132,29 +132,23 @@ seed_probe_below(
 	return true;
 }
 
-/* The target below which the task looks for a sitemap, with its slash; *place
- * becomes the number of the default location. */
-static struct slice
-below(const struct task *task, size_t *place)
-{
-	const char *name = strrchr(task->url, '/');
-
-	for (size_t i = 0; i < TARGET_PLACES; i++)
-		if (strcmp(name, target_places[i]) == 0)
-			*place = i;
-	return slice_make(task->url, (size_t)(name - task->url) + 1);
-}
-
 bool
 seed_next(struct run *run, uint32_t number)
 {
 	struct task task = *run_task(run, number);
+	const char *name = strrchr(task.url, '/');
 	size_t place = 0;
-	struct slice folder;
 
 	if (!task.is_below)
 		return seed_probe(run, task.origin, task.site);
-	folder = below(&task, &place);
+	/* Which default location below the target did the task ask for? */
+	for (size_t i = 0; i < TARGET_PLACES; i++)
+		if (strcmp(name, target_places[i]) == 0)
+			place = i;
+	/* the target with its slash */
+	struct slice folder = slice_make(
+	    task.url, (size_t)(name - task.url) + 1);
+
 	return seed_probe_below(run, &task, folder, place + 1);
 }
 
@@ -163,7 +157,7 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 {
 	struct crawl *crawl = run_crawl_of(run, number);
 	const struct task task = *run_task(run, number);
-	size_t place;
+	struct slice below = slice_of(task.url);
 	bool is_lost = false;
 	bool answers = code != DIAG_ROBOTS_UNREACHABLE &&
 	    code != DIAG_PRIVATE_ADDRESS && code != DIAG_FETCH_NETWORK_ERROR &&
@@ -175,9 +169,13 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		is_lost = true;
 	}
 	task_post(run, number, TASK_DONE);
+	/* the target below which the task looked for a sitemap, with its slash
+	 */
+	while (task.is_below && below.p[below.len - 1] != '/')
+		below.len--;
 	if (answers && is_lost)
 		crawl_problem(crawl, DIAG_NO_SITEMAP_FOUND,
-		    task.is_below ? below(&task, &place)
+		    task.is_below ? below
 				  : slice_of(run->origins[task.origin].text),
 		    slice_of(NULL));
 }
@@ -223,17 +221,6 @@ seed_http_of(const struct run *run, uint32_t number, struct url *url)
 }
 
 /* Sitemap lines. */
-
-void
-lines_drop(struct sitemap_lines *lines)
-{
-	for (size_t i = 0; i < lines->url_count; i++)
-		free(lines->urls[i]);
-	free(lines->urls);
-	lines->urls = NULL;
-	lines->url_count = lines->url_cap = lines->next = lines->named = 0;
-	lines->is_loaded = false;
-}
 
 void
 lines_add(struct run *run, const struct line_job *job)
@@ -379,7 +366,14 @@ lines_some(struct run *run)
 			lines_use(
 			    run, &job, slice_of(lines->urls[lines->next++]));
 		else {
-			lines_drop(lines);
+			/* The first job is done. */
+			for (size_t i = 0; i < lines->url_count; i++)
+				free(lines->urls[i]);
+			free(lines->urls);
+			lines->urls = NULL;
+			lines->url_count = lines->url_cap = 0;
+			lines->next = lines->named = 0;
+			lines->is_loaded = false;
 			if (job.crawl != NONE)
 				run->crawls[job.crawl].pending--;
 			lines->first = (lines->first + 1) % lines->cap;

@@ -63,7 +63,4 @@ void lines_add(struct run *, const struct line_job *);
  * more. */
 bool lines_some(struct run *);
 
-/* lines_drop(lines): free the URLs of the first job. */
-void lines_drop(struct sitemap_lines *);
-
 #endif

@@ -27,39 +27,24 @@ slot_now(struct run *run)
 	return &slot->sum;
 }
 
-void
-activity_asks(struct run *run, uint32_t task)
-{
-	struct run_activity *activity = &run->activity;
-
-	activity->asked = mem_grow(activity->asked, &activity->asked_cap,
-	    activity->asked_count + 1, sizeof(*activity->asked));
-	activity->asked[activity->asked_count++] = (struct request_under_way){
-	    .task = task, .since_ms = loop_now_ms(run->options.loop)};
-}
-
 /* The list is as long as the fetcher allows requests at once, some hundreds, so
  * that it is searched from its beginning. */
 void
-activity_unasked(struct run *run, uint32_t task)
+activity_ended(
+    struct run *run, uint32_t task, const struct fetch_result *result)
 {
 	struct run_activity *activity = &run->activity;
+	struct run_rate *sum;
 
 	for (size_t i = 0; i < activity->asked_count; i++)
 		if (activity->asked[i].task == task) {
 			activity->asked[i] =
 			    activity->asked[--activity->asked_count];
-			return;
+			break;
 		}
-}
-
-void
-activity_answered(
-    struct run *run, uint32_t task, const struct fetch_result *result)
-{
-	struct run_rate *sum = slot_now(run);
-
-	activity_unasked(run, task);
+	if (result == NULL)
+		return;
+	sum = slot_now(run);
 	sum->requests++;
 	sum->bytes += result->wire_bytes;
 }
@@ -188,7 +173,7 @@ run_status(struct run *run, struct run_status *status)
 	for (uint32_t i = 0; i < count; i++) {
 		struct run_slow *row = &rows[found];
 
-		if (host_states_find(run, i) == NULL)
+		if (run->host_states[i] == NULL)
 			continue;
 		row->why = why_slow(run, i, row);
 		row->host = slice_of(host_name(run->table, i));

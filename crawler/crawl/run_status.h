@@ -95,14 +95,10 @@ void run_status(struct run *, struct run_status *);
 
 /* The rest is for the driver. */
 
-/* activity_asks(run, task): a request for the task begins.
- * activity_unasked(run, task): it was not sent after all.
- * activity_answered(run, task, result): it has ended.
+/* activity_ended(run, task, result): a request that activity.asked has is over;
+ * NULL: it was not sent.
  * activity_read(run, url, reading, at_s): a reading was committed. */
-void activity_asks(struct run *, uint32_t task);
-void activity_unasked(struct run *, uint32_t task);
-void activity_answered(
-    struct run *, uint32_t task, const struct fetch_result *);
+void activity_ended(struct run *, uint32_t task, const struct fetch_result *);
 void activity_read(
     struct run *, struct slice url, const struct reading *, int64_t at_s);
 

@@ -105,7 +105,7 @@ task_remove(struct run *run, uint32_t number)
 	assert(task->state == TASK_DONE && task->next == TASK_STATES &&
 	    task->attempt == NULL);
 	/* A later task of another crawl may be for the same document. */
-	if (task_of_document(run, task->document_id) == number)
+	if (idmap_get(&run->task_by_document, task->document_id) == number)
 		idmap_remove(&run->task_by_document, task->document_id);
 	free(task->url);
 	*task = (struct task){.state = TASK_DONE,
@@ -116,17 +116,9 @@ task_remove(struct run *run, uint32_t number)
 }
 
 uint32_t
-task_of_document(const struct run *run, int64_t document_id)
-{
-	uint32_t number = idmap_get(&run->task_by_document, document_id);
-
-	return number == IDMAP_NONE ? NONE : number;
-}
-
-uint32_t
 run_find(const struct run *run, uint32_t site, int64_t document_id)
 {
-	uint32_t number = task_of_document(run, document_id);
+	uint32_t number = idmap_get(&run->task_by_document, document_id);
 
 	/* A document belongs to one site, so a task of another site entry is of
 	 * an earlier crawl. */
@@ -339,19 +331,13 @@ run_site(struct run *run, uint32_t number, struct slice host)
 	begun.at_work = at_work_name(host);
 	begun.rules = run->options.rules(run->options.rules_arg, host);
 	/* A forced crawl reads again what an interrupted one has read. */
-	if (crawl_starts_anew(crawl))
+	if (crawl->options.is_forced && !crawl->options.is_continued)
 		store_crawl_end(run->options.store, id);
 	begun.begun_s = store_crawl_begin(run->options.store, id,
 	    run_clock_now_s(&run->clock), &begun.is_resumed);
 	crawl->totals.sites++;
 	place->crawl = sites_begin(run, &begun);
 	return place->crawl;
-}
-
-bool
-site_is_crawled(const struct crawled_site *site, uint32_t crawl)
-{
-	return site->crawl == crawl && !site->is_single;
 }
 
 uint32_t
@@ -370,9 +356,8 @@ sites_begin(struct run *run, const struct crawled_site *site)
 	return number;
 }
 
-/* Free the place if no crawl and no single document is there. */
-static void
-site_leave_place(struct run *run, struct site_place *place)
+void
+sites_leave_place(struct run *run, struct site_place *place)
 {
 	uint32_t number = (uint32_t)(place - run->places);
 
@@ -394,7 +379,7 @@ sites_end(struct run *run, uint32_t number)
 		place->singles--;
 	else if (place->crawl == number)
 		place->crawl = NONE;
-	site_leave_place(run, place);
+	sites_leave_place(run, place);
 	self_listed_release(site->listed);
 	*site = (struct crawled_site){.crawl = NONE, .open = run->free_site};
 	run->free_site = number;
@@ -427,20 +412,6 @@ sites_place(struct run *run, int64_t site_id)
 	place = &run->places[number];
 	*place = (struct site_place){.site_id = site_id, .crawl = NONE};
 	return place;
-}
-
-bool
-sites_want_no_place(struct run *run)
-{
-	bool were_wanted = false;
-
-	for (uint32_t i = 0; i < run->place_count; i++)
-		if (run->places[i].is_wanted) {
-			run->places[i].is_wanted = false;
-			site_leave_place(run, &run->places[i]);
-			were_wanted = true;
-		}
-	return were_wanted;
 }
 
 /* Crawls. */
@@ -539,12 +510,6 @@ crawl_report(struct crawl *crawl, struct task *task,
 	if (!crawl->is_dropped && !crawl->is_sampled)
 		crawl->options.document(
 		    crawl->options.arg, slice_of(task->url), reading, profile);
-}
-
-bool
-crawl_starts_anew(const struct crawl *crawl)
-{
-	return crawl->options.is_forced && !crawl->options.is_continued;
 }
 
 bool

@@ -518,11 +518,8 @@ void run_work_for(const struct run *, uint32_t task);
 uint32_t run_add_task(struct run *, const struct task *);
 void task_remove(struct run *, uint32_t task);
 
-/* task_of_document(run, document_id): the latest task for the document, or
- * NONE.
- * run_find(run, site, document_id): the task of this site entry for the
+/* run_find(run, site, document_id): the task of this site entry for the
  * document, or NONE. */
-uint32_t task_of_document(const struct run *, int64_t document_id);
 uint32_t run_find(const struct run *, uint32_t site, int64_t document_id);
 
 /* run_suspect(run, task): the task's document has further proofs now: once it
@@ -575,10 +572,6 @@ void task_begin_later(struct run *, uint32_t task);
  * document, is at work there. */
 uint32_t run_site(struct run *, uint32_t crawl, struct slice host);
 
-/* site_is_crawled(site, crawl): is that entry a crawl of the site for that
- * crawl?  Another crawl may be at the same site by now. */
-bool site_is_crawled(const struct crawled_site *, uint32_t crawl);
-
 /* sites_begin(run, site): the number of a copy. The caller writes the number
  * into the site's place.
  * sites_end(run, site): no task of the entry is open: its number becomes free,
@@ -592,9 +585,9 @@ void sites_end(struct run *, uint32_t site);
 struct site_place *sites_place(struct run *, int64_t site_id);
 struct site_place *sites_place_find(const struct run *, int64_t site_id);
 
-/* sites_want_no_place(run): clear is_wanted of all places; a crawl that still
- * waits for single documents sets it again. False: it was set nowhere. */
-bool sites_want_no_place(struct run *);
+/* sites_leave_place(run, place): free the place if no crawl and no single
+ * document is there, and no crawl wants it. */
+void sites_leave_place(struct run *, struct site_place *);
 
 /* Crawls. */
 
@@ -619,10 +612,6 @@ void crawl_problem(
     struct crawl *, enum diag_code, struct slice url, struct slice text);
 void crawl_returns(const struct crawl *, int64_t document_id);
 void crawl_report_clock(struct crawl *, struct run_clock *);
-
-/* crawl_starts_anew(crawl): does the crawl ignore what earlier crawls have
- * read? */
-bool crawl_starts_anew(const struct crawl *);
 
 /* Origins. */
 

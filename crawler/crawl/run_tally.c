@@ -147,7 +147,7 @@ tally_is_over(struct run *run, uint32_t number)
 	for (; tally->over < run->site_count; tally->over++) {
 		const struct crawled_site *site = &run->sites[tally->over];
 
-		if (!site_is_crawled(site, number))
+		if (site->crawl != number || site->is_single)
 			continue;
 		if (tally_is_in_doubt(run, site->id))
 			return false;
@@ -173,7 +173,7 @@ tally_sum(struct run *run, uint32_t number)
 	for (uint32_t i = 0; i < run->site_count; i++) {
 		const struct crawled_site *site = &run->sites[i];
 
-		if (site_is_crawled(site, number))
+		if (site->crawl == number && !site->is_single)
 			store_site_sum(run->options.store, site->id,
 			    run->crawls[number].before_id, &sum);
 	}

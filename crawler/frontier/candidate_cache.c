@@ -20,93 +20,81 @@ struct tail {
 
 /* Queues. */
 
-size_t
-candidate_bytes(struct slice url)
-{
-	return url.len + sizeof(struct tail);
-}
-
 void
-candidate_queue_make(struct candidate_queue *line, size_t bytes)
+candidate_queue_fill(struct candidate_queue *queue,
+    const struct candidate_page *pages, size_t count, size_t most)
 {
-	*line = (struct candidate_queue){.cap = (uint32_t)bytes};
+	size_t first = count, bytes = 0;
+
+	for (; first > 0; first--) {
+		size_t size = pages[first - 1].url.len + sizeof(struct tail);
+
+		if (bytes + size > most)
+			break;
+		bytes += size;
+	}
+	*queue = (struct candidate_queue){.cap = (uint32_t)bytes};
 	if (bytes > 0)
-		line->bytes = mem_alloc(bytes);
-}
+		queue->bytes = mem_alloc(bytes);
+	for (const struct candidate_page *page = pages + first;
+	     page < pages + count; page++) {
+		struct tail tail = {.lastmod = page->lastmod,
+		    .first_seen_s = page->first_seen_s,
+		    .url_len = (uint32_t)page->url.len};
 
-void
-candidate_queue_add(
-    struct candidate_queue *line, const struct candidate_page *page)
-{
-	struct tail tail = {.lastmod = page->lastmod,
-	    .first_seen_s = page->first_seen_s,
-	    .url_len = (uint32_t)page->url.len};
-
-	memcpy(line->bytes + line->len, page->url.p, page->url.len);
-	memcpy(line->bytes + line->len + page->url.len, &tail, sizeof(tail));
-	line->len += (uint32_t)candidate_bytes(page->url);
-}
-
-static struct tail
-tail_at(const struct candidate_queue *line, uint32_t end)
-{
-	struct tail tail;
-
-	memcpy(&tail, line->bytes + end - sizeof(tail), sizeof(tail));
-	return tail;
-}
-
-static void
-candidate_queue_release(
-    struct candidate_cache *cache, struct candidate_queue *queue)
-{
-	cache->bytes -= queue->cap;
-	free(queue->bytes);
-	*queue = (struct candidate_queue){0};
+		memcpy(queue->bytes + queue->len, page->url.p, page->url.len);
+		queue->len += tail.url_len;
+		memcpy(queue->bytes + queue->len, &tail, sizeof(tail));
+		queue->len += (uint32_t)sizeof(tail);
+	}
 }
 
 /* Free the memory behind the remaining candidates. */
 static void
 queue_fit(struct candidate_cache *cache, struct candidate_queue *queue)
 {
-	if (queue->len == 0) {
-		candidate_queue_release(cache, queue);
-		return;
-	}
 	cache->bytes -= queue->cap - queue->len;
-	queue->bytes = mem_resize(queue->bytes, queue->len);
 	queue->cap = queue->len;
-}
-
-/* Forget the last candidates of a queue that has more than that many bytes. */
-static void
-queue_cut(
-    struct candidate_cache *cache, struct candidate_queue *queue, size_t most)
-{
-	uint32_t from = queue->len;
-
-	if (queue->cap <= most)
-		return;
-	while (from > 0) {
-		uint32_t size = tail_at(queue, from).url_len +
-		    (uint32_t)sizeof(struct tail);
-
-		if (queue->len - from + size > most)
-			break;
-		from -= size;
+	if (queue->len > 0) {
+		queue->bytes = mem_resize(queue->bytes, queue->len);
+	} else {
+		free(queue->bytes);
+		queue->bytes = NULL;
 	}
-	queue->len -= from;
-	memmove(queue->bytes, queue->bytes + from, queue->len);
-	queue_fit(cache, queue);
 }
 
 /* Rows. */
 
+/* Forget the last candidates of a row that has more than that many bytes; with
+ * 0, all of them. */
 static void
-row_release(struct candidate_cache *cache, struct candidate_row *row)
+row_cut(struct candidate_cache *cache, struct candidate_row *row, size_t most)
 {
-	for (int i = 0; i < CANDIDATE_QUEUES; i++)
-		candidate_queue_release(cache, &row->queues[i]);
+	size_t most_each = row->is_one ? most : most / CANDIDATE_QUEUES;
+
+	for (int i = 0; i < CANDIDATE_QUEUES; i++) {
+		struct candidate_queue *queue = &row->queues[i];
+		uint32_t from = queue->len;
+		struct tail tail;
+
+		if (queue->cap <= most_each)
+			continue;
+		/* Those that are next stand at the end. */
+		while (from > 0) {
+			memcpy(&tail, queue->bytes + from - sizeof(tail),
+			    sizeof(tail));
+			uint32_t size = tail.url_len + (uint32_t)sizeof(tail);
+
+			if (queue->len - from + size > most_each)
+				break;
+			from -= size;
+		}
+		queue->len -= from;
+		memmove(queue->bytes, queue->bytes + from, queue->len);
+		queue_fit(cache, queue);
+	}
+	if (row->room > most)
+		row->room = (uint32_t)most;
 }
 
 static struct candidate_row *
@@ -117,34 +105,18 @@ candidate_find(const struct candidate_cache *cache, uint32_t document)
 	return at == IDMAP_NONE ? NULL : &cache->items[at];
 }
 
-/* The even share of one of that many documents. */
-static size_t
-candidate_share(size_t count)
-{
-	return CANDIDATE_BYTES_MAX / 2 / (count > 0 ? count : 1);
-}
-
 size_t
 candidate_cache_room(const struct candidate_cache *cache, uint32_t document)
 {
 	const struct candidate_row *row = candidate_find(cache, document);
-	size_t room = candidate_share(cache->count + (row == NULL));
+	/* the even share, with this document among the others */
+	size_t room = CANDIDATE_BYTES_MAX / 2 / (cache->count + (row == NULL));
 	size_t left = CANDIDATE_BYTES_MAX - cache->bytes;
 	size_t twice = row == NULL ? 0 : (size_t)row->room * 2;
 
 	if (room < twice)
 		room = twice < left ? twice : room < left ? left : room;
 	return room;
-}
-
-static void
-row_cut(struct candidate_cache *cache, struct candidate_row *row, size_t most)
-{
-	for (int i = 0; i < CANDIDATE_QUEUES; i++)
-		queue_cut(cache, &row->queues[i],
-		    row->is_one ? most : most / CANDIDATE_QUEUES);
-	if (row->room > most)
-		row->room = (uint32_t)most;
 }
 
 void
@@ -155,7 +127,7 @@ candidate_cache_put(
 
 	cache->fills++;
 	if (row != NULL) {
-		row_release(cache, row);
+		row_cut(cache, row, 0);
 	} else {
 		/* if there are too many, another one is forgotten */
 		if (cache->count == CANDIDATE_DOCUMENTS_MAX) {
@@ -176,7 +148,7 @@ candidate_cache_put(
 		cache->bytes += row->queues[i].cap;
 	/* Cut one row after the other to the even share until memory suffices.
 	 */
-	size_t most = candidate_share(cache->count);
+	size_t most = CANDIDATE_BYTES_MAX / 2 / cache->count;
 
 	for (size_t i = 0;
 	     i < cache->count && cache->bytes > CANDIDATE_BYTES_MAX; i++)
@@ -197,7 +169,7 @@ candidate_cache_take(struct candidate_cache *cache, uint32_t document,
 	queue = &row->queues[row->is_one ? 0 : number];
 	if (queue->len == 0)
 		return false;
-	tail = tail_at(queue, queue->len);
+	memcpy(&tail, queue->bytes + queue->len - sizeof(tail), sizeof(tail));
 	queue->len -= tail.url_len + (uint32_t)sizeof(tail);
 	free(cache->text);
 	cache->text = slice_dup(
@@ -218,7 +190,7 @@ candidate_cache_forget(struct candidate_cache *cache, uint32_t document)
 
 	if (row == NULL)
 		return;
-	row_release(cache, row);
+	row_cut(cache, row, 0);
 	idmap_remove(&cache->of, (int64_t)document + 1);
 	last = &cache->items[--cache->count];
 	if (row == last)
@@ -232,7 +204,7 @@ void
 candidate_cache_release(struct candidate_cache *cache)
 {
 	for (size_t i = 0; i < cache->count; i++)
-		row_release(cache, &cache->items[i]);
+		row_cut(cache, &cache->items[i], 0);
 	free(cache->items);
 	free(cache->of.slots);
 	free(cache->text);

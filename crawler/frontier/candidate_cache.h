@@ -53,14 +53,11 @@ struct candidate_cache {
 	char *text; /* owned: the URL that was taken last */
 };
 
-/* candidate_bytes(url): the bytes of one candidate.
- * candidate_queue_make(queue, bytes): an empty queue with that much room.
- * candidate_queue_add(queue, page): put the page at the front; the queue has
- * room for it. */
-size_t candidate_bytes(struct slice url);
-void candidate_queue_make(struct candidate_queue *, size_t bytes);
-void candidate_queue_add(
-    struct candidate_queue *, const struct candidate_page *);
+/* candidate_queue_fill(queue, pages, count, most): make a queue of the last of
+ * these pages, as many as have room in that many bytes.  The last page is
+ * next. */
+void candidate_queue_fill(struct candidate_queue *,
+    const struct candidate_page *pages, size_t count, size_t most);
 
 /*
  * candidate_cache_room(cache, document): how many bytes a row of that document

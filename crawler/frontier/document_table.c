@@ -11,12 +11,6 @@
 #include "sched/scheduler_next.h"
 #include "store/document.h"
 
-uint32_t
-document_by_id(const struct frontier *f, int64_t id)
-{
-	return idmap_get(&f->document_by_id, id);
-}
-
 void
 document_dirty(struct frontier *f, uint32_t number)
 {
@@ -27,37 +21,21 @@ document_dirty(struct frontier *f, uint32_t number)
 
 #define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
 
-static bool
-is_index_kind(enum document_kind kind)
+void
+document_tally(
+    struct frontier *f, const struct sched_source *document, bool is_added)
 {
-	return kind == KIND_INDEX || kind == KIND_ROBOTS;
-}
+	struct sched_site *site = site_at(f, document->site);
 
-/* What a document lists counts for its site, unless the document is an index,
- * or an orphan. */
-
-static bool
-document_is_counted(const struct sched_source *document)
-{
-	return !document->is_index && !document->is_orphan;
-}
-
-static void
-document_count_in(struct frontier *f, const struct sched_source *document)
-{
-	if (!document_is_counted(document))
+	if (document->is_index || document->is_orphan)
 		return;
-	site_at(f, document->site)->listed += document->listed;
-	site_at(f, document->site)->refused += document->refused;
-}
-
-static void
-document_count_out(struct frontier *f, const struct sched_source *document)
-{
-	if (!document_is_counted(document))
-		return;
-	site_at(f, document->site)->listed -= document->listed;
-	site_at(f, document->site)->refused -= document->refused;
+	if (is_added) {
+		site->listed += document->listed;
+		site->refused += document->refused;
+	} else {
+		site->listed -= document->listed;
+		site->refused -= document->refused;
+	}
 }
 
 static void
@@ -82,7 +60,7 @@ document_add(struct frontier *f, const struct document_list_row *row,
 		slice_is(url_parts(row->url).target, "/robots.txt"));
 	struct scheduler_document is = {.site = number_of_site,
 	    .parent = parent,
-	    .is_index = is_robots || is_index_kind(row->kind),
+	    .is_index = is_robots || row->kind == KIND_INDEX,
 	    .is_robots = is_robots,
 	    .name = row->url};
 	uint32_t number = scheduler_add_document(
@@ -97,12 +75,9 @@ document_add(struct frontier *f, const struct document_list_row *row,
 	idmap_put(&f->document_by_id, row->id, number);
 	if (row->kind == KIND_UNLISTED)
 		site->unlisted_document = number + 1;
-	document_count_in(f, document);
+	document_tally(f, document, true);
 	return number;
 }
-
-static uint32_t document_put_at(
-    struct frontier *, const struct document_list_row *, int depth);
 
 /* The number of the index that lists a document; SCHEDULER_NONE: no index, or
  * the nesting is too deep. */
@@ -119,18 +94,17 @@ document_parent_of(
 		return SCHEDULER_NONE;
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(f->store, row->parent_id, &parent, &url))
-		number = document_put_at(f, &parent, depth + 1);
+		number = document_put(f, &parent, depth + 1);
 	buf_release(&url);
 	if (number == NONE || !document_at(f, number)->is_index)
 		return SCHEDULER_NONE;
 	return number;
 }
 
-static uint32_t
-document_put_at(
-    struct frontier *f, const struct document_list_row *row, int depth)
+uint32_t
+document_put(struct frontier *f, const struct document_list_row *row, int depth)
 {
-	uint32_t number = document_by_id(f, row->id);
+	uint32_t number = idmap_get(&f->document_by_id, row->id);
 	struct sched_source *document;
 	uint32_t parent, site;
 
@@ -141,23 +115,24 @@ document_put_at(
 		parent = document_parent_of(f, row, depth);
 		/* of two indexes that list each other, document_parent_of()
 		 * has made this one already */
-		number = document_by_id(f, row->id);
+		number = idmap_get(&f->document_by_id, row->id);
 		if (number != NONE)
 			return number;
 		number = document_add(f, row, site, parent);
 	} else if (row->kind == KIND_UNKNOWN ||
-	    document_at(f, number)->is_index == is_index_kind(row->kind)) {
+	    document_at(f, number)->is_index ==
+		(row->kind == KIND_INDEX || row->kind == KIND_ROBOTS)) {
 		return number;
 	} else {
 		/* The document has become an index, or has stopped being one.
 		 * Its pages stay with it until another document lists them. */
 		document = document_at(f, number);
-		document_count_out(f, document);
+		document_tally(f, document, false);
 		scheduler_relearn(f->scheduler, number);
 		document->has_event = false;
 		document->is_read = row->last_read_s > 0;
 		set_listed(document, row);
-		document_count_in(f, document);
+		document_tally(f, document, true);
 		site_suspect(f, document->site);
 	}
 	document_owes(f, number, loaded_s(&f->context, row->owed_s));
@@ -166,31 +141,20 @@ document_put_at(
 }
 
 uint32_t
-document_put(struct frontier *f, const struct document_list_row *row)
+document_find(struct frontier *f, int64_t id, enum document_kind kind)
 {
-	return document_put_at(f, row, 0);
-}
-
-uint32_t
-document_find(struct frontier *f, int64_t id)
-{
-	return document_seen(f, id, KIND_UNKNOWN);
-}
-
-uint32_t
-document_seen(struct frontier *f, int64_t id, enum document_kind kind)
-{
-	uint32_t number = document_by_id(f, id);
+	uint32_t number = idmap_get(&f->document_by_id, id);
 	struct document_list_row row;
 	struct buf url;
 
 	if (number != NONE &&
 	    (kind == KIND_UNKNOWN ||
-		document_at(f, number)->is_index == is_index_kind(kind)))
+		document_at(f, number)->is_index ==
+		    (kind == KIND_INDEX || kind == KIND_ROBOTS)))
 		return number;
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(f->store, id, &row, &url))
-		number = document_put_at(f, &row, 0);
+		number = document_put(f, &row, 0);
 	buf_release(&url);
 	return number;
 }
@@ -243,10 +207,10 @@ document_lists(
 	struct sched_site *site = site_at(f, document->site);
 	bool was_full = is_full(f, site);
 
-	document_count_out(f, document);
+	document_tally(f, document, false);
 	document->listed = listed;
 	document->refused = refused;
-	document_count_in(f, document);
+	document_tally(f, document, true);
 	if (was_full == is_full(f, site))
 		return;
 	for (uint32_t i = site->first; i != 0;
@@ -269,42 +233,23 @@ document_return(struct frontier *f, uint32_t number)
 		.kind = SCHEDULER_DOCUMENT, .number = number});
 }
 
-void
-document_orphan(struct frontier *f, uint32_t number, bool is_orphan)
-{
-	struct sched_source *document = document_at(f, number);
-
-	document_count_out(f, document);
-	document->is_orphan = is_orphan;
-	document->is_needed = false;
-	document_count_in(f, document);
-	document_update(f, number);
-	if (document->is_skipped)
-		document_return(f, number);
-}
-
 /* What a document lists. */
 
 void
-document_update_backlog(struct frontier *f, uint32_t number)
+document_listed(struct frontier *f, uint32_t number, bool is_other)
 {
 	const struct sched_source *document = document_at(f, number);
 	uint32_t left = document->listed > document->promoted
 	    ? document->listed - document->promoted
 	    : 0;
 
+	if (is_other)
+		candidate_cache_forget(&f->candidates, number);
 	if (document->is_index)
 		return;
 	if (document->is_orphan || site_at(f, document->site)->is_removed)
 		left = 0;
 	scheduler_listed(f->scheduler, number, left);
-}
-
-void
-document_listed(struct frontier *f, uint32_t number)
-{
-	candidate_cache_forget(&f->candidates, number);
-	document_update_backlog(f, number);
 }
 
 /* The robots.txt of origins. */
@@ -349,10 +294,11 @@ document_of_robots(struct frontier *f, uint32_t number, uint32_t site)
 		return;
 	origin->is_wanted = true;
 	buf_init(&url, URL_MAX_BYTES);
-	(void)buf_print(&url, "%s/robots.txt", origin_name(f, number));
+	(void)buf_print(
+	    &url, "%s/robots.txt", names_text(&f->origins.names, number));
 	store_document(
 	    f->store, site_at(f, site)->id, buf_text(&url), &document);
-	(void)document_find(f, document.id);
+	(void)document_find(f, document.id, KIND_UNKNOWN);
 	document_release(&document);
 	buf_release(&url);
 	if (f->context.options.wanted != NULL)

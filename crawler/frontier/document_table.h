@@ -13,10 +13,8 @@
 
 struct document_list_row;
 struct frontier;
+struct sched_source;
 
-/* document_by_id(frontier, id): the scheduler's number of that document; NONE:
- * unknown. */
-uint32_t document_by_id(const struct frontier *, int64_t id);
 /* document_dirty(frontier, document): as page_dirty(). */
 void document_dirty(struct frontier *, uint32_t document);
 
@@ -29,19 +27,20 @@ frontier_count(uint64_t count)
 }
 
 /*
- * document_put(frontier, row): the number of that document.  The document is
- * made when it is new, after the indexes above it.  When the document has
- * become an index, or has stopped being one, it keeps its number, and what was
- * learned of it is forgotten.  NONE: the store does not have its site.
+ * document_put(frontier, row, depth): the number of that document.  The
+ * document is made when it is new, after the indexes above it; depth is how
+ * many documents below it led here, 0 for all callers but the function itself.
+ * When the document has become an index, or has stopped being one, it keeps its
+ * number, and what was learned of it is forgotten.  NONE: the store does not
+ * have its site.
  *
- * document_find(frontier, id): the same for the document with that id; NONE:
- * unknown.
- * document_seen(frontier, id, kind): the same, for a document that a reading
- * found to be of that kind.
+ * document_find(frontier, id, kind): the same for the document with that id,
+ * which a reading found to be of that kind; KIND_UNKNOWN: no reading says it.
+ * NONE: unknown.
  */
-uint32_t document_put(struct frontier *, const struct document_list_row *);
-uint32_t document_find(struct frontier *, int64_t id);
-uint32_t document_seen(struct frontier *, int64_t id, enum document_kind);
+uint32_t document_put(
+    struct frontier *, const struct document_list_row *, int depth);
+uint32_t document_find(struct frontier *, int64_t id, enum document_kind);
 
 /* document_update(frontier, document): tell the scheduler whether the document
  * is to be read at all.  Call this function after the scheduler got an event
@@ -49,21 +48,21 @@ uint32_t document_seen(struct frontier *, int64_t id, enum document_kind);
  * changed. */
 void document_update(struct frontier *, uint32_t document);
 
-/* document_orphan(frontier, document, is_orphan): set whether the document is
- * an orphan: nothing that is wanted leads to it. */
-void document_orphan(struct frontier *, uint32_t document, bool is_orphan);
+/* document_tally(frontier, document, is_added): what a document lists counts
+ * for its site, unless the document is an index or an orphan: add it to the
+ * counts of the site, or take it out. */
+void document_tally(
+    struct frontier *, const struct sched_source *document, bool is_added);
 
 /* document_lists(frontier, document, listed, refused): a reading accepted and
  * refused so many entries. */
 void document_lists(
     struct frontier *, uint32_t document, uint32_t listed, uint32_t refused);
 
-/* document_update_backlog(frontier, document): tell the scheduler how many
- * entries of the document are no pages yet, as far as is known.
- * document_listed: the same, when the document may list other entries than
- * before. */
-void document_update_backlog(struct frontier *, uint32_t document);
-void document_listed(struct frontier *, uint32_t document);
+/* document_listed(frontier, document, is_other): tell the scheduler how many
+ * entries of the document are no pages yet, as far as is known; is_other: the
+ * document may list other entries than before. */
+void document_listed(struct frontier *, uint32_t document, bool is_other);
 
 /* document_owes(frontier, document, owed_s): the store wants the document to be
  * read again at owed_s (store/document.h). */

@@ -44,6 +44,9 @@ struct past_request {
 
 struct frontier_loading {
 	struct frontier *f;
+	/* owned: with options.only, the sites to load: these, and the sites
+	 * whose indexes list documents of these */
+	struct frontier_only only;
 	struct past_request *requests; /* owned */
 	size_t count, cap;
 };
@@ -98,7 +101,7 @@ load_site(void *arg, int64_t site_id, struct slice host)
 	const struct frontier_loading *loading = arg;
 	struct frontier *f = loading->f;
 
-	if (site_by_id(f, site_id) == NONE)
+	if (idmap_get(&f->sites.by_id, site_id) == NONE)
 		(void)site_put(f, site_id, host, NULL);
 }
 
@@ -107,7 +110,7 @@ load_found(void *arg, int64_t site_id)
 {
 	const struct frontier_loading *loading = arg;
 	struct frontier *f = loading->f;
-	uint32_t number = site_by_id(f, site_id);
+	uint32_t number = idmap_get(&f->sites.by_id, site_id);
 
 	if (number != NONE)
 		site_at(f, number)->is_found = true;
@@ -120,16 +123,22 @@ load_document(void *arg, const struct document_list_row *row)
 {
 	struct frontier_loading *loading = arg;
 	struct frontier *f = loading->f;
-	uint32_t site = site_by_id(f, row->site_id);
+	uint32_t site = idmap_get(&f->sites.by_id, row->site_id);
 	struct sched_source *document;
-	struct buf data;
+	struct document_list_row parent;
+	struct buf data, url;
 	uint32_t number;
 
+	buf_init(&url, URL_MAX_BYTES);
+	if (f->context.options.only != NULL && row->parent_id != 0 &&
+	    store_document_list(f->store, row->parent_id, &parent, &url))
+		frontier_only_add(&loading->only, parent.site_id);
+	buf_release(&url);
 	/* a site that was never found may have a document of imported pages */
 	if (site == NONE ||
 	    (!site_at(f, site)->is_found && row->kind != KIND_UNLISTED))
 		return;
-	number = document_put(f, row);
+	number = document_put(f, row, 0);
 	if (number == NONE)
 		return;
 	document = document_at(f, number);
@@ -161,6 +170,10 @@ load_page(void *arg, const struct page_row *row)
 	bool is_out;
 	uint32_t number, origin, site;
 
+	/* page_promote() would load its document, and the site of that */
+	if (f->context.options.only != NULL &&
+	    idmap_get(&f->document_by_id, row->document_id) == NONE)
+		return;
 	if (until_s > f->context.began_s + FRONTIER_LEASE_MAX_S)
 		until_s = f->context.began_s + FRONTIER_LEASE_MAX_S;
 	is_out = row->has_lease && until_s > f->context.began_s;
@@ -184,51 +197,10 @@ load_learned_site(void *arg, int64_t id, struct slice data)
 {
 	const struct frontier_loading *loading = arg;
 	struct frontier *f = loading->f;
-	uint32_t number = site_by_id(f, id);
+	uint32_t number = idmap_get(&f->sites.by_id, id);
 
 	if (number != NONE)
 		(void)scheduler_load_site(f->scheduler, number, data);
-}
-
-/* Loading some sites, and the sites whose indexes list documents of these. */
-struct some {
-	struct frontier_loading *loading;
-	struct frontier_only only; /* owned */
-	struct idmap seen;
-};
-
-static void
-add_some(struct some *some, int64_t site_id)
-{
-	if (site_id <= 0 || idmap_get(&some->seen, site_id) != IDMAP_NONE)
-		return;
-	idmap_put(&some->seen, site_id, 1);
-	frontier_only_add(&some->only, site_id);
-}
-
-static void
-load_some_document(void *arg, const struct document_list_row *row)
-{
-	struct some *some = arg;
-	struct document_list_row parent;
-	struct buf url;
-
-	load_document(some->loading, row);
-	buf_init(&url, URL_MAX_BYTES);
-	if (row->parent_id != 0 &&
-	    store_document_list(
-		some->loading->f->store, row->parent_id, &parent, &url))
-		add_some(some, parent.site_id);
-	buf_release(&url);
-}
-
-static void
-load_some_page(void *arg, const struct page_row *row)
-{
-	struct frontier_loading *loading = arg;
-
-	if (document_by_id(loading->f, row->document_id) != NONE)
-		load_page(loading, row);
 }
 
 static void
@@ -244,12 +216,11 @@ frontier_load(struct frontier_loading *loading)
 	tag_table_load(f);
 	if (f->context.options.only != NULL) {
 		const struct frontier_only *only = f->context.options.only;
-		struct some some = {.loading = loading};
 
 		for (size_t i = 0; i < only->count; i++)
-			add_some(&some, only->ids[i]);
-		for (size_t i = 0; i < some.only.count; i++) {
-			int64_t id = some.only.ids[i];
+			frontier_only_add(&loading->only, only->ids[i]);
+		for (size_t i = 0; i < loading->only.count; i++) {
+			int64_t id = loading->only.ids[i];
 
 			if (site_find(f, id) == NONE)
 				continue;
@@ -259,12 +230,10 @@ frontier_load(struct frontier_loading *loading)
 			buf_release(&data);
 			if (store_number(f->store, STORE_IS_FOUND, id, 0))
 				load_found(loading, id);
-			store_each_document_list(f->store, LIST_OF_SITE, id,
-			    load_some_document, &some);
+			store_each_document_list(
+			    f->store, LIST_OF_SITE, id, load_document, loading);
 		}
-		store_each_page(loading->f->store, load_some_page, loading);
-		frontier_only_release(&some.only);
-		free(some.seen.slots);
+		frontier_only_release(&loading->only);
 	} else {
 		struct store *store = loading->f->store;
 
@@ -274,11 +243,11 @@ frontier_load(struct frontier_loading *loading)
 		store_each_id(store, IDS_FOUND, 0, load_found, loading);
 		store_each_document_list(
 		    store, LIST_OF_ALL, 0, load_document, loading);
-		store_each_page(store, load_page, loading);
 	}
+	store_each_page(f->store, load_page, loading);
 	orphans_refresh(f);
-	for (uint32_t i = 0; i < document_count(f); i++)
-		document_listed(f, i);
+	for (uint32_t i = 0; i < f->scheduler->sources.count; i++)
+		document_listed(f, i, true);
 }
 
 /*
@@ -333,31 +302,27 @@ struct hold_load {
 };
 
 static void
-load_held(const struct hold_load *load, struct slice host, enum held_kind kind,
-    int64_t until_s)
-{
-	struct frontier *f = load->f;
-	uint32_t number = host_keep(f, host);
-
-	if (until_s == 0)
-		return;
-	until_s -= load->back_s;
-	if (until_s > f->context.now_s &&
-	    until_s <= f->context.now_s + HOLD_END_MOST_S)
-		host_hold(f->hosts, host_at(f->hosts, number), kind, until_s,
-		    f->context.now_s, "before");
-	else
-		host_at(f->hosts, number)->held_s[kind] = 0;
-}
-
-static void
 load_hold(void *arg, struct slice host, const struct hold_times *times)
 {
-	struct frontier *f = ((struct hold_load *)arg)->f;
+	const struct hold_load *load = arg;
+	struct frontier *f = load->f;
+	struct host *is = host_at(f->hosts, host_keep(f, host));
 
-	load_held(arg, host, HELD_ALL, times->all_s);
-	load_held(arg, host, HELD_PAGES, times->pages_s);
-	host_at(f->hosts, host_keep(f, host))->is_limited = times->limited > 0;
+	for (int kind = 0; kind < HELD_KINDS; kind++) {
+		int64_t until_s = kind == HELD_ALL ? times->all_s
+						   : times->pages_s;
+
+		if (until_s == 0)
+			continue;
+		until_s -= load->back_s;
+		if (until_s > f->context.now_s &&
+		    until_s <= f->context.now_s + HOLD_END_MOST_S)
+			host_hold(f->hosts, is, (enum held_kind)kind, until_s,
+			    f->context.now_s, "before");
+		else
+			is->held_s[kind] = 0;
+	}
+	is->is_limited = times->limited > 0;
 }
 
 /* Load the id of the latest reading that was applied, and return the time at
@@ -439,11 +404,11 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 		/* Save all with the times that count from now on, or the next
 		 * frontier could not tell times before the clock was put back
 		 * from those after it. */
-		for (uint32_t i = 0; i < page_count(f); i++)
+		for (uint32_t i = 0; i < f->scheduler->pages.count; i++)
 			page_dirty(f, i);
-		for (uint32_t i = 0; i < document_count(f); i++)
+		for (uint32_t i = 0; i < f->scheduler->sources.count; i++)
 			document_dirty(f, i);
-		for (uint32_t i = 0; i < site_count(f); i++)
+		for (uint32_t i = 0; i < f->scheduler->sites.count; i++)
 			site_dirty(f, i);
 	}
 	return f;
@@ -462,7 +427,8 @@ frontier_save(struct frontier *f)
 	     i++)
 		if (host_kept(f->hosts, i) != NULL &&
 		    host_held_s(host_at(f->hosts, i)) != HOST_NEVER)
-			host_save_hold(f, i);
+			store_hold(f->store, slice_of(host_name(f->hosts, i)),
+			    host_times(f, i));
 	f->has_moved_holds = false;
 	is_learned = f->dirty_pages.count > 0 || f->dirty_documents.count > 0 ||
 	    f->applied_id != f->saved_id;
@@ -528,16 +494,6 @@ frontier_save(struct frontier *f)
 
 /* Following the store and the watch list. */
 
-static bool
-are_same(const struct strings *a, const struct strings *b)
-{
-	bool are_same = a->count == b->count;
-
-	for (size_t i = 0; i < a->count && are_same; i++)
-		are_same = strcmp(a->items[i], b->items[i]) == 0;
-	return are_same;
-}
-
 void
 frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 {
@@ -549,14 +505,14 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 	(void)frontier_clock(f, now_s);
 	if (site_id == 0) {
 		tag_table_load(f);
-		for (uint32_t i = 0; i < site_count(f); i++) {
+		for (uint32_t i = 0; i < f->scheduler->sites.count; i++) {
 			site = site_at(f, i);
 			scheduler_set_tag(f->scheduler, site->is.host,
 			    tag_mix(f, &site->tags));
 		}
 		return;
 	}
-	is_new = site_by_id(f, site_id) == IDMAP_NONE;
+	is_new = idmap_get(&f->sites.by_id, site_id) == NONE;
 	number = site_find(f, site_id);
 	if (number == NONE || is_new)
 		return;
@@ -569,11 +525,15 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 	/* The watch list's row of a site has changed: find out again which of
 	 * its pages and documents are eligible. */
 	bool has_other_pages = was_removed != site->is_removed ||
-	    !are_same(&sections, &site->sections);
+	    sections.count != site->sections.count;
+
+	for (size_t i = 0; i < sections.count && !has_other_pages; i++)
+		has_other_pages = strcmp(sections.items[i],
+				      site->sections.items[i]) != 0;
 	/* going through all pages of the store takes milliseconds */
 	uint32_t left = has_other_pages ? site_at(f, number)->own_pages : 0;
 
-	for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
+	for (uint32_t i = 0; i < f->scheduler->pages.count && left > 0; i++) {
 		uint32_t document = page_at(f, i)->document;
 
 		if (document_at(f, document)->site != number)
@@ -583,7 +543,7 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 	}
 	for (uint32_t i = site_at(f, number)->first; i != 0;
 	     i = document_at(f, i - 1)->next_of_site) {
-		document_listed(f, i - 1);
+		document_listed(f, i - 1, true);
 		document_update(f, i - 1);
 		if (document_at(f, i - 1)->is_skipped)
 			document_return(f, i - 1);
@@ -614,7 +574,8 @@ frontier_hold(struct frontier *f, struct slice name, int64_t until_s,
 		    until_s, now_s, why);
 		aside_over(f->store, name);
 	}
-	host_save_hold(f, number);
+	store_hold(f->store, slice_of(host_name(f->hosts, number)),
+	    host_times(f, number));
 	return true;
 }
 
@@ -695,7 +656,7 @@ frontier_next_document(
 void
 frontier_document_back(struct frontier *f, int64_t id, int64_t now_s)
 {
-	uint32_t number = document_by_id(f, id);
+	uint32_t number = idmap_get(&f->document_by_id, id);
 
 	(void)frontier_clock(f, now_s);
 	if (number != NONE)

@@ -102,10 +102,11 @@ frontier_paced_ms(struct frontier *f)
 	return wait_ms > 0 ? wait_ms : 1;
 }
 
-/* Reporting holds.  A hold is numbered host * HELD_KINDS + kind. */
+/* Reporting holds. */
 
-static void
-report_hold(struct frontier *f, uint32_t hold, int64_t until_s, const char *why)
+void
+host_report_hold(
+    struct frontier *f, uint32_t hold, int64_t until_s, const char *why)
 {
 	struct frontier_held held = {
 	    .host = slice_of(host_name(f->hosts, hold / HELD_KINDS)),
@@ -124,21 +125,10 @@ frontier_hold_over_s(const struct frontier *f)
 	return first == NULL ? FRONTIER_NEVER : (int64_t)first->key;
 }
 
-void
-holds_over(struct frontier *f)
-{
-	while (frontier_hold_over_s(f) <= f->context.now_s) {
-		uint32_t hold = ranking_first(&f->holds)->number;
-
-		ranking_remove(&f->holds, hold);
-		report_hold(f, hold, 0, "over");
-	}
-}
-
 /* Holding. */
 
-static void
-hold_scheduler(struct frontier *f, const struct host *host, enum held_kind kind)
+void
+host_tell_hold(struct frontier *f, const struct host *host, enum held_kind kind)
 {
 	if (host->limit == NONE)
 		return;
@@ -166,23 +156,13 @@ host_on_held(void *arg, struct host *host, enum held_kind kind, const char *why)
 		if (until_s > f->context.now_s) {
 			ranking_put(&f->holds, hold, (double)until_s);
 			if (is_news)
-				report_hold(f, hold, until_s, why);
+				host_report_hold(f, hold, until_s, why);
 		} else if (is_known) {
 			ranking_remove(&f->holds, hold);
-			report_hold(f, hold, 0, why);
+			host_report_hold(f, hold, 0, why);
 		}
 	}
-	hold_scheduler(f, host, kind);
-}
-
-void
-host_hold_again(struct frontier *f, uint32_t number)
-{
-	const struct host *host = host_at(f->hosts, number);
-
-	for (int kind = 0; kind < HELD_KINDS; kind++)
-		if (host->held_s[kind] > f->context.now_s)
-			hold_scheduler(f, host, (enum held_kind)kind);
+	host_tell_hold(f, host, kind);
 }
 
 struct hold_times
@@ -196,13 +176,6 @@ host_times(const struct frontier *f, uint32_t number)
 	if (held_s[HELD_PAGES] > f->context.now_s)
 		times.pages_s = held_s[HELD_PAGES];
 	return times;
-}
-
-void
-host_save_hold(struct frontier *f, uint32_t number)
-{
-	store_hold(f->store, slice_of(host_name(f->hosts, number)),
-	    host_times(f, number));
 }
 
 int64_t

@@ -31,16 +31,16 @@ bool host_lets(
     struct frontier *, const struct frontier_consumer *, uint32_t host);
 
 /* host_on_held: the follower of the table: tell the scheduler and options.held
- * of a hold; nothing is saved.  host_save_hold: save the holds of a host.
- * host_hold_again: the scheduler has just learned of the host: tell it the
- * holds of the host. */
+ * of a hold; nothing is saved.  host_tell_hold(frontier, host, kind): tell the
+ * scheduler alone whether there is such a hold. */
 void host_on_held(
     void *frontier, struct host *, enum held_kind, const char *why);
-void host_save_hold(struct frontier *, uint32_t host);
-void host_hold_again(struct frontier *, uint32_t host);
+void host_tell_hold(struct frontier *, const struct host *, enum held_kind);
 
-/* holds_over(frontier): report the holds that are over. */
-void holds_over(struct frontier *);
+/* host_report_hold(frontier, hold, until_s, why): call options.held.  A hold is
+ * numbered host * HELD_KINDS + kind. */
+void host_report_hold(
+    struct frontier *, uint32_t hold, int64_t until_s, const char *why);
 
 /* host_held_s(host): the end of all holds of its pages; HOST_NEVER: the host
  * never was held.  host_times(frontier, host): its holds that are not over. */

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/at_work.h"
 #include "base/civil.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -95,16 +96,6 @@ consumer_add_page(struct consumer_table *table,
 		    .host = host, .pages = 1};
 	}
 	return (uint16_t)(hosts->number + 1);
-}
-
-/* May the consumer have a page of that host without having pages of more hosts
- * than it wants? */
-static bool
-consumer_may_add(const struct frontier_consumer *consumer, uint32_t host)
-{
-	return consumer->hosts == 0 || consumer->leased == NULL ||
-	    consumer->leased->count < consumer->hosts ||
-	    consumer_find(consumer->leased, host) != NULL;
 }
 
 /* Leases. */
@@ -201,17 +192,6 @@ struct eligible_sites {
 	struct scheduler_some some; /* of numbers */
 };
 
-static void
-eligible_release(struct frontier_consumer *consumer)
-{
-	if (consumer->eligible == NULL)
-		return;
-	free(consumer->eligible->has);
-	free(consumer->eligible->numbers);
-	free(consumer->eligible);
-	consumer->eligible = NULL;
-}
-
 /* Update the sites of the consumer after sites or tags have changed. */
 static void
 eligible_refresh(const struct frontier *f, struct frontier_consumer *consumer)
@@ -219,18 +199,23 @@ eligible_refresh(const struct frontier *f, struct frontier_consumer *consumer)
 	bool has_names = consumer->sites != NULL && consumer->sites->count > 0;
 	bool has_tags = consumer->tags != NULL && consumer->tags->count > 0;
 	struct eligible_sites *eligible = consumer->eligible;
-	size_t most = (size_t)site_count(f) + 1;
+	size_t most = f->scheduler->sites.count + 1;
 	size_t at = eligible == NULL ? 0 : eligible->some.at;
 	bool *named; /* for each host: does the consumer name it? */
 
 	if (eligible != NULL && eligible->changes == f->sites.changes)
 		return;
-	eligible_release(consumer);
+	if (eligible != NULL) {
+		free(eligible->has);
+		free(eligible->numbers);
+		free(eligible);
+	}
+	consumer->eligible = NULL;
 	if (!has_names && !has_tags)
 		return;
 	eligible = consumer->eligible = mem_zero(sizeof(*eligible));
 	eligible->changes = f->sites.changes;
-	eligible->count = site_count(f);
+	eligible->count = (uint32_t)f->scheduler->sites.count;
 	eligible->has = mem_zero(most);
 	eligible->numbers = mem_alloc(most * sizeof(uint32_t));
 	named = mem_zero((size_t)host_count(f->hosts) + 1);
@@ -241,7 +226,7 @@ eligible_refresh(const struct frontier *f, struct frontier_consumer *consumer)
 		if (host != NONE)
 			named[host] = true;
 	}
-	for (uint32_t i = 0; i < site_count(f); i++) {
+	for (uint32_t i = 0; i < f->scheduler->sites.count; i++) {
 		const struct sched_site *site = site_at(f, i);
 		bool has_tag = !has_tags;
 
@@ -272,7 +257,12 @@ void
 frontier_consumer_release(
     struct frontier *f, struct frontier_consumer *consumer)
 {
-	eligible_release(consumer);
+	if (consumer->eligible != NULL) {
+		free(consumer->eligible->has);
+		free(consumer->eligible->numbers);
+		free(consumer->eligible);
+		consumer->eligible = NULL;
+	}
 	if (consumer->leased == NULL)
 		return;
 	/* its slot becomes free when its last page has come back */
@@ -298,17 +288,23 @@ consumer_has_room(const struct host_table *hosts,
 	    (!consumer->is_spaced && host->holder == consumer->number);
 }
 
-/* Could the consumer fetch one more page of that host, after those that are
+/* May the consumer have one more page of that host, without having pages of
+ * more hosts than it wants?  And could it fetch that page, after those that are
  * leased, within half of a lease? */
 static bool
-consumer_has_time(const struct host_table *hosts,
+consumer_can_add(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
 	const struct host *host = host_at(hosts, name);
+	bool is_one_too_many = consumer->hosts > 0 &&
+	    consumer->leased != NULL &&
+	    consumer->leased->count >= consumer->hosts &&
+	    consumer_find(consumer->leased, name) == NULL;
 
-	return host->leases == 0 ||
-	    ((int64_t)host->leases + 1) * host->delay_ms <=
-	    consumer->lease_s * SECOND_MS / 2;
+	return !is_one_too_many &&
+	    (host->leases == 0 ||
+		((int64_t)host->leases + 1) * host->delay_ms <=
+		    consumer->lease_s * SECOND_MS / 2);
 }
 
 /* May the consumer have this page now?  Else *ready_s is when the host may be
@@ -336,8 +332,8 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 			*ready_s = f->context.now_s + PAUSE_S;
 		return false;
 	}
-	return consumer_has_time(f->hosts, consumer, name) &&
-	    eligible_has(consumer, site) && consumer_may_add(consumer, name);
+	return consumer_can_add(f->hosts, consumer, name) &&
+	    eligible_has(consumer, site);
 }
 
 /* A page from the ready queues that the consumer may have; NONE: none. */
@@ -386,7 +382,9 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
-		site_at_work(f, document_at(f, choice.number)->site);
+		/* a crash report names the site from now on */
+		at_work_site(at_work_name(slice_of(host_name(f->hosts,
+		    site_at(f, document_at(f, choice.number)->site)->host))));
 		*number = promotion_next(f, choice.number);
 	}
 	if (*number == NONE) {
@@ -615,7 +613,7 @@ frontier_knows_site(struct frontier *f, struct slice host)
 bool
 frontier_knows_tag(struct frontier *f, struct slice tag)
 {
-	for (uint32_t i = 0; i < site_count(f); i++)
+	for (uint32_t i = 0; i < f->scheduler->sites.count; i++)
 		if (site_at(f, i)->is_watched &&
 		    strings_has(&site_at(f, i)->tags, tag))
 			return true;
@@ -664,19 +662,9 @@ host_s(const struct time_search *search, uint32_t name)
 				    SECOND_MS);
 	}
 	if (!consumer_has_room(search->f->hosts, consumer, name) ||
-	    !consumer_may_add(consumer, name) ||
-	    !consumer_has_time(search->f->hosts, consumer, name))
+	    !consumer_can_add(search->f->hosts, consumer, name))
 		at_s = later(at_s, search->freed_s);
 	return at_s;
-}
-
-static void
-lease_note(struct time_search *search, int64_t at_s, uint32_t document)
-{
-	if (at_s >= search->next_s)
-		return;
-	search->next_s = at_s;
-	search->site = document_at(search->f, document)->site;
 }
 
 struct frontier_spent
@@ -724,13 +712,13 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 	eligible_refresh(f, consumer);
 	search.freed_s = lease_until_s(f, lease_first(f));
 	search.ready_s = mem_alloc(
-	    ((size_t)site_count(f) + 1) * sizeof(int64_t));
-	for (uint32_t i = 0; i < site_count(f); i++)
+	    (f->scheduler->sites.count + 1) * sizeof(int64_t));
+	for (uint32_t i = 0; i < f->scheduler->sites.count; i++)
 		search.ready_s[i] = eligible_has(consumer, i) &&
 			!site_at(f, i)->is_removed
 		    ? scheduler_site_ready_s(f->scheduler, i)
 		    : FRONTIER_NEVER;
-	for (uint32_t i = 0; i < page_count(f); i++) {
+	for (uint32_t i = 0; i < f->scheduler->pages.count; i++) {
 		const struct sched_page *page = page_at(f, i);
 		int64_t ready_s = search.ready_s[page_site_of(f, page)];
 		int64_t at_s = now_s;
@@ -743,13 +731,16 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 		else if ((page->owner_flags & PAGE_READY) == 0)
 			at_s = later(
 			    scheduler_page_due_s(f->scheduler, i), ready_s);
-		if (at_s != FRONTIER_NEVER)
-			lease_note(&search,
-			    later(at_s, host_s(&search, page_host_of(f, page))),
-			    page->document);
+		if (at_s == FRONTIER_NEVER)
+			continue;
+		at_s = later(at_s, host_s(&search, page_host_of(f, page)));
+		if (at_s < search.next_s) {
+			search.next_s = at_s;
+			search.site = page_site_of(f, page);
+		}
 	}
 	/* entries of documents that are no pages yet */
-	for (uint32_t i = 0; i < document_count(f); i++) {
+	for (uint32_t i = 0; i < f->scheduler->sources.count; i++) {
 		const struct sched_source *document = document_at(f, i);
 		int64_t ready_s = search.ready_s[document->site];
 		int64_t at_s;
@@ -757,12 +748,14 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 		if (ready_s == FRONTIER_NEVER || document->is_index)
 			continue;
 		at_s = scheduler_listed_due_s(f->scheduler, i);
-		if (at_s != FRONTIER_NEVER)
-			lease_note(&search,
-			    later(later(at_s, ready_s),
-				host_s(
-				    &search, site_at(f, document->site)->host)),
-			    i);
+		if (at_s == FRONTIER_NEVER)
+			continue;
+		at_s = later(later(at_s, ready_s),
+		    host_s(&search, site_at(f, document->site)->host));
+		if (at_s < search.next_s) {
+			search.next_s = at_s;
+			search.site = document->site;
+		}
 	}
 	/* the budget that the first page waits for, if it waits for one */
 	*spent = (struct frontier_spent){0};

@@ -14,13 +14,6 @@
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lease.h"
 
-static void
-frontier_line_begin(struct buf *out, struct slice lease)
-{
-	out_json_line(out, NULL);
-	out_json_word(out, "lease", lease);
-}
-
 void
 frontier_line_time(struct buf *out, const char *key, int64_t at_s)
 {
@@ -39,7 +32,8 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 {
 	const struct strings *tags = page->tags;
 
-	frontier_line_begin(out, slice_of(page->token));
+	out_json_line(out, NULL);
+	out_json_word(out, "lease", slice_of(page->token));
 	out_json_word(out, "url", page->url);
 	out_json_word(out, "host", page->host);
 	frontier_line_time(out, "due", page->due_s);
@@ -68,7 +62,8 @@ frontier_line_ack(struct buf *out, const struct frontier_reply *reply)
 {
 	static const char *const names[] = {"OK", "SKIPPED", "FAIL"};
 
-	frontier_line_begin(out, reply->lease);
+	out_json_line(out, NULL);
+	out_json_word(out, "lease", reply->lease);
 	if (reply->url.len > 0)
 		out_json_word(out, "url", reply->url);
 	if (reply->line > 0)
@@ -97,17 +92,6 @@ frontier_line_more(struct buf *out, uint32_t pages, int64_t due_s,
 	}
 	if (spent->leases > 0)
 		out_json_number(out, "leases", (int64_t)spent->leases);
-	out_json_line_end(out);
-}
-
-void
-frontier_line_total(struct buf *out, double per_hour)
-{
-	out_json_line(out, "total");
-	if (per_hour > 0) {
-		out_json_key(out, "rate");
-		(void)buf_print(out, "\"%.10g/h\"", per_hour);
-	}
 	out_json_line_end(out);
 }
 
@@ -144,19 +128,13 @@ digits(struct slice text, int64_t *n)
 	return text.len > 0 && text.len < 10;
 }
 
-/* Most members are absent in most lines: each is looked up once to see that. */
-static bool
-line_has(const struct reading_line *line, const char *key)
-{
-	return ndjson_type(line->object, key) != NDJSON_NONE;
-}
-
 static struct slice
 line_get_text(struct reading_line *line, const char *key, const char *reason)
 {
 	struct slice text = slice_make(NULL, 0);
 
-	if (!line_has(line, key))
+	/* Most members are absent in most lines. */
+	if (ndjson_type(line->object, key) == NDJSON_NONE)
 		return text;
 	text = ndjson_text(line->object, key);
 	if (text.p == NULL)
@@ -190,21 +168,6 @@ line_get_count(struct reading_line *line, const char *key, uint64_t max,
 	return value >= (double)max ? max : (uint64_t)value;
 }
 
-static int
-get_status(struct reading_line *line)
-{
-	int64_t status = ndjson_number(line->object, "status", -1);
-
-	if (ndjson_type(line->object, "status") == NDJSON_TEXT &&
-	    !digits(ndjson_text(line->object, "status"), &status))
-		status = -1;
-	if (status < 0 || status > STATUS_MAX) {
-		line_refuse(line, "bad-status");
-		return 0;
-	}
-	return (int)status;
-}
-
 static int64_t
 get_at(struct reading_line *line)
 {
@@ -213,7 +176,7 @@ get_at(struct reading_line *line)
 	struct slice text;
 	int64_t at_s;
 
-	if (!line_has(line, "at"))
+	if (ndjson_type(line->object, "at") == NDJSON_NONE)
 		return 0;
 	text = ndjson_text(line->object, "at");
 	at_s = ndjson_number(line->object, "at", 0);
@@ -236,7 +199,7 @@ get_retry(struct reading_line *line, int64_t now_s)
 	struct slice text;
 	int64_t retry_s;
 
-	if (!line_has(line, "retry_after"))
+	if (ndjson_type(line->object, "retry_after") == NDJSON_NONE)
 		return 0;
 	if (ndjson_type(line->object, "retry_after") == NDJSON_INTEGER)
 		return (int64_t)line_get_count(
@@ -257,10 +220,10 @@ get_ms(struct reading_line *line)
 {
 	double seconds;
 
-	if (line_has(line, "ms"))
+	if (ndjson_type(line->object, "ms") != NDJSON_NONE)
 		return (uint32_t)line_get_count(
 		    line, "ms", UINT32_MAX, "bad-ms");
-	if (!line_has(line, "seconds"))
+	if (ndjson_type(line->object, "seconds") == NDJSON_NONE)
 		return 0;
 	(void)line_get_count(line, "seconds", UINT32_MAX, "bad-seconds");
 	seconds = ndjson_real(line->object, "seconds");
@@ -269,46 +232,19 @@ get_ms(struct reading_line *line)
 	    : (uint32_t)(seconds < 0 ? 0 : seconds * 1000);
 }
 
-/* Return the text if it may be sent back in a header: a server may say
- * anything, and a fetcher may report it. */
+/* Return the text if it is no longer than that and has no control characters,
+ * and no character behind `last`. */
 static struct slice
-validator_of(struct slice text)
+text_if_fit(struct slice text, size_t most, unsigned char last)
 {
-	bool is_fit = text.len <= VALIDATOR_MAX_BYTES;
+	bool is_fit = text.len <= most;
 
-	for (size_t i = 0; i < text.len && is_fit; i++)
-		is_fit = text.p[i] >= ' ' && text.p[i] <= '~';
+	for (size_t i = 0; i < text.len && is_fit; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		is_fit = c >= ' ' && c <= last && c != 0x7f;
+	}
 	return is_fit ? text : slice_make(NULL, 0);
-}
-
-/* Return the text if it is no longer than a URL, and has no control characters.
- */
-static struct slice
-location_of(struct slice text)
-{
-	bool is_fit = text.len <= URL_MAX_BYTES;
-
-	for (size_t i = 0; i < text.len && is_fit; i++)
-		is_fit = (unsigned char)text.p[i] >= ' ' && text.p[i] != 0x7f;
-	return is_fit ? text : slice_make(NULL, 0);
-}
-
-/*
- * Get the Last-Modified: a member of the object, or the rest of the line behind
- * the object. A fetcher that only fills in a template cannot escape the text of
- * a server; behind the object that text cannot add a member.
- */
-static struct slice
-get_last_modified(struct reading_line *line)
-{
-	struct slice text = line_get_text(
-	    line, "last_modified", "bad-last_modified");
-
-	if (slice_is(ndjson_text(line->object, "rest"), "last_modified"))
-		text = slice_trim(line->rest);
-	else if (slice_trim(line->rest).len > 0)
-		line_refuse(line, "not-json");
-	return validator_of(text);
 }
 
 const char *
@@ -327,19 +263,44 @@ result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 
 	result->token = line_get_text(&reading, "lease", "bad-lease");
 	result->url = line_get_text(&reading, "url", "bad-url");
-	if (!line_has(&reading, "status"))
+	if (ndjson_type(line->object, "status") == NDJSON_NONE)
 		line_refuse(&reading,
 		    result->token.len + result->url.len == 0 ? "nothing-named"
 							     : "no-status");
-	result->status = get_status(&reading);
+	int64_t status = ndjson_number(line->object, "status", -1);
+
+	if (ndjson_type(line->object, "status") == NDJSON_TEXT &&
+	    !digits(ndjson_text(line->object, "status"), &status))
+		status = -1;
+	if (status < 0 || status > STATUS_MAX) {
+		line_refuse(&reading, "bad-status");
+		status = 0;
+	}
+	result->status = (int)status;
 	result->content_hash = line_get_text(
 	    &reading, "content_hash", "bad-content_hash");
 	result->has_hash = result->content_hash.len > 0;
-	result->etag = validator_of(
-	    line_get_text(&reading, "etag", "bad-etag"));
-	result->last_modified = get_last_modified(&reading);
-	result->location = location_of(
-	    line_get_text(&reading, "location", "bad-location"));
+	/* A validator is sent back in a header; but a server may say anything,
+	 * and a fetcher may report it. */
+	result->etag = text_if_fit(line_get_text(&reading, "etag", "bad-etag"),
+	    VALIDATOR_MAX_BYTES, '~');
+	/*
+	 * The Last-Modified is a member of the object, or the rest of the line
+	 * behind the object. A fetcher that only fills in a template cannot
+	 * escape the text of a server; behind the object that text cannot add a
+	 * member.
+	 */
+	struct slice modified = line_get_text(
+	    &reading, "last_modified", "bad-last_modified");
+
+	if (slice_is(ndjson_text(line->object, "rest"), "last_modified"))
+		modified = slice_trim(reading.rest);
+	else if (slice_trim(reading.rest).len > 0)
+		line_refuse(&reading, "not-json");
+	result->last_modified = text_if_fit(modified, VALIDATOR_MAX_BYTES, '~');
+	result->location = text_if_fit(
+	    line_get_text(&reading, "location", "bad-location"), URL_MAX_BYTES,
+	    UINT8_MAX);
 	result->bytes = line_get_count(
 	    &reading, "bytes", INT64_MAX, "bad-bytes");
 	result->ms = get_ms(&reading);
@@ -352,11 +313,4 @@ result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 	result->at_s = get_at(&reading);
 	result->retry_after_s = get_retry(&reading, now_s);
 	return reading.wrong;
-}
-
-void
-result_line_release(struct result_line *line)
-{
-	ndjson_free(line->object);
-	*line = (struct result_line){0};
 }

@@ -36,9 +36,6 @@ void frontier_line_ack(struct buf *, const struct frontier_reply *);
 void frontier_line_more(
     struct buf *, uint32_t pages, int64_t due_s, const struct frontier_spent *);
 
-/* frontier_line_total(out, per_hour): the budget of everything; 0: none. */
-void frontier_line_total(struct buf *, double per_hour);
-
 /* frontier_line_time(out, key, at_s): a member with a time; null for
  * FRONTIER_NEVER. */
 void frontier_line_time(struct buf *, const char *key, int64_t at_s);
@@ -65,10 +62,9 @@ struct result_line {
  *
  * Returns NULL, or one static word that says why the line is no result:
  * "too-long", "not-json" (also: cut, a key twice, NUL, no UTF-8), "bad-MEMBER".
- * Call result_line_release() in any case.
+ * The caller frees line.object in any case.
  */
 const char *result_line_parse(
     struct result_line *, struct slice text, int64_t now_s);
-void result_line_release(struct result_line *);
 
 #endif

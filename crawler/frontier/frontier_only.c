@@ -14,18 +14,12 @@
 void
 frontier_only_add(struct frontier_only *only, int64_t site_id)
 {
-	if (site_id == 0)
+	if (site_id <= 0 || idmap_get(&only->seen, site_id) != IDMAP_NONE)
 		return;
+	idmap_put(&only->seen, site_id, 1);
 	only->ids = mem_grow(
 	    only->ids, &only->cap, only->count + 1, sizeof(*only->ids));
 	only->ids[only->count++] = site_id;
-}
-
-void
-frontier_only_host(
-    struct frontier_only *only, struct store *store, struct slice host)
-{
-	frontier_only_add(only, store_site_find(store, host));
 }
 
 struct adding {
@@ -33,30 +27,29 @@ struct adding {
 	struct store *store;
 };
 
-static void
-add_site_of(const struct adding *adding, int64_t document_id)
+static bool
+only_add_document(void *arg, const struct document_row *row)
 {
+	const struct adding *adding = arg;
+
+	frontier_only_add(adding->only, row->document.site_id);
+	return true;
+}
+
+/* Add the site of a document; what the document lists there counts for
+ * nothing. */
+static void
+only_add_listing(void *arg, int64_t document_id, const struct entry *entry)
+{
+	const struct adding *adding = arg;
 	struct document_list_row row;
 	struct buf url;
 
+	(void)entry;
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(adding->store, document_id, &row, &url))
 		frontier_only_add(adding->only, row.site_id);
 	buf_release(&url);
-}
-
-static bool
-only_add_document(void *arg, const struct document_row *row)
-{
-	add_site_of(arg, row->document.id);
-	return true;
-}
-
-static void
-only_add_listing(void *arg, int64_t document_id, const struct entry *entry)
-{
-	(void)entry;
-	add_site_of(arg, document_id);
 }
 
 void
@@ -67,11 +60,11 @@ frontier_only_url(
 	int64_t page = store_page_find(store, url);
 	struct page_row row;
 
-	frontier_only_host(only, store, url_parts(url).host);
+	frontier_only_add(only, store_site_find(store, url_parts(url).host));
 	store_each_document(
 	    store, DOCUMENTS_AT, url, only_add_document, &adding);
 	if (page > 0 && store_page_get(store, page, &row))
-		add_site_of(&adding, row.document_id);
+		only_add_listing(&adding, row.document_id, NULL);
 	store_each_listing(store, url, only_add_listing, &adding);
 }
 
@@ -79,5 +72,6 @@ void
 frontier_only_release(struct frontier_only *only)
 {
 	free(only->ids);
+	free(only->seen.slots);
 	*only = (struct frontier_only){0};
 }

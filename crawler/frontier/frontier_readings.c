@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/at_work.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
@@ -37,15 +38,6 @@ struct applying {
 	bool is_bulk;
 };
 
-static struct scheduler_signal
-signal_of(enum scheduler_signal_kind kind, const struct date *lastmod)
-{
-	struct scheduler_signal signal = {.kind = kind};
-
-	signal.lastmod_s = signal_date(lastmod, &signal.is_day);
-	return signal;
-}
-
 /* Events of pages. */
 
 static bool
@@ -53,7 +45,7 @@ apply_to_page(void *arg, const struct change *change)
 {
 	struct applying *applying = arg;
 	struct frontier *f = applying->f;
-	uint32_t number = page_by_url(f, change->url);
+	uint32_t number = idmap_get(&f->page_by_url, page_key(f, change->url));
 	bool is_out = change_removes(change);
 	bool was_gone;
 
@@ -82,56 +74,32 @@ apply_to_page(void *arg, const struct change *change)
 	return true;
 }
 
-/* The first reading of a document has no changes; its entries may be pages
- * already. */
-static bool
-apply_first_entry(void *arg, const struct entry *entry)
-{
-	struct applying *applying = arg;
-	struct frontier *f = applying->f;
-	bool is_listed = entry->missed == 0 &&
-	    entry->verdict == VERDICT_ACCEPTED;
-	uint32_t number = is_listed ? page_by_url(f, entry->url) : NONE;
-
-	if (number != NONE)
-		page_listed_by(f, number, applying->document, &entry->lastmod);
-	return true;
-}
-
-/* Pages that were imported while no document listed them. */
-struct unlisted {
+/* Entries of a document that was read, which may be pages already. */
+struct first_entries {
 	struct frontier *f;
 	uint32_t document; /* that was read */
-	uint32_t parent; /* of the pages so far */
+	uint32_t parent; /* of the pages so far; NONE: any document */
 };
 
 static bool
-find_unlisted(void *arg, const struct entry *entry)
+apply_first_entry(void *arg, const struct entry *entry)
 {
-	const struct unlisted *unlisted = arg;
-	struct frontier *f = unlisted->f;
+	const struct first_entries *of = arg;
+	struct frontier *f = of->f;
 	bool is_listed = entry->missed == 0 &&
 	    entry->verdict == VERDICT_ACCEPTED;
-	uint32_t number = is_listed ? page_by_url(f, entry->url) : NONE;
+	uint32_t number = is_listed
+	    ? idmap_get(&f->page_by_url, page_key(f, entry->url))
+	    : NONE;
 
-	if (number != NONE && page_at(f, number)->document == unlisted->parent)
-		page_listed_by(f, number, unlisted->document, &entry->lastmod);
-	return document_at(f, unlisted->parent)->promoted > 0;
+	if (number != NONE &&
+	    (of->parent == NONE || page_at(f, number)->document == of->parent))
+		page_listed_by(f, number, of->document, &entry->lastmod);
+	/* the parent may have no page left */
+	return of->parent == NONE || document_at(f, of->parent)->promoted > 0;
 }
 
 /* Events of documents that an index or robots.txt lists. */
-
-/* Do the dates that an index gives the document count for nothing? */
-static bool
-is_index_wrong(struct store *store, int64_t id)
-{
-	struct document document;
-	bool is_wrong = store_document_get(store, id, &document) &&
-	    document.index_is_wrong;
-
-	document_release(&document);
-	return is_wrong;
-}
 
 static bool
 apply_to_child(void *arg, const struct change *change)
@@ -140,14 +108,24 @@ apply_to_child(void *arg, const struct change *change)
 	struct frontier *f = applying->f;
 	int64_t id = store_document_id(
 	    f->store, applying->row->site_id, change->url);
-	uint32_t number = id > 0 ? document_find(f, id) : NONE;
+	uint32_t number = id > 0 ? document_find(f, id, KIND_UNKNOWN) : NONE;
 
 	/* an index does not list what it listed when it was none */
 	if (change->kind == DELTA_GONE)
 		(void)apply_to_page(applying, change);
-	if (number == NONE || change->kind == DELTA_REMOVED ||
-	    (change->kind == DELTA_REDATED && is_index_wrong(f->store, id)))
+	if (number == NONE || change->kind == DELTA_REMOVED)
 		return true;
+	if (change->kind == DELTA_REDATED) {
+		/* Do the dates that an index gives the document count for
+		 * nothing? */
+		struct document document;
+		bool is_wrong = store_document_get(f->store, id, &document) &&
+		    document.index_is_wrong;
+
+		document_release(&document);
+		if (is_wrong)
+			return true;
+	}
 	/* another document may list the child, or the child may be a target */
 	if (!change_removes(change) ||
 	    store_number(f->store, STORE_IS_LED, id, 0) == 0) {
@@ -155,13 +133,13 @@ apply_to_child(void *arg, const struct change *change)
 		 * that had no parent when it was made is only dropped or taken
 		 * up again. */
 		bool is_gone = change_removes(change);
-		struct scheduler_signal signal = signal_of(is_gone
+		struct scheduler_signal signal = {.kind = is_gone
 			? SIGNAL_REMOVED
 			: change->kind == DELTA_REDATED ? SIGNAL_MOVED
 			: change->kind == DELTA_ADDED   ? SIGNAL_NEW
-							: SIGNAL_RETURNED,
-		    &change->after);
+							: SIGNAL_RETURNED};
 
+		signal.lastmod_s = signal_date(&change->after, &signal.is_day);
 		if (is_gone)
 			signal.lastmod_s = SCHEDULER_NO_DATE;
 		if (document_at(f, number)->parent != SCHEDULER_NONE)
@@ -181,9 +159,10 @@ apply_first_child(void *arg, int64_t child_id, const struct date *lastmod)
 {
 	struct applying *applying = arg;
 	struct frontier *f = applying->f;
-	uint32_t number = document_find(f, child_id);
-	struct scheduler_signal signal = signal_of(SIGNAL_NEW, lastmod);
+	uint32_t number = document_find(f, child_id, KIND_UNKNOWN);
+	struct scheduler_signal signal = {.kind = SIGNAL_NEW};
 
+	signal.lastmod_s = signal_date(lastmod, &signal.is_day);
 	if (number == NONE ||
 	    document_at(f, number)->parent == SCHEDULER_NONE ||
 	    document_at(f, number)->has_event)
@@ -192,15 +171,6 @@ apply_first_child(void *arg, int64_t child_id, const struct date *lastmod)
 	document_at(f, number)->has_event = true;
 	document_update(f, number);
 	document_dirty(f, number);
-}
-
-/* The rules for the entries of a site have changed: forget its candidates. */
-static void
-refresh_listed(struct frontier *f, uint32_t site)
-{
-	for (uint32_t i = site_at(f, site)->first; i != 0;
-	     i = document_at(f, i - 1)->next_of_site)
-		document_listed(f, i - 1);
 }
 
 static void
@@ -221,8 +191,11 @@ apply_changes(struct applying *applying)
 			    apply_first_child, applying);
 		else if (document->listed == 0 && row->entries > 0 &&
 		    site_at(f, document->site)->own_pages > 0)
+			/* the first reading of a document has no changes */
 			store_each_entry(f->store, row->document_id,
-			    apply_first_entry, applying);
+			    apply_first_entry,
+			    &(struct first_entries){
+				f, applying->document, NONE});
 		return;
 	}
 	/* a site without pages has nothing that a change could apply to */
@@ -230,8 +203,14 @@ apply_changes(struct applying *applying)
 		store_each_change(f->store, row->id,
 		    document->is_index ? apply_to_child : apply_to_page,
 		    applying);
-	if (applying->lookups >= PARENT_LOOKUPS)
-		refresh_listed(f, document_at(f, applying->document)->site);
+	if (applying->lookups < PARENT_LOOKUPS)
+		return;
+	/* Not all pages that left the document were looked for in the others of
+	 * its site: forget their candidates. */
+	document = document_at(f, applying->document);
+	for (uint32_t i = site_at(f, document->site)->first; i != 0;
+	     i = document_at(f, i - 1)->next_of_site)
+		document_listed(f, i - 1, true);
 }
 
 /* Readings. */
@@ -276,7 +255,7 @@ scheduler_reading_of(const struct frontier *f,
 static void
 add_untried(void *arg, const struct document_list_row *row)
 {
-	(void)document_put(arg, row);
+	(void)document_put(arg, row, 0);
 }
 
 /* Has the document failed for longer than SPEC R-77 allows, with an attempt at
@@ -304,10 +283,31 @@ static void
 ask_sibling(void *arg, int64_t document_id, int64_t due_s)
 {
 	struct frontier *f = arg;
-	uint32_t number = document_find(f, document_id);
+	uint32_t number = document_find(f, document_id, KIND_UNKNOWN);
 
 	if (number != NONE)
 		document_owes(f, number, due_s);
+}
+
+/* A robots.txt was read: its rules and the sitemaps that it names may have
+ * changed, even if it is unchanged: it may have been out of reach before. */
+static void
+apply_robots(struct frontier *f, uint32_t number, const struct reading_row *row)
+{
+	uint32_t site = document_at(f, number)->site;
+	uint32_t origin = document_origin(f, number);
+
+	if (origin != NONE)
+		origin_changed(f, origin);
+	site_suspect(f, site);
+	if (row->is_read)
+		store_each_document_list(f->store, LIST_OF_UNTRIED,
+		    site_at(f, site)->id, add_untried, f);
+	/* The rules for the entries of the site have changed: forget its
+	 * candidates. */
+	for (uint32_t i = site_at(f, site)->first; i != 0;
+	     i = document_at(f, i - 1)->next_of_site)
+		document_listed(f, i - 1, true);
 }
 
 static void
@@ -316,13 +316,15 @@ apply_one(struct frontier *f, const struct reading_row *row)
 	struct scheduler_reading reading;
 	struct applying applying = {.f = f, .row = row};
 	struct sched_source *document;
-	uint32_t number = document_seen(f, row->document_id, row->kind);
+	uint32_t number = document_find(f, row->document_id, row->kind);
 
 	if (number == NONE)
 		return;
 	applying.document = number;
 	document = document_at(f, number);
-	site_at_work(f, document->site);
+	/* a crash report names the site from now on */
+	at_work_site(at_work_name(
+	    slice_of(host_name(f->hosts, site_at(f, document->site)->host))));
 	if (row->outcome == OUTCOME_ENDED) {
 		/* The document was ended without a request: nothing leads to it
 		 * any more, and everything that it listed is gone. */
@@ -330,7 +332,7 @@ apply_one(struct frontier *f, const struct reading_row *row)
 		apply_changes(&applying);
 		document_lists(f, number, 0, 0);
 		document_at(f, number)->dated = 0;
-		document_listed(f, number);
+		document_listed(f, number, true);
 		return;
 	}
 	reading = scheduler_reading_of(f, document, row);
@@ -353,20 +355,7 @@ apply_one(struct frontier *f, const struct reading_row *row)
 		siblings_each_asked(f->store, row->document_id, ask_sibling, f);
 	document_dirty(f, number);
 	if (document->is_robots) {
-		/* even if it is unchanged: it may have been out of reach
-		 * before */
-		/* A robots.txt was read: its rules and the sitemaps that it
-		 * names may have changed. */
-		uint32_t site = document_at(f, number)->site;
-		uint32_t origin = document_origin(f, number);
-
-		if (origin != NONE)
-			origin_changed(f, origin);
-		site_suspect(f, site);
-		if (row->is_read)
-			store_each_document_list(f->store, LIST_OF_UNTRIED,
-			    site_at(f, site)->id, add_untried, f);
-		refresh_listed(f, site);
+		apply_robots(f, number, row);
 		return;
 	}
 	/* entries that the reading before missed are gone after an unchanged
@@ -379,9 +368,10 @@ apply_one(struct frontier *f, const struct reading_row *row)
 	/* Missing entries count as listed until they are gone: they may be
 	 * pages.  A backlog that is too large costs nothing. */
 	if (row->is_read) {
-		/* Unlisted pages of its site that it lists are its pages from
-		 * now on, with its dates. */
-		struct unlisted unlisted = {f, number,
+		/* Pages of its site that were imported while no document listed
+		 * them, and that it lists, are its pages from now on, with its
+		 * dates. */
+		struct first_entries unlisted = {f, number,
 		    site_at(f, document_at(f, number)->site)
 			    ->unlisted_document -
 			1};
@@ -390,8 +380,8 @@ apply_one(struct frontier *f, const struct reading_row *row)
 		if (unlisted.parent != NONE && !document->is_index &&
 		    unlisted.parent != number &&
 		    document_at(f, unlisted.parent)->promoted > 0)
-			store_each_entry(
-			    f->store, document->id, find_unlisted, &unlisted);
+			store_each_entry(f->store, document->id,
+			    apply_first_entry, &unlisted);
 		document_lists(f, number,
 		    frontier_count(verdict_accepted(
 			row->entries + row->missed, row->refused)),
@@ -399,7 +389,7 @@ apply_one(struct frontier *f, const struct reading_row *row)
 		document = document_at(f, number);
 		document->dated = frontier_count(row->dated);
 	}
-	document_listed(f, number);
+	document_listed(f, number, true);
 }
 
 /* Sites that were never found.  Their readings are applied once a sitemap was
@@ -474,9 +464,10 @@ reading_apply(void *arg, const struct reading_row *row)
 		some->entries += row->changes[i];
 	f->applied_id = row->id;
 	if (f->context.options.only != NULL &&
-	    site_by_id(f, row->site_id) == NONE)
+	    idmap_get(&f->sites.by_id, row->site_id) == NONE)
 		return true;
-	if (document_by_id(f, row->document_id) != NONE || is_found(f, row))
+	if (idmap_get(&f->document_by_id, row->document_id) != NONE ||
+	    is_found(f, row))
 		apply_one(f, row);
 	return true;
 }
@@ -487,7 +478,12 @@ frontier_sync(struct frontier *f, int64_t now_s)
 	struct slice_of_readings some = {f, 0};
 
 	(void)frontier_clock(f, now_s);
-	holds_over(f);
+	while (frontier_hold_over_s(f) <= f->context.now_s) {
+		uint32_t hold = ranking_first(&f->holds)->number;
+
+		ranking_remove(&f->holds, hold);
+		host_report_hold(f, hold, 0, "over");
+	}
 	store_each_reading(f->store,
 	    (struct reading_from){.after_id = f->applied_id}, reading_apply,
 	    &some);

@@ -114,26 +114,19 @@ frontier_token_url(struct frontier *f, struct slice token, struct slice *url)
 	return true;
 }
 
-/* Normalise a URL from outside as the store's URLs are. */
-static bool
-result_normalise(struct slice raw, struct url *url)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-
-	return url_parse(url, raw, NULL, &profile, (struct diag_sink){0}) ==
-	    DIAG_OK;
-}
-
 static bool
 is_same_url(struct slice given, struct slice known)
 {
+	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct url url;
 	bool is_same;
 
 	if (given.len == 0 || slice_equal(given, known))
 		return true;
 	url_init(&url);
-	is_same = result_normalise(given, &url) &&
+	/* a URL from outside is normalised as the store's URLs are */
+	is_same = url_parse(&url, given, NULL, &profile,
+		      (struct diag_sink){0}) == DIAG_OK &&
 	    slice_equal(url_text(&url), known);
 	url_release(&url);
 	return is_same;
@@ -145,18 +138,21 @@ static enum frontier_ack
 result_find_url(struct frontier *f, struct slice raw,
     struct page_report *report, struct frontier_answer *answer)
 {
+	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct url url;
 
 	if (raw.len == 0)
 		return result_refuse(answer, FRONTIER_FAIL, "nothing-named");
 	url_init(&url);
-	report->page = page_by_url(f, raw);
+	report->page = idmap_get(&f->page_by_url, page_key(f, raw));
 	if (report->page == NONE) {
-		if (!result_normalise(raw, &url)) {
+		if (url_parse(&url, raw, NULL, &profile,
+			(struct diag_sink){0}) != DIAG_OK) {
 			url_release(&url);
 			return result_refuse(answer, FRONTIER_FAIL, "bad-url");
 		}
-		report->page = page_by_url(f, url_text(&url));
+		report->page = idmap_get(
+		    &f->page_by_url, page_key(f, url_text(&url)));
 		if (report->page == NONE)
 			report->page = frontier_promote_listed(
 			    f, url_text(&url));
@@ -234,22 +230,6 @@ result_outcome_of(const struct page_report *report, uint64_t hash)
 
 /* Holds. */
 
-static uint32_t
-host_of(const struct frontier *f, uint32_t page)
-{
-	return origin_at(f, page_at(f, page)->origin)->host;
-}
-
-/* The end of a hold of the scheduler; INT64_MIN: none. */
-static int64_t
-scheduler_hold_s(const struct frontier *f, uint32_t name, enum held_kind kind)
-{
-	uint32_t number = host_at(f->hosts, name)->limit;
-
-	return number == NONE ? INT64_MIN
-			      : scheduler_held_s(f->scheduler, number, kind);
-}
-
 /* Hold the host until then and save the hold, if it is longer than the one
  * before. */
 static void
@@ -261,37 +241,8 @@ keep_hold(struct frontier *f, uint32_t name, enum held_kind kind,
 		return;
 	host_hold(f->hosts, host_at(f->hosts, name), kind, until_s,
 	    f->context.now_s, why);
-	host_save_hold(f, name);
-}
-
-/* After a failure: hold the host for as long as it wants to be left alone, and
- * its pages for as long as the scheduler does. */
-static void
-follow_hold(struct frontier *f, const struct page_report *report,
-    int64_t hold_s, bool is_limited)
-{
-	uint32_t name = host_of(f, report->page);
-
-	if (hold_s > HOLD_RETRY_AFTER_MOST_S)
-		hold_s = HOLD_RETRY_AFTER_MOST_S;
-	keep_hold(f, name, HELD_ALL, f->context.now_s + hold_s,
-	    is_limited ? "limited" : "retry-after");
-	keep_hold(f, name, HELD_PAGES, scheduler_hold_s(f, name, HELD_PAGES),
-	    "failures");
-}
-
-/* Was the host asked too much? */
-static bool
-was_limited(int status)
-{
-	return status == 429 || status == 503;
-}
-
-/* Is the page at the host of its site?  The scheduler holds only that host. */
-static bool
-result_is_of_site(const struct frontier *f, const struct sched_page *page)
-{
-	return site_at(f, page_site_of(f, page))->host == page_host_of(f, page);
+	store_hold(
+	    f->store, slice_of(host_name(f->hosts, name)), host_times(f, name));
 }
 
 /* Applying the result. */
@@ -302,14 +253,19 @@ result_apply(struct frontier *f, const struct page_report *report,
 {
 	const struct sched_page *page = page_at(f, report->page);
 	const struct frontier_result *result = report->result;
-	uint32_t host = host_of(f, report->page);
+	uint32_t name = page_host_of(f, page);
+	struct host *host = host_at(f->hosts, name);
+	/* Was the host asked too much? */
+	bool was_limited = result->status == 429 || result->status == 503;
+	/* The scheduler holds only the host of the page's site. */
+	bool is_of_site = site_at(f, page_site_of(f, page))->host == name;
 	/* Many fetches that began before the first one failed count as one
 	 * failure: the page is due when the hold is over.  A host that answers
 	 * 429 or 503 is held apart from its failing pages. */
-	bool is_late = host_at(f->hosts, host)->held_s[HELD_ALL] >
-		f->context.now_s ||
-	    (!was_limited(result->status) &&
-		scheduler_hold_s(f, host, HELD_PAGES) > f->context.now_s);
+	bool is_late = host->held_s[HELD_ALL] > f->context.now_s ||
+	    (!was_limited && host->limit != NONE &&
+		scheduler_held_s(f->scheduler, host->limit, HELD_PAGES) >
+		    f->context.now_s);
 	bool is_limited = false;
 	int64_t hold_s = result->retry_after_s;
 	struct scheduler_outcome outcome = {.now_s = report->at_s,
@@ -320,14 +276,14 @@ result_apply(struct frontier *f, const struct page_report *report,
 	 * is_limited: because the host gets too many requests, and named no
 	 * time, or too short a one.  Any other answer than 429 and 503 ends a
 	 * row of them. */
-	if (was_limited(result->status)) {
-		host_at(f->hosts, host)->is_limited = true;
+	if (was_limited) {
+		host->is_limited = true;
 		is_limited = store_limited(f->store,
-		    slice_of(host_name(f->hosts, host)), f->context.now_s,
+		    slice_of(host_name(f->hosts, name)), f->context.now_s,
 		    hold_s > 0 ? hold_s : -1, &hold_s);
-	} else if (result->status != 0 && host_at(f->hosts, host)->is_limited) {
-		host_at(f->hosts, host)->is_limited = false;
-		store_answered(f->store, slice_of(host_name(f->hosts, host)));
+	} else if (result->status != 0 && host->is_limited) {
+		host->is_limited = false;
+		store_answered(f->store, slice_of(host_name(f->hosts, name)));
 	}
 	/* Did the host answer, though not with the page: with a login, a
 	 * consent or a bot wall?  Then the host is well, and its other pages
@@ -336,24 +292,32 @@ result_apply(struct frontier *f, const struct page_report *report,
 	    result->status < 500 && result->status != 408 &&
 	    result->status != 429 && result->retry_after_s <= 0) {
 		outcome.kind = FETCH_READ;
-		outcome.is_refused = result_is_of_site(f, page) &&
+		outcome.is_refused = is_of_site &&
 		    (result->status == 401 || result->status == 403);
-	} else if (kind == PAGE_FAILED && is_late) {
+	}
+	if (outcome.kind == FETCH_FAILED && is_late) {
 		page_return(f, report->page);
-		follow_hold(f, report, hold_s, is_limited);
-		return;
+	} else {
+		if (outcome.kind == FETCH_FAILED && is_of_site) {
+			outcome.hold_s = hold_s;
+			outcome.is_limited = was_limited;
+		}
+		scheduler_outcome(f->scheduler, report->page, &outcome);
+		page_learned(f, report->page, report->row.url);
 	}
-	if (outcome.kind == FETCH_FAILED && result_is_of_site(f, page)) {
-		outcome.hold_s = hold_s;
-		outcome.is_limited = was_limited(result->status);
+	/* After a failure the host is held for as long as it wants to be left
+	 * alone, and its pages for as long as the scheduler holds them. */
+	if (outcome.kind == FETCH_FAILED) {
+		if (hold_s > HOLD_RETRY_AFTER_MOST_S)
+			hold_s = HOLD_RETRY_AFTER_MOST_S;
+		keep_hold(f, name, HELD_ALL, f->context.now_s + hold_s,
+		    is_limited ? "limited" : "retry-after");
 	}
-	scheduler_outcome(f->scheduler, report->page, &outcome);
-	page_learned(f, report->page, report->row.url);
-	if (outcome.kind == FETCH_FAILED)
-		follow_hold(f, report, hold_s, is_limited);
-	else if (outcome.is_refused)
-		keep_hold(f, host, HELD_PAGES,
-		    scheduler_hold_s(f, host, HELD_PAGES), "refused");
+	if ((outcome.kind == FETCH_FAILED || outcome.is_refused) &&
+	    host->limit != NONE)
+		keep_hold(f, name, HELD_PAGES,
+		    scheduler_held_s(f->scheduler, host->limit, HELD_PAGES),
+		    outcome.is_refused ? "refused" : "failures");
 }
 
 static void
@@ -361,6 +325,7 @@ result_believe(struct frontier *f, const struct page_report *report)
 {
 	const struct frontier_result *result = report->result;
 	struct sched_page *page = page_at(f, report->page);
+	uint32_t host = page_host_of(f, page);
 	struct buf learned;
 	uint64_t hash = result->has_hash
 	    ? page_text_hash(result->content_hash, store_hash_key(f->store))
@@ -385,13 +350,12 @@ result_believe(struct frontier *f, const struct page_report *report)
 	 * next owner of the store knows of this request by the log alone. */
 	if (row.kind == PAGE_FAILED)
 		store_request_log_add(f->store,
-		    slice_of(host_name(f->hosts, host_of(f, report->page))),
+		    slice_of(host_name(f->hosts, host)),
 		    &(struct request_log_note){
 			.minute_s = f->context.now_s - f->context.now_s % 60,
 			.last_s = f->context.now_s,
 			.least_gap_ms = -1,
-			.delay_ms = host_at(f->hosts, host_of(f, report->page))
-					->delay_ms});
+			.delay_ms = host_at(f->hosts, host)->delay_ms});
 	buf_init(&learned, SIZE_MAX);
 	if ((page->owner_flags & PAGE_DIRTY) != 0) {
 		scheduler_save_page(f->scheduler, report->page, &learned);
@@ -423,7 +387,7 @@ frontier_done(struct frontier *f, const struct frontier_result *result,
 	if (result->at_s > 0 &&
 	    host_age_ms(result->at_s, f->context.now_s) > age_ms)
 		age_ms = host_age_ms(result->at_s, f->context.now_s);
-	host = host_at(f->hosts, host_of(f, report.page));
+	host = host_at(f->hosts, page_host_of(f, page_at(f, report.page)));
 	if (host->delay_ms > 0)
 		host_note(host, host_table_now_ms(f->hosts) - age_ms);
 	if ((page_at(f, report.page)->owner_flags & PAGE_LEASED) != 0)

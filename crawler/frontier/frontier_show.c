@@ -111,7 +111,7 @@ static void
 show_lister(void *arg, int64_t document_id, const struct entry *entry)
 {
 	struct first_lister *lister = arg;
-	uint32_t number = document_by_id(lister->f, document_id);
+	uint32_t number = idmap_get(&lister->f->document_by_id, document_id);
 
 	if (number == NONE ||
 	    (lister->number != NONE &&
@@ -125,7 +125,7 @@ show_lister(void *arg, int64_t document_id, const struct entry *entry)
 	    : SCHEDULER_NO_DATE;
 }
 
-/* As document_update_backlog() counts: entries that are not eligible, or
+/* As document_listed() counts: entries that are not eligible, or
  * disallowed, are not known. */
 static uint64_t
 unpromoted(const struct sched_source *document)
@@ -140,7 +140,7 @@ bool
 frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
     struct frontier_terms *terms)
 {
-	uint32_t number = page_by_url(f, url);
+	uint32_t number = idmap_get(&f->page_by_url, page_key(f, url));
 	struct first_lister lister = {
 	    .f = f, .number = NONE, .lastmod_s = SCHEDULER_NO_DATE};
 
@@ -172,7 +172,7 @@ bool
 frontier_document_terms(
     struct frontier *f, int64_t id, int64_t now_s, struct frontier_terms *terms)
 {
-	uint32_t number = document_by_id(f, id);
+	uint32_t number = idmap_get(&f->document_by_id, id);
 	struct document_list_row row;
 	struct buf url;
 
@@ -196,7 +196,7 @@ void
 frontier_each_budget(const struct frontier *f, int64_t site_id,
     frontier_budget_fn *fn, void *arg)
 {
-	uint32_t number = site_by_id(f, site_id);
+	uint32_t number = idmap_get(&f->sites.by_id, site_id);
 	const struct slice nobody = slice_make("", 0);
 	const struct sched_site *site;
 
@@ -221,7 +221,7 @@ bool
 frontier_site_rounds(struct frontier *f, int64_t site_id, int64_t now_s,
     struct frontier_round *pages, struct frontier_round *documents)
 {
-	uint32_t number = site_by_id(f, site_id);
+	uint32_t number = idmap_get(&f->sites.by_id, site_id);
 
 	(void)frontier_clock(f, now_s);
 	if (number == NONE)
@@ -284,6 +284,6 @@ frontier_round_text(
 {
 	human_put(text, round->requests, of_pages ? "page" : "document");
 	(void)buf_print(text, " at %.3g s a request take ", round->each_s);
-	human_span(text, frontier_round_s(round));
+	human_span(text, (double)round->requests * round->each_s);
 	(void)buf_print(text, ", and take turns");
 }

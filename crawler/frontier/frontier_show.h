@@ -34,18 +34,13 @@ struct frontier_round {
 void frontier_round_text(
     struct buf *, const struct frontier_round *, bool of_pages);
 
-/* frontier_round_s(round): how long the round takes.
- * frontier_round_is_late(round): is that longer than the ceiling? */
-static inline double
-frontier_round_s(const struct frontier_round *round)
-{
-	return (double)round->requests * round->each_s;
-}
+/* frontier_round_is_late(round): does the round take longer than the
+ * ceiling? */
 static inline bool
 frontier_round_is_late(const struct frontier_round *round)
 {
 	return round->most_s > 0 &&
-	    frontier_round_s(round) > (double)round->most_s;
+	    (double)round->requests * round->each_s > (double)round->most_s;
 }
 
 /* Texts are borrowed until the next call. */

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/at_work.h"
 #include "base/buf.h"
 #include "base/civil.h"
 #include "base/idmap.h"
@@ -13,12 +12,6 @@
 #include "store/document.h"
 #include "store/site.h"
 #include "store/watch.h"
-
-uint32_t
-site_by_id(const struct frontier *f, int64_t id)
-{
-	return idmap_get(&f->sites.by_id, id);
-}
 
 void
 site_dirty(struct frontier *f, uint32_t site)
@@ -79,14 +72,6 @@ watch_schedule(const struct watch *watch)
 	return is;
 }
 
-static void
-copy(struct strings *to, const struct strings *from)
-{
-	strings_release(to);
-	for (size_t i = 0; from != NULL && i < from->count; i++)
-		strings_add(to, slice_of(from->items[i]));
-}
-
 /* What the scheduler is to be told of a site of that host, whose row of the
  * watch list is given; NULL: it has none. */
 static struct scheduler_site
@@ -108,8 +93,13 @@ site_set_watch(struct frontier *f, uint32_t number, const struct watch *watch)
 {
 	struct sched_site *site = site_at(f, number);
 
-	copy(&site->tags, watch == NULL ? NULL : &watch->tags);
-	copy(&site->sections, watch == NULL ? NULL : &watch->sections);
+	strings_release(&site->tags);
+	for (size_t i = 0; watch != NULL && i < watch->tags.count; i++)
+		strings_add(&site->tags, slice_of(watch->tags.items[i]));
+	strings_release(&site->sections);
+	for (size_t i = 0; watch != NULL && i < watch->sections.count; i++)
+		strings_add(
+		    &site->sections, slice_of(watch->sections.items[i]));
 	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
@@ -130,7 +120,11 @@ site_put(struct frontier *f, int64_t site_id, struct slice name,
 	is.wants_listing = true;
 	host_limit(f, host);
 	number = scheduler_add_site(f->scheduler, &is);
-	host_hold_again(f, host);
+	/* the scheduler has just learned of the host, which may be held */
+	for (int kind = 0; kind < HELD_KINDS; kind++)
+		if (host_at(f->hosts, host)->held_s[kind] > f->context.now_s)
+			host_tell_hold(
+			    f, host_at(f->hosts, host), (enum held_kind)kind);
 	site_at(f, number)->id = site_id;
 	site_at(f, number)->host = host;
 	site_set_watch(f, number, watch);
@@ -142,7 +136,7 @@ site_put(struct frontier *f, int64_t site_id, struct slice name,
 uint32_t
 site_find(struct frontier *f, int64_t site_id)
 {
-	uint32_t number = site_by_id(f, site_id);
+	uint32_t number = idmap_get(&f->sites.by_id, site_id);
 	struct watch watch;
 	struct buf host;
 	bool is_on_list;
@@ -180,13 +174,6 @@ site_follow(struct frontier *f, uint32_t number)
 	host_limit(f, host);
 	scheduler_set_tag(f->scheduler, is.host, is.tag);
 	scheduler_set_site(f->scheduler, number, &is);
-}
-
-void
-site_at_work(const struct frontier *f, uint32_t number)
-{
-	at_work_site(at_work_name(
-	    slice_of(host_name(f->hosts, site_at(f, number)->host))));
 }
 
 bool

@@ -15,14 +15,12 @@ struct sched_site;
 struct watch;
 
 struct frontier_sites {
-	struct idmap by_id;
+	struct idmap by_id; /* id -> number */
 	/* how often the row of a site in the watch list was new or had
 	 * changed */
 	uint64_t changes;
 };
 
-/* site_by_id(frontier, id): the number of that site; NONE: unknown. */
-uint32_t site_by_id(const struct frontier *, int64_t id);
 /* site_dirty(frontier, site): as page_dirty(). */
 void site_dirty(struct frontier *, uint32_t site);
 
@@ -48,10 +46,6 @@ uint32_t site_find(struct frontier *, int64_t site_id);
 /* site_follow(frontier, site): read its row of the watch list again, and set
  * what the scheduler knows of the site. */
 void site_follow(struct frontier *, uint32_t site);
-
-/* site_at_work(frontier, site): a crash report names that site from now on
- * (base/at_work.h). */
-void site_at_work(const struct frontier *, uint32_t site);
 
 /* site_wants(site, url): is the site not removed, and the URL in one of its
  * sections? */

@@ -47,14 +47,6 @@ origin_put(struct frontier *f, struct slice name, uint32_t site)
 	return number;
 }
 
-/* The rules of the origin; they are parsed if that was not done yet. */
-static const struct robots *
-origin_rules(const struct frontier *f, uint32_t number)
-{
-	return store_rules(f->store, slice_of(origin_name(f, number)),
-	    slice_of(ROBOTS_PRODUCT), f->origins.items[number].repairs);
-}
-
 void
 origin_know(struct frontier *f, uint32_t number)
 {
@@ -78,8 +70,9 @@ origin_know(struct frontier *f, uint32_t number)
 	origin->repairs = profile->robots_repair == SWITCH_ON;
 	origin->fallback = FRONTIER_ROBOTS_UNKNOWN;
 	buf_init(&body, SIZE_MAX);
-	if (store_robots_get(
-		f->store, slice_of(origin_name(f, number)), &fact, &body)) {
+	if (store_robots_get(f->store,
+		slice_of(names_text(&f->origins.names, number)), &fact,
+		&body)) {
 		bool is_closed = robots_is_closed(f->store,
 		    site_at(f, origin->site)->id, profile, &fact, now_s);
 
@@ -92,7 +85,9 @@ origin_know(struct frontier *f, uint32_t number)
 	/* SPEC R-105: the largest Crawl-delay of its origins counts for the
 	 * host. */
 	origin->crawl_delay_ms = origin->has_rules
-	    ? robots_delay_ms(origin_rules(f, number))
+	    ? robots_delay_ms(store_rules(f->store,
+		  slice_of(names_text(&f->origins.names, number)),
+		  slice_of(ROBOTS_PRODUCT), origin->repairs))
 	    : 0;
 	if (origin->crawl_delay_ms == was_ms)
 		return;
@@ -117,7 +112,12 @@ origin_judge(
 		return (enum frontier_robots)origin->fallback;
 	if (origin->work > ORIGIN_WORK)
 		return FRONTIER_ROBOTS_REFUSE;
-	verdict = robots_verdict(origin_rules(f, number), target);
+	/* the rules are parsed if that was not done yet */
+	verdict = robots_verdict(
+	    store_rules(f->store,
+		slice_of(names_text(&f->origins.names, number)),
+		slice_of(ROBOTS_PRODUCT), origin->repairs),
+	    target);
 	origin->work += verdict.work;
 	f->origins.work += verdict.work;
 	if (line != NULL)
@@ -140,7 +140,8 @@ origin_changed(struct frontier *f, uint32_t number)
 	host_limit(f, origin->host);
 	/* A list of these pages would cost each page of the program eight
 	 * bytes.  Going through all takes milliseconds, once a day. */
-	for (uint32_t i = 0; i < page_count(f) && origin->closed > 0; i++) {
+	for (uint32_t i = 0;
+	     i < f->scheduler->pages.count && origin->closed > 0; i++) {
 		struct sched_page *page = page_at(f, i);
 
 		if (page->origin != number ||
@@ -233,24 +234,6 @@ tag_mix(struct frontier *f, const struct strings *tags)
 
 static const char kind[] = "section";
 
-static struct section *
-section_at(const struct frontier *f, uint32_t number)
-{
-	return &f->scheduler->sections.items[number - 1];
-}
-
-/* The store's hash key makes the key the same in each run, and unknown to
- * whoever chooses the URLs. */
-static int64_t
-section_key_of(const struct frontier *f, uint32_t site, struct slice folder)
-{
-	uint64_t key = store_hash_key(f->store) ^
-	    (uint64_t)site_at(f, site)->id * 11400714819323198485u;
-	int64_t hash = (int64_t)(hash_key(folder, key) & (uint64_t)INT64_MAX);
-
-	return hash == 0 ? 1 : hash;
-}
-
 /*
  * Write the path of a URL, without its query, to text and return its length.
  * Each run of digits becomes one '#', so that releases and years are one
@@ -276,44 +259,18 @@ section_path_of(struct slice url, char text[SECTION_PATH_MAX])
 	return len > 1 && text[len - 1] == '/' ? len - 1 : len;
 }
 
-/* The section of one folder, given that of the folder above. */
-typedef uint32_t folder_fn(
-    struct frontier *, uint32_t site, struct slice folder, uint32_t above);
-
-/* Call fn for each folder of a path, from the top, and return the last
- * section. */
+/* Make the section of a folder.  A site with very many folders has no section
+ * for the rest: they count as the folder above. */
 static uint32_t
-walk(struct frontier *f, uint32_t site, struct slice path, folder_fn *fn)
+section_make(struct frontier *f, uint32_t site, int64_t key, uint32_t above)
 {
-	uint32_t number = 0;
-	int depth = 0;
-
-	for (size_t i = 0; i < path.len && depth < DEEPEST; i++) {
-		if (path.p[i] != '/')
-			continue;
-		depth++;
-		number = fn(f, site, slice_make(path.p, i + 1), number);
-	}
-	return number;
-}
-
-/* Find the section of a folder, or make it.  A site with very many folders has
- * no section for the rest: they count as the folder above. */
-static uint32_t
-section_make(
-    struct frontier *f, uint32_t site, struct slice folder, uint32_t above)
-{
-	int64_t key = section_key_of(f, site, folder);
-	uint32_t number = idmap_get(&f->section_by_key, key);
+	uint32_t number = sections_add(&f->scheduler->sections, site, above);
 	struct buf data;
 
-	if (number != IDMAP_NONE)
-		return number;
-	number = sections_add(&f->scheduler->sections, site, above);
 	if (number == above)
 		return above;
 	idmap_put(&f->section_by_key, key, number);
-	section_at(f, number)->key = key;
+	f->scheduler->sections.items[number - 1].key = key;
 	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(f->store, kind, key, &data))
 		(void)scheduler_load_section(
@@ -322,14 +279,38 @@ section_make(
 	return number;
 }
 
+/* Go through the folders of a path, from the top, and return the last section.
+ * A folder without a section counts as the folder above, or a section is made.
+ */
 static uint32_t
-section_find(
-    struct frontier *f, uint32_t site, struct slice folder, uint32_t above)
+section_of_path(
+    struct frontier *f, uint32_t site, struct slice path, bool makes)
 {
-	uint32_t number = idmap_get(
-	    &f->section_by_key, section_key_of(f, site, folder));
+	/* The store's hash key makes the keys of folders the same in each run,
+	 * and unknown to whoever chooses the URLs. */
+	uint64_t seed = store_hash_key(f->store) ^
+	    (uint64_t)site_at(f, site)->id * 11400714819323198485u;
+	uint32_t number = 0;
+	int depth = 0;
 
-	return number == IDMAP_NONE ? above : number;
+	for (size_t i = 0; i < path.len && depth < DEEPEST; i++) {
+		uint32_t found;
+		int64_t key;
+
+		if (path.p[i] != '/')
+			continue;
+		depth++;
+		key = (int64_t)(hash_key(slice_make(path.p, i + 1), seed) &
+		    (uint64_t)INT64_MAX);
+		if (key == 0)
+			key = 1;
+		found = idmap_get(&f->section_by_key, key);
+		if (found != IDMAP_NONE)
+			number = found;
+		else if (makes)
+			number = section_make(f, site, key, number);
+	}
+	return number;
 }
 
 uint32_t
@@ -338,7 +319,7 @@ section_put(struct frontier *f, uint32_t site, struct slice url)
 	char text[SECTION_PATH_MAX];
 	size_t len = section_path_of(url, text);
 
-	return walk(f, site, slice_make(text, len), section_make);
+	return section_of_path(f, site, slice_make(text, len), true);
 }
 
 double
@@ -356,22 +337,8 @@ section_rate(struct frontier *f, uint32_t site, struct slice url,
 	memo->len = len;
 	memcpy(memo->folder, text, len);
 	memo->rate = section_mean(&f->scheduler->sections, site,
-	    walk(f, site, slice_make(text, len), section_find));
+	    section_of_path(f, site, slice_make(text, len), false));
 	return memo->rate;
-}
-
-void
-section_dirty(struct frontier *f, uint32_t number)
-{
-	while (number != 0) {
-		struct section *section = section_at(f, number);
-
-		if (section->is_dirty)
-			return;
-		section->is_dirty = true;
-		number_list_add(&f->dirty_sections, number);
-		number = section->above;
-	}
 }
 
 void
@@ -382,7 +349,8 @@ sections_save(struct frontier *f)
 	buf_init(&data, LEARNED_MAX);
 	for (size_t i = 0; i < f->dirty_sections.count; i++) {
 		uint32_t number = f->dirty_sections.items[i];
-		struct section *section = section_at(f, number);
+		struct section *section = &f->scheduler->sections
+					       .items[number - 1];
 
 		buf_clear(&data);
 		scheduler_save_section(f->scheduler, number, &data);
@@ -401,18 +369,12 @@ sections_save(struct frontier *f)
 #define READY_OTHER_FULL 1000
 #define PAUSE_S 1
 
-static struct sched_site *
-ready_site_of(const struct frontier *f, const struct sched_page *page)
-{
-	return site_at(f, page_site_of(f, page));
-}
-
 void
 ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 {
 	struct sched_page *page = page_at(f, number);
 	uint32_t name = page_host_of(f, page);
-	uint32_t site_host = ready_site_of(f, page)->host;
+	uint32_t site_host = site_at(f, page_site_of(f, page))->host;
 	struct host *host = host_at(f->hosts, name);
 	int64_t pause_s = ready_s - f->context.now_s;
 	uint32_t full = READY_FULL;
@@ -420,7 +382,7 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	page->owner_flags |= PAGE_READY;
 	fifo_put(&host->ready, number);
 	host->waiting[HOST_PAGES]++;
-	ready_site_of(f, page)->ready++;
+	site_at(f, page_site_of(f, page))->ready++;
 	if (!ranking_has(&f->ready.turns, name))
 		ranking_put(&f->ready.turns, name, ++f->ready.turn);
 	/* The host of the site is paused for another host only briefly, and
@@ -446,11 +408,12 @@ ready_take(struct frontier *f, uint32_t name)
 	uint32_t paused;
 
 	page->owner_flags &= (uint8_t)~PAGE_READY;
-	ready_site_of(f, page)->ready--;
+	site_at(f, page_site_of(f, page))->ready--;
 	if (--host->waiting[HOST_PAGES] > 0)
 		return number;
 	ranking_remove(&f->ready.turns, name);
-	paused = host_at(f->hosts, ready_site_of(f, page)->host)->limit;
+	paused = host_at(f->hosts, site_at(f, page_site_of(f, page))->host)
+		     ->limit;
 	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) >
 	    f->context.now_s)
 		scheduler_unhold(f->scheduler, paused, HELD_PAUSE);
@@ -481,7 +444,7 @@ ready_drop(struct frontier *f, uint32_t number)
 		return;
 	/* A queue is short: its host is paused when pages wait there. */
 	fifo_keep(&host->ready, ready_is_in, f);
-	ready_site_of(f, page)->ready--;
+	site_at(f, page_site_of(f, page))->ready--;
 	if (--host->waiting[HOST_PAGES] == 0)
 		ranking_remove(&f->ready.turns, origin->host);
 }
@@ -495,32 +458,29 @@ ready_return(struct frontier *f, uint32_t number)
 	page_return(f, number);
 }
 
-/* Return all pages of one site that wait in the queue of a host. */
-static void
-ready_return_host(struct frontier *f, uint32_t name, uint32_t site)
-{
-	const struct fifo *ready = &host_at(f->hosts, name)->ready;
-
-	/* from the end, since what goes out moves all that is behind it */
-	for (size_t i = fifo_count(ready); i-- > 0;) {
-		uint32_t number = ready->items[ready->first + i];
-
-		if (page_site_of(f, page_at(f, number)) == site)
-			ready_return(f, number);
-	}
-}
-
 void
 ready_return_site(struct frontier *f, uint32_t number)
 {
 	const struct sched_site *site = site_at(f, number);
 
-	/* nearly always, all pages of a site are at the host of the site */
-	if (site->ready > 0)
-		ready_return_host(f, site->host, number);
-	for (uint32_t i = 0; i < host_count(f->hosts) && site->ready > 0; i++)
-		if (host_kept(f->hosts, i) != NULL)
-			ready_return_host(f, i, number);
+	/* Nearly always, all pages of a site are at the host of the site, whose
+	 * queue comes before those of all hosts. */
+	for (uint32_t i = 0; i <= host_count(f->hosts) && site->ready > 0;
+	     i++) {
+		const struct host *host = host_kept(
+		    f->hosts, i == 0 ? site->host : i - 1);
+
+		if (host == NULL)
+			continue;
+		/* from the end, since what goes out moves all behind it */
+		for (size_t k = fifo_count(&host->ready); k-- > 0;) {
+			uint32_t page = host->ready
+					    .items[host->ready.first + k];
+
+			if (page_site_of(f, page_at(f, page)) == number)
+				ready_return(f, page);
+		}
+	}
 }
 
 #define TICK_S 1 /* of the scheduler: intervals may be seconds */
@@ -577,7 +537,7 @@ frontier_free(struct frontier *f)
 	free(f->document_by_id.slots);
 	free(f->origins.items);
 	names_release(&f->origins.names);
-	for (uint32_t i = 0; i < site_count(f); i++) {
+	for (uint32_t i = 0; i < f->scheduler->sites.count; i++) {
 		strings_release(&site_at(f, i)->sections);
 		strings_release(&site_at(f, i)->tags);
 	}
@@ -612,8 +572,8 @@ frontier_clock(struct frontier *f, int64_t now_s)
 
 /* Pages. */
 
-static int64_t
-url_key(const struct frontier *f, struct slice url)
+int64_t
+page_key(const struct frontier *f, struct slice url)
 {
 	int64_t key = (int64_t)(hash_key(url, f->context.options.hash_key) &
 	    (uint64_t)INT64_MAX);
@@ -621,16 +581,10 @@ url_key(const struct frontier *f, struct slice url)
 	return key == 0 ? 1 : key;
 }
 
-void
-page_name(struct frontier *f, uint32_t number, struct slice url)
-{
-	idmap_put(&f->page_by_url, url_key(f, url), number);
-}
-
 uint32_t
 page_by_id(const struct frontier *f, int64_t id)
 {
-	size_t first = 0, last = page_count(f);
+	size_t first = 0, last = f->scheduler->pages.count;
 	size_t guess = 0;
 
 	/* Most ids rise by one from page to page, so that no search is needed:
@@ -647,15 +601,10 @@ page_by_id(const struct frontier *f, int64_t id)
 		else
 			last = middle;
 	}
-	if (first < page_count(f) && page_at(f, (uint32_t)first)->id == id)
+	if (first < f->scheduler->pages.count &&
+	    page_at(f, (uint32_t)first)->id == id)
 		return (uint32_t)first;
 	return NONE;
-}
-
-uint32_t
-page_by_url(const struct frontier *f, struct slice url)
-{
-	return idmap_get(&f->page_by_url, url_key(f, url));
 }
 
 void

@@ -138,10 +138,8 @@ struct section_memo {
 double section_rate(
     struct frontier *, uint32_t site, struct slice url, struct section_memo *);
 
-/* section_dirty(frontier, section): something was learned of the section and
- * those above it.  sections_save: save what was learned, in the open
+/* sections_save(frontier): save what was learned of the dirty ones, in the open
  * transaction. */
-void section_dirty(struct frontier *, uint32_t section);
 void sections_save(struct frontier *);
 
 /*
@@ -220,7 +218,7 @@ struct frontier {
 	int64_t applied_id; /* the latest reading that the scheduler knows */
 	int64_t saved_id; /* the value of applied_id that the store has */
 	bool has_moved_holds; /* the store has other ends of holds */
-	struct idmap page_by_url; /* hash of the URL -> number */
+	struct idmap page_by_url; /* page_key() -> number */
 	/* that of the options, or owned; no host that the frontier knows is
 	 * ever removed */
 	struct host_table *hosts;
@@ -233,7 +231,7 @@ struct frontier {
 	struct tag_table tags;
 	struct frontier_sites sites;
 	struct origin_table origins;
-	struct idmap document_by_id;
+	struct idmap document_by_id; /* id -> number */
 	struct idmap section_by_key; /* key in the store -> number */
 	/* What was learned of these is not saved yet; each has a flag that says
 	 * so, and is here once.  A page without the flag was saved since. */
@@ -259,18 +257,11 @@ struct frontier *frontier_tables_new(const struct frontier_options *);
  */
 int64_t frontier_clock(struct frontier *, int64_t now_s);
 
-/* X_at(frontier, number): borrowed until one more is added.  X_count(frontier):
- * how many there are. */
+/* X_at(frontier, number): borrowed until one more is added. */
 static inline struct sched_page *
 page_at(const struct frontier *f, uint32_t page)
 {
 	return &f->scheduler->pages.items[page];
-}
-
-static inline uint32_t
-page_count(const struct frontier *f)
-{
-	return (uint32_t)f->scheduler->pages.count;
 }
 
 static inline struct sched_source *
@@ -279,34 +270,16 @@ document_at(const struct frontier *f, uint32_t document)
 	return &f->scheduler->sources.items[document];
 }
 
-static inline uint32_t
-document_count(const struct frontier *f)
-{
-	return (uint32_t)f->scheduler->sources.count;
-}
-
 static inline struct sched_site *
 site_at(const struct frontier *f, uint32_t site)
 {
 	return &f->scheduler->sites.items[site];
 }
 
-static inline uint32_t
-site_count(const struct frontier *f)
-{
-	return (uint32_t)f->scheduler->sites.count;
-}
-
 static inline struct origin_item *
 origin_at(const struct frontier *f, uint32_t origin)
 {
 	return &f->origins.items[origin];
-}
-
-static inline const char *
-origin_name(const struct frontier *f, uint32_t origin)
-{
-	return names_text(&f->origins.names, origin);
 }
 
 /* The site of a page's parent document. */
@@ -323,13 +296,10 @@ page_host_of(const struct frontier *f, const struct sched_page *page)
 	return origin_at(f, page->origin)->host;
 }
 
-/* page_name(frontier, page, url): from now on page_by_url() finds the page,
- * which the scheduler has just added. */
-void page_name(struct frontier *, uint32_t page, struct slice url);
-
-/* page_by_id, page_by_url: by id or by normalised URL; NONE: unknown. */
+/* page_by_id(frontier, id): the number of that page; NONE: unknown.
+ * page_key(frontier, url): the key of a normalised URL in page_by_url. */
 uint32_t page_by_id(const struct frontier *, int64_t id);
-uint32_t page_by_url(const struct frontier *, struct slice url);
+int64_t page_key(const struct frontier *, struct slice url);
 
 /* page_dirty(frontier, page): what was learned of the page is to be saved. */
 void page_dirty(struct frontier *, uint32_t page);

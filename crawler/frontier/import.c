@@ -187,67 +187,18 @@ import_line_read(
  * vain the batch goes on without. */
 #define SEARCHES_MOST 3
 
-struct import_batch {
-	struct store *store;
-	struct import_row *rows; /* owned */
-	size_t count, cap, at; /* rows; at: the next one to be taken */
-	size_t bytes; /* of their text */
-	struct listed *listed; /* owned: of rows that are no pages yet */
-	struct listed_search *search; /* owned; NULL: not begun */
-	int searches; /* begun so far */
-};
-
-struct import_batch *
-import_batch_new(struct store *store)
-{
-	struct import_batch *batch = mem_zero(sizeof(*batch));
-
-	batch->store = store;
-	return batch;
-}
-
-static void
-end_search(struct import_batch *batch)
+void
+import_batch_release(struct import_batch *batch)
 {
 	listed_search_free(batch->search);
 	free(batch->listed);
-	batch->search = NULL;
-	batch->listed = NULL;
-}
-
-static void
-clear(struct import_batch *batch)
-{
-	end_search(batch);
 	for (size_t i = 0; i < batch->count; i++)
 		import_line_release(&batch->rows[i].line);
-	batch->count = batch->at = batch->bytes = 0;
-	batch->searches = 0;
-}
-
-void
-import_batch_free(struct import_batch *batch)
-{
-	if (batch == NULL)
-		return;
-	clear(batch);
 	free(batch->rows);
-	free(batch);
+	*batch = (struct import_batch){.store = batch->store};
 }
 
 bool
-import_batch_is_full(const struct import_batch *batch)
-{
-	return batch->count >= BATCH_LINES || batch->bytes >= BATCH_BYTES;
-}
-
-size_t
-import_batch_count(const struct import_batch *batch)
-{
-	return batch->count;
-}
-
-void
 import_batch_put(
     struct import_batch *batch, struct slice text, bool is_json, int64_t now_s)
 {
@@ -258,17 +209,16 @@ import_batch_put(
 	row = &batch->rows[batch->count++];
 	*row = (struct import_row){.why = NULL};
 	batch->bytes += text.len;
-	if (text.len > IMPORT_LINE_MAX) {
+	if (text.len > IMPORT_LINE_MAX)
 		row->why = "is longer than 65,536 bytes";
-		return;
-	}
 	text = slice_trim(text);
-	row->is_blank = text.len == 0;
-	if (!row->is_blank)
+	row->is_blank = text.len == 0 && row->why == NULL;
+	if (!row->is_blank && row->why == NULL)
 		row->why = import_line_read(&row->line, text, is_json, now_s);
 	/* a page has its document already, and is not searched for */
 	row->is_page = !row->is_blank && row->why == NULL &&
 	    store_page_find(batch->store, url_text(&row->line.url)) != 0;
+	return batch->count < BATCH_LINES && batch->bytes < BATCH_BYTES;
 }
 
 bool
@@ -284,7 +234,8 @@ import_batch_search(struct import_batch *batch)
 	if (batch->search == NULL || import_batch_is_stale(batch)) {
 		size_t left = batch->count - batch->at, count = 0;
 
-		end_search(batch);
+		listed_search_free(batch->search);
+		free(batch->listed);
 		batch->searches++;
 		batch->listed = mem_zero((left + 1) * sizeof(*batch->listed));
 		for (size_t i = batch->at; i < batch->count; i++) {
@@ -307,7 +258,7 @@ import_batch_next(struct import_batch *batch)
 	struct import_row *row;
 
 	if (batch->at == batch->count) {
-		clear(batch);
+		import_batch_release(batch);
 		return NULL;
 	}
 	row = &batch->rows[batch->at++];
@@ -480,11 +431,11 @@ import_add_page(struct frontier *f, int64_t id)
 	if (!store_page_get(f->store, id, &row))
 		return;
 	/* the import may have made the document, too */
-	document = document_find(f, row.document_id);
+	document = document_find(f, row.document_id, KIND_UNKNOWN);
 	if (document == NONE || page_promote(f, &row, false) == NONE)
 		return;
 	if (document_at(f, document)->listed > 0)
-		document_update_backlog(f, document);
+		document_listed(f, document, false);
 }
 
 void

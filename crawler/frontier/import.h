@@ -14,7 +14,6 @@
 #include "store/store.h"
 
 struct frontier;
-struct import_batch;
 struct ndjson;
 
 /* One line of what another crawler knows of a URL. */
@@ -61,15 +60,22 @@ struct import_row {
 	const struct listed *listed;
 };
 
-struct import_batch *import_batch_new(struct store *);
-void import_batch_free(struct import_batch *);
+/* Zeroed but for the store: no lines. */
+struct import_batch {
+	struct store *store; /* borrowed */
+	struct import_row *rows; /* owned */
+	size_t count, cap, at; /* rows; at: the next one to be taken */
+	size_t bytes; /* of their text */
+	struct listed *listed; /* owned: of rows that are no pages yet */
+	struct listed_search *search; /* owned; NULL: not begun */
+	int searches; /* begun so far */
+};
 
 /*
  * A batch is filled, searched and emptied, over and over.
  *
  * import_batch_put(batch, text, is_json, now_s): add a line, read as
- * import_line_read() does.  import_batch_is_full(batch): no more may be added.
- * import_batch_count(batch): how many lines it has.
+ * import_line_read() does; false: no more may be added.
  *
  * import_batch_search(batch): do one step of the search for all lines of the
  * batch; false: the search is over.
@@ -80,13 +86,12 @@ void import_batch_free(struct import_batch *);
  * must be repeated.  The function returns false after too many repetitions;
  * lines then come without a search.
  */
-void import_batch_put(
+bool import_batch_put(
     struct import_batch *, struct slice text, bool is_json, int64_t now_s);
-bool import_batch_is_full(const struct import_batch *);
-size_t import_batch_count(const struct import_batch *);
 bool import_batch_search(struct import_batch *);
 bool import_batch_is_stale(const struct import_batch *);
 const struct import_row *import_batch_next(struct import_batch *);
+void import_batch_release(struct import_batch *);
 
 /* Importing them. */
 

@@ -19,8 +19,8 @@
 uint32_t
 page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 {
-	uint32_t document = document_find(f, row->document_id);
-	uint32_t count = page_count(f);
+	uint32_t document = document_find(f, row->document_id, KIND_UNKNOWN);
+	size_t count = f->scheduler->pages.count;
 	struct scheduler_page page;
 	struct sched_page *is;
 	struct sched_source *parent;
@@ -29,7 +29,7 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 
 	/* the ids of a damaged store may be anything, in any order */
 	if (document == NONE || row->id < 0 || row->id > UINT32_MAX ||
-	    (count > 0 && page_at(f, count - 1)->id >= row->id))
+	    (count > 0 && page_at(f, (uint32_t)count - 1)->id >= row->id))
 		return NONE;
 	fetched_s = loaded_s(&f->context, fetched_s);
 	if (fetched_s <= 0)
@@ -49,7 +49,7 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 	is->id = (uint32_t)row->id;
 	is->origin = origin_put(f, url_parts(row->url).origin, parent->site);
 	is->owner_flags = row->is_listed ? 0 : PAGE_UNLISTED;
-	page_name(f, number, row->url);
+	idmap_put(&f->page_by_url, page_key(f, row->url), number);
 	parent->promoted += row->is_listed;
 	site_at(f, parent->site)->own_pages++;
 	if (page.is_loaded)
@@ -92,14 +92,22 @@ page_update(struct frontier *f, uint32_t number)
 
 /* Parent documents. */
 
-/* Make the document the parent of a page. */
+/* Make the document the parent of a page; is_moved: the page is promoted, and
+ * the document lists it, too. */
 static void
-set_parent(struct frontier *f, uint32_t number, uint32_t document)
+set_parent(
+    struct frontier *f, uint32_t number, uint32_t document, bool is_moved)
 {
 	bool was_wanted = page_is_eligible(f, number);
-	uint32_t from = document_at(f, page_at(f, number)->document)->site;
+	struct sched_source *parent = document_at(
+	    f, page_at(f, number)->document);
+	uint32_t from = parent->site;
 	uint32_t to = document_at(f, document)->site;
 
+	if (is_moved) {
+		parent->promoted -= parent->promoted > 0;
+		document_at(f, document)->promoted++;
+	}
 	if (from != to) {
 		ready_return(f, number);
 		site_at(f, from)->own_pages--;
@@ -116,18 +124,6 @@ set_parent(struct frontier *f, uint32_t number, uint32_t document)
 		page_update(f, number);
 }
 
-/* Move a page from its parent to another document that lists it, too. */
-static void
-parents_move_page(struct frontier *f, uint32_t number, uint32_t document)
-{
-	uint32_t *promoted = &document_at(f, page_at(f, number)->document)
-				  ->promoted;
-
-	*promoted -= *promoted > 0;
-	document_at(f, document)->promoted++;
-	set_parent(f, number, document);
-}
-
 /* Looking for another document of the same site that lists a page. */
 struct lister {
 	struct frontier *f;
@@ -140,7 +136,7 @@ static void
 note_lister(void *arg, int64_t document_id, const struct entry *entry)
 {
 	struct lister *lister = arg;
-	uint32_t number = document_find(lister->f, document_id);
+	uint32_t number = document_find(lister->f, document_id, KIND_UNKNOWN);
 	const struct sched_source *document;
 
 	if (number == NONE || number == lister->not_this || entry->missed > 0 ||
@@ -162,7 +158,7 @@ page_find_parent(struct frontier *f, uint32_t number, struct slice url)
 	store_each_listing(f->store, url, note_lister, &lister);
 	if (lister.found == NONE)
 		return false;
-	parents_move_page(f, number, lister.found);
+	set_parent(f, number, lister.found, true);
 	return true;
 }
 
@@ -229,7 +225,7 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 	/* The document begins to list the page, or stops. */
 	page->owner_flags ^= PAGE_UNLISTED;
 	if (page->document != document)
-		set_parent(f, number, document);
+		set_parent(f, number, document, false);
 	if (!is_gone)
 		document_at(f, document)->promoted++;
 	else if (document_at(f, document)->promoted > 0)
@@ -259,7 +255,7 @@ page_listed_by(struct frontier *f, uint32_t number, uint32_t document,
 	if (is_moved && parent->is_unlisted)
 		change.kind = DELTA_ADDED;
 	if (is_moved)
-		parents_move_page(f, number, document);
+		set_parent(f, number, document, true);
 	if (was_gone || is_moved)
 		page_apply(f, number, document, &change);
 }
@@ -294,11 +290,22 @@ page_learned(struct frontier *f, uint32_t number, struct slice url)
 {
 	uint32_t document = page_at(f, number)->document;
 	uint32_t site = document_at(f, document)->site;
+	uint32_t folder = section_put(f, site, url);
 
 	page_dirty(f, number);
 	document_dirty(f, document);
 	site_dirty(f, site);
-	section_dirty(f, section_put(f, site, url));
+	/* the folder and those above it; above a dirty one all are dirty */
+	while (folder != 0) {
+		struct section *section = &f->scheduler->sections
+					       .items[folder - 1];
+
+		if (section->is_dirty)
+			break;
+		section->is_dirty = true;
+		number_list_add(&f->dirty_sections, folder);
+		folder = section->above;
+	}
 }
 
 /* Orphaned documents. */
@@ -341,16 +348,22 @@ orphans_mark(struct frontier *f, uint32_t number, const struct ids *unled)
 
 	for (uint32_t i = site_at(f, number)->first; i != 0;
 	     i = document_at(f, i - 1)->next_of_site) {
-		int64_t id = document_at(f, i - 1)->id;
+		struct sched_source *document = document_at(f, i - 1);
 		bool is_orphan = unled->count > 0 &&
-		    bsearch(&id, unled->items, unled->count, sizeof(id),
-			ids_compare) != NULL;
+		    bsearch(&document->id, unled->items, unled->count,
+			sizeof(int64_t), ids_compare) != NULL;
 
-		if (document_at(f, i - 1)->is_orphan == is_orphan)
+		if (document->is_orphan == is_orphan)
 			continue;
 		is_other = true;
-		document_orphan(f, i - 1, is_orphan);
-		if (document_at(f, i - 1)->is_robots) {
+		document_tally(f, document, false);
+		document->is_orphan = is_orphan;
+		document->is_needed = false;
+		document_tally(f, document, true);
+		document_update(f, i - 1);
+		if (document->is_skipped)
+			document_return(f, i - 1);
+		if (document->is_robots) {
 			/* An orphaned robots.txt is still read for eligible
 			 * pages of its origin. */
 			uint32_t origin = document_origin(f, i - 1);
@@ -377,7 +390,8 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 		uint32_t left = site->own_pages;
 
 		site->orphan_pages = 0;
-		for (uint32_t i = 0; i < page_count(f) && left > 0; i++) {
+		for (uint32_t i = 0; i < f->scheduler->pages.count && left > 0;
+		     i++) {
 			const struct sched_page *page = page_at(f, i);
 
 			if (page_site_of(f, page) != number)
@@ -408,7 +422,7 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 		/* what an orphan lists may be listed by other documents */
 		for (uint32_t i = site_at(f, number)->first; i != 0;
 		     i = document_at(f, i - 1)->next_of_site)
-			document_listed(f, i - 1);
+			document_listed(f, i - 1, true);
 	}
 	free(unled.items);
 }
@@ -417,7 +431,7 @@ void
 orphans_refresh(struct frontier *f)
 {
 	struct number_list *suspects = &f->suspects;
-	uint64_t most = LOOKUP_STEPS / ((uint64_t)document_count(f) + 1);
+	uint64_t most = LOOKUP_STEPS / (f->scheduler->sources.count + 1);
 	uint32_t lookups = most < PARENT_LOOKUPS ? (uint32_t)most
 						 : PARENT_LOOKUPS;
 

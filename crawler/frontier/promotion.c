@@ -35,8 +35,8 @@ enum order {
 
 struct candidate {
 	char *url; /* owned */
-	int64_t first_seen_s;
-	struct date lastmod; /* DATE_NONE: none that can be believed */
+	/* with that URL; lastmod is DATE_NONE if none can be believed */
+	struct candidate_page page;
 	/* its time, or SCHEDULER_NO_DATE where dates carry no weight */
 	int64_t order_s;
 	float rate; /* changes a day of its folder */
@@ -81,8 +81,8 @@ is_after(enum order order, const struct candidate *a, const struct candidate *b)
 
 	if (order == ORDER_LASTING && (is_shorter || is_longer))
 		return is_shorter;
-	if (a->first_seen_s != b->first_seen_s)
-		return a->first_seen_s < b->first_seen_s;
+	if (a->page.first_seen_s != b->page.first_seen_s)
+		return a->page.first_seen_s < b->page.first_seen_s;
 	if (a->order_s != b->order_s)
 		return a->order_s < b->order_s;
 	if (is_shorter || is_longer)
@@ -135,6 +135,7 @@ remember(struct shortlist *line, size_t most, const struct entry *entry,
 	}
 	line->items[at] = *one;
 	line->items[at].url = slice_dup(entry->url);
+	line->items[at].page.url = slice_of(line->items[at].url);
 	if (at > 0) {
 		struct candidate *items = line->items;
 
@@ -161,7 +162,7 @@ promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 	enum frontier_robots verdict;
 
 	if (pick->origin != NONE)
-		origin = slice_of(origin_name(f, pick->origin));
+		origin = slice_of(names_text(&f->origins.names, pick->origin));
 	if (pick->origin == NONE || !slice_starts(url, origin) ||
 	    origin.len == url.len || url.p[origin.len] != '/') {
 		origin = url_parts(url).origin;
@@ -198,7 +199,7 @@ consider(void *arg, const struct entry *entry)
 
 	for (int bit = 0; bit < 32; bit++)
 		position |= (entry->ordinal >> bit & 1) << (31 - bit);
-	struct candidate one = {.first_seen_s = entry->first_seen_s,
+	struct candidate one = {.page.first_seen_s = entry->first_seen_s,
 	    .order_s = SCHEDULER_NO_DATE,
 	    .position = position};
 	uint32_t known;
@@ -206,7 +207,7 @@ consider(void *arg, const struct entry *entry)
 
 	if (entry->missed > 0 || entry->verdict != VERDICT_ACCEPTED)
 		return true;
-	known = page_by_url(f, entry->url);
+	known = idmap_get(&f->page_by_url, page_key(f, entry->url));
 	if (known != NONE)
 		page_listed_by(f, known, pick->document, &entry->lastmod);
 	if (known != NONE || !site_wants(site_at(f, site), entry->url) ||
@@ -214,9 +215,9 @@ consider(void *arg, const struct entry *entry)
 		return true;
 	pick->found++;
 	if (date_doubt(&entry->lastmod, f->context.now_s) == DIAG_OK)
-		one.lastmod = entry->lastmod;
+		one.page.lastmod = entry->lastmod;
 	if (!pick->is_distrusted)
-		one.order_s = signal_date(&one.lastmod, &is_day);
+		one.order_s = signal_date(&one.page.lastmod, &is_day);
 	one.rate = (float)section_rate(f, site, entry->url, &pick->folder);
 	bool is_alike = !(one.rate < pick->rate) && !(one.rate > pick->rate);
 
@@ -233,9 +234,11 @@ consider(void *arg, const struct entry *entry)
 			to->items = mem_grow(to->items, &to->cap, from->count,
 			    sizeof(*to->items));
 			for (; to->count < from->count; to->count++) {
-				to->items[to->count] = from->items[to->count];
-				to->items[to->count].url = mem_copy(
-				    from->items[to->count].url);
+				struct candidate *copy = &to->items[to->count];
+
+				*copy = from->items[to->count];
+				copy->url = mem_copy(copy->url);
+				copy->page.url = slice_of(copy->url);
 			}
 		}
 	}
@@ -297,7 +300,7 @@ candidate_promote(
 	    .first_seen_s = one->first_seen_s};
 
 	/* the URL was promoted in the other order, or from another document */
-	if (page_by_url(f, one->url) != NONE)
+	if (idmap_get(&f->page_by_url, page_key(f, one->url)) != NONE)
 		return NONE;
 	row.id = store_page_add(f->store, row.document_id, row.url);
 	if (row.id <= 0)
@@ -305,14 +308,6 @@ candidate_promote(
 	store_page_set(
 	    f->store, row.id, &(struct page_told){.listing = &listing});
 	return page_promote(f, &row, true);
-}
-
-static struct candidate_page
-promotion_page_of(const struct candidate *one)
-{
-	return (struct candidate_page){.url = slice_of(one->url),
-	    .lastmod = one->lastmod,
-	    .first_seen_s = one->first_seen_s};
 }
 
 /* Go through the document, promote the best candidate in that order, and
@@ -339,34 +334,23 @@ promotion_fill(struct frontier *f, uint32_t document, enum order order)
 	list = &pick.lists[row.is_one ? ORDER_NEWS : order];
 	while (page == NONE && list->count > 0) {
 		struct candidate *one = &list->items[--list->count];
-		struct candidate_page next = promotion_page_of(one);
 
-		page = candidate_promote(f, document, &next);
+		page = candidate_promote(f, document, &one->page);
 		free(one->url);
 	}
 	for (int i = 0; i < ORDERS; i++) {
 		const struct shortlist *from = &pick.lists[i];
-		size_t most_bytes = row.is_one ? room : room / ORDERS;
-		size_t first = from->count, bytes = 0;
+		struct candidate_page *pages = mem_alloc(
+		    (from->count + 1) * sizeof(*pages));
 
 		/* Copy as many of the best candidates as there is room for. */
-		for (; first > 0; first--) {
-			size_t size = candidate_bytes(
-			    slice_of(from->items[first - 1].url));
-
-			if (bytes + size > most_bytes)
-				break;
-			bytes += size;
-		}
-		candidate_queue_make(&row.queues[i], bytes);
-		for (size_t k = 0; k < from->count; k++) {
-			struct candidate_page next = promotion_page_of(
-			    &from->items[k]);
-
-			if (k >= first)
-				candidate_queue_add(&row.queues[i], &next);
+		for (size_t k = 0; k < from->count; k++)
+			pages[k] = from->items[k].page;
+		candidate_queue_fill(&row.queues[i], pages, from->count,
+		    row.is_one ? room : room / ORDERS);
+		for (size_t k = 0; k < from->count; k++)
 			free(from->items[k].url);
-		}
+		free(pages);
 		free(from->items);
 	}
 	candidate_cache_put(&f->candidates, &row);

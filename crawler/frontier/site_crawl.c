@@ -65,9 +65,3 @@ site_crawl_get(
 	buf_release(&targets);
 	return is_known;
 }
-
-bool
-site_crawl_is_lost(const struct site_crawl *crawl)
-{
-	return crawl->tries > 0 && crawl->whole_s != SITE_CRAWL_NEVER;
-}

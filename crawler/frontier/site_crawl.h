@@ -17,7 +17,9 @@ struct watch;
 struct site_crawl {
 	int64_t whole_s; /* when the next crawl is; NEVER: the site was found */
 	int64_t lost_s; /* the first of the tries; 0: not known */
-	uint8_t tries; /* crawls in a row that found nothing */
+	/* crawls in a row that found nothing; the last crawl found nothing if
+	 * there are any, and whole_s is not NEVER */
+	uint8_t tries;
 };
 
 /* site_crawl_get(store, watch, crawl): false: the site was never crawled from
@@ -27,8 +29,5 @@ bool site_crawl_get(struct store *, const struct watch *, struct site_crawl *);
 /* site_crawl_put(store, watch, crawl): save, in the open transaction. */
 void site_crawl_put(
     struct store *, const struct watch *, const struct site_crawl *);
-
-/* site_crawl_is_lost(crawl): did the last crawl find nothing? */
-bool site_crawl_is_lost(const struct site_crawl *);
 
 #endif

@@ -256,7 +256,8 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 	out_json_end(text, ']');
 	out_json_real(text, "least_s", (double)it->least_s);
 	out_json_real(text, "most_s", (double)it->most_s);
-	out_json_real(text, "round_s", frontier_round_s(&it->round));
+	out_json_real(
+	    text, "round_s", (double)it->round.requests * it->round.each_s);
 	out_json_flag(text, "most_kept", !frontier_round_is_late(&it->round));
 	out_json_real(text, "host_leases", it->host_leases);
 	out_json_time(text, "host_ready", it->host_ready_s);

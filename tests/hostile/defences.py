@@ -688,8 +688,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "strchr(\"0123456789.eE+-infaNx\", value.p[i])"),
     ],
     "robots-5xx": [
-        ("crawler/crawl/run_robots.c", "\tif (status == 429 || status >= 500) {\n",
-         "\tif (status == 429 && status >= 500) {\n"),
+        ("crawler/crawl/run_robots.c", "status == 429 || status >= 500) {\n",
+         "(status == 429 && status >= 500)) {\n"),
     ],
     "robots-first": [
         ("crawler/crawl/run_machine.c", "\tif (verdict.is_allowed)\n",
@@ -730,8 +730,8 @@ static const uint8_t troubles[CURL_LAST] = {
          '\\"last_modified\\":"\n\t    "\\"%%header{last-modified}\\"}\\\\n");\n'),
     ],
     "done-validator": [
-        ("crawler/frontier/frontier_lines.c", "\tbool is_fit = text.len <= VALIDATOR_MAX_BYTES;\n", "\tbool is_fit = text.len > 0;\n"),
-        ("crawler/frontier/frontier_lines.c", "is_fit = text.p[i] >= ' ' && text.p[i] <= '~';\n", "is_fit = text.p != NULL;\n"),
+        ("crawler/frontier/frontier_lines.c", "\tbool is_fit = text.len <= most;\n", "\tbool is_fit = most > 0;\n"),
+        ("crawler/frontier/frontier_lines.c", "is_fit = c >= ' ' && c <= last && c != 0x7f;\n", "is_fit = c <= last || c > 0;\n"),
     ],
     "hold-host": [
         ("crawler/control/frontier_service.c",

@@ -3,8 +3,10 @@
 #include "tests/fixtures/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "crawler/frontier/candidate_cache.h"
 
 /* Fill a queue with the pages FIRST/0, FIRST/1 and so on, the last of which
@@ -13,21 +15,27 @@ static void
 fill_line(
     struct candidate_queue *line, const char *first, int count, size_t room)
 {
-	size_t each = candidate_bytes(slice_of(first)) + strlen("/999");
-	size_t most = room / each < (size_t)count ? room / each : (size_t)count;
-	char text[64];
+	struct candidate_page *pages = mem_alloc(
+	    ((size_t)count + 1) * sizeof(*pages));
+	char(*text)[64] = mem_alloc(((size_t)count + 1) * sizeof(*text));
 
-	candidate_queue_make(line, most * each);
-	for (int i = count - (int)most; i < count; i++) {
-		int n = snprintf(text, sizeof(text), "%s/%d", first, i);
-		struct candidate_page page = {
-		    .url = slice_make(text, (size_t)n),
+	size_t most = room / strlen(first), used = 0;
+
+	/* those before these would not fit in any case */
+	for (int i = most < (size_t)count ? count - (int)most : 0; i < count;
+	     i++) {
+		int n = snprintf(text[used], sizeof(*text), "%s/%d", first, i);
+
+		pages[used] = (struct candidate_page){
+		    .url = slice_make(text[used], (size_t)n),
 		    .lastmod.epoch_s = -i,
 		    .lastmod.precision = i % 2 == 1 ? DATE_MINUTE : DATE_DAY,
 		    .first_seen_s = i};
-
-		candidate_queue_add(line, &page);
+		used++;
 	}
+	candidate_queue_fill(line, pages, used, room);
+	free(pages);
+	free(text);
 }
 
 /* Put the row of a document that lists so many pages, all alike. */

@@ -29,9 +29,9 @@ test_flips(void **state)
 		setup->now_s += 900;
 		flip(setup, i % 2 == 0);
 		if (i == 1)
-			count = document_count(setup->frontier);
+			count = setup->frontier->scheduler->sources.count;
 	}
-	assert_int_equal(document_count(setup->frontier), count);
+	assert_int_equal(setup->frontier->scheduler->sources.count, count);
 	assert_string_equal(setup_taken(setup), "a b ");
 	setup_ok(setup, "1.1", 200, "x");
 	setup_watch(setup, 1, SETUP_HOST, HOUR_S);
@@ -45,9 +45,9 @@ test_flips(void **state)
 			is_chosen |= document.id == setup->map;
 		assert_true(is_chosen);
 	}
-	assert_int_equal(document_count(setup->frontier), count);
+	assert_int_equal(setup->frontier->scheduler->sources.count, count);
 	setup_restart(setup);
-	assert_int_equal(document_count(setup->frontier), count);
+	assert_int_equal(setup->frontier->scheduler->sources.count, count);
 }
 
 /* A document that fails for long is read every seven days, or as often as

@@ -326,7 +326,7 @@ waiting_late(const struct setup *setup)
 {
 	int n = 0;
 
-	for (uint32_t i = 0; i < page_count(setup->frontier); i++) {
+	for (uint32_t i = 0; i < setup->frontier->scheduler->pages.count; i++) {
 		const struct sched_page *page = page_at(setup->frontier, i);
 
 		n += (page->owner_flags & PAGE_READY) != 0 &&

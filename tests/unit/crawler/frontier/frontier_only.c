@@ -5,6 +5,7 @@
 
 #include "crawler/frontier/frontier_only.h"
 #include "crawler/frontier/frontier_tables.h"
+#include "store/site.h"
 #include "tests/fixtures/frontier_fixture.h"
 
 #define OTHER "other.test"
@@ -111,7 +112,7 @@ test_same(void **state)
 	store = setup->world.store;
 
 	begin(setup, NULL);
-	assert_int_equal(site_count(setup->frontier), 3);
+	assert_int_equal(setup->frontier->scheduler->sites.count, 3);
 	page = of_page(setup, LISTED);
 	map = of_document(setup, setup->map);
 	strange = of_page(setup, STRANGE);
@@ -121,16 +122,17 @@ test_same(void **state)
 	/* the site of the index that lists the document is loaded, too */
 	frontier_only_url(&only, store, slice_of(LISTED));
 	begin(setup, &only);
-	assert_int_equal(site_count(setup->frontier), 2);
+	assert_int_equal(setup->frontier->scheduler->sites.count, 2);
 	assert_same(page, of_page(setup, LISTED));
 	assert_same(map, of_document(setup, setup->map));
 	assert_same(parent, of_document(setup, index));
 	frontier_only_release(&only);
 
-	frontier_only_host(&only, store, slice_of(OTHER));
-	frontier_only_host(&only, store, slice_of("nowhere.test"));
+	frontier_only_add(&only, store_site_find(store, slice_of(OTHER)));
+	frontier_only_add(
+	    &only, store_site_find(store, slice_of("nowhere.test")));
 	begin(setup, &only);
-	assert_int_equal(site_count(setup->frontier), 1);
+	assert_int_equal(setup->frontier->scheduler->sites.count, 1);
 	assert_same(strange, of_page(setup, STRANGE));
 	frontier_only_release(&only);
 }

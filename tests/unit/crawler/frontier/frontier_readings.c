@@ -498,8 +498,9 @@ test_feed_absent(void **state)
 	read_as(setup, COMPLETE, 0, KIND_RSS, "b c d");
 	read_as(setup, FAILED, 404, KIND_UNKNOWN, "");
 	frontier = setup->frontier;
-	assert_int_equal(
-	    document_at(frontier, document_by_id(frontier, setup->map))->owed_s,
+	assert_int_equal(document_at(frontier,
+			     idmap_get(&frontier->document_by_id, setup->map))
+			     ->owed_s,
 	    0);
 }
 

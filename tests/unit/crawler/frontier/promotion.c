@@ -150,7 +150,7 @@ promote_each(struct setup *setup, uint32_t entries)
 {
 	struct frontier *frontier = setup->frontier;
 
-	for (uint32_t i = 0; i < document_count(frontier); i++)
+	for (uint32_t i = 0; i < frontier->scheduler->sources.count; i++)
 		if (document_at(frontier, i)->listed == entries)
 			assert_true(promotion_next(setup->frontier, i) != NONE);
 }
@@ -215,7 +215,8 @@ test_very_many_in_turn(void **state)
 	setup_begin(setup);
 	for (int times = 0; times < TIMES; times++)
 		promote_each(setup, TIMES);
-	assert_int_equal(page_count(setup->frontier), DOCUMENTS * TIMES);
+	assert_int_equal(
+	    setup->frontier->scheduler->pages.count, DOCUMENTS * TIMES);
 	assert_int_equal(setup->frontier->candidates.fills, DOCUMENTS);
 	/* nothing is remembered of a document all of whose entries are pages */
 	assert_int_equal(setup->frontier->candidates.count, 0);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier_lines.h"
 
 #define NOW 1700000000
@@ -75,7 +76,7 @@ test_lines(void **state)
 		    (reason != NULL && strcmp(reason, cases[i].reason) != 0))
 			fail_msg("%s: %s", cases[i].text,
 			    reason == NULL ? "taken" : reason);
-		result_line_release(&line);
+		ndjson_free(line.object);
 	}
 }
 
@@ -103,13 +104,12 @@ test_members(void **state)
 	assert_int_equal(line.result.ms, 250);
 	assert_int_equal(line.result.at_s, NOW - 10);
 	assert_int_equal(line.result.retry_after_s, 120);
-	result_line_release(&line);
+	ndjson_free(line.object);
 	assert_null(result_line_parse(
 	    &line, slice_of("{\"status\":200,\"content_hash\":\"\"}"), NOW));
 	assert_false(line.result.has_hash);
 	assert_int_equal(line.result.at_s, 0);
-	result_line_release(&line);
-	result_line_release(&line);
+	ndjson_free(line.object);
 }
 
 /* Validators are taken as the server gave them, and kept if they can be sent
@@ -138,14 +138,14 @@ test_rest(void **state)
 		if (!slice_is(line.result.last_modified, rows[i].last_modified))
 			fail_msg("%s", rows[i].line);
 		assert_int_equal(line.result.etag.len, 0);
-		result_line_release(&line);
+		ndjson_free(line.object);
 	}
 	for (size_t etag = 256; etag <= 257; etag++) {
 		memset(text + len, 'x', etag);
 		memcpy(text + len + etag, "\"}", 3);
 		assert_null(result_line_parse(&line, slice_of(text), NOW));
 		assert_int_equal(line.result.etag.len, etag == 256 ? etag : 0);
-		result_line_release(&line);
+		ndjson_free(line.object);
 	}
 }
 
@@ -178,7 +178,7 @@ test_retry(void **state)
 		    retries[i].text);
 		assert_null(result_line_parse(&line, buf_text(&text), NOW));
 		assert_int_equal(line.result.retry_after_s, retries[i].retry_s);
-		result_line_release(&line);
+		ndjson_free(line.object);
 		buf_release(&text);
 	}
 }
@@ -193,11 +193,11 @@ test_too_long(void **state)
 	memcpy(text, "{\"status\":200}", 14);
 	assert_null(
 	    result_line_parse(&line, slice_make(text, RESULT_MAX_BYTES), NOW));
-	result_line_release(&line);
+	ndjson_free(line.object);
 	assert_string_equal(result_line_parse(&line,
 				slice_make(text, RESULT_MAX_BYTES + 1), NOW),
 	    "too-long");
-	result_line_release(&line);
+	ndjson_free(line.object);
 	free(text);
 }
 
