@@ -1,8 +1,6 @@
 /* Entries and changes: names, dates in tables, and checks of hostile values. */
 #include "store/segment/entry.h"
 
-#include <assert.h>
-
 struct date
 date_unpack(int64_t epoch_s, int64_t nanos, int64_t form)
 {
