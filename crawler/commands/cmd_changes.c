@@ -104,8 +104,8 @@ show_batch(const struct options *options, const struct feed_consumer *consumer,
 		(void)changes_end_line(out);
 	}
 	/* Without its last line a batch cannot be acknowledged. */
-	if (feed_batch_run(batch, changes_on_page, &print)) {
-		has_more = feed_batch_cursor(batch, &cursor);
+	if (feed_batch_run(
+		batch, changes_on_page, &print, &cursor, &has_more)) {
 		out_json_line(&out->text, "cursor");
 		out_json_word(&out->text, "cursor", buf_text(&cursor));
 		out_json_flag(&out->text, "more", has_more);

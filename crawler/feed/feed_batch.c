@@ -89,6 +89,7 @@ struct feed_batch {
 	struct store *store;
 	struct feed_cursor cursor;
 	struct feed_ends ends;
+	enum feed_sequence sequence; /* whose steps are collected */
 	bool is_reset; /* the consumer begins anew */
 	struct idmap members; /* to an enum membership */
 	struct idmap selected; /* sites that the consumer wants */
@@ -386,57 +387,18 @@ collect_reading(struct feed_batch *batch, const struct feed_step *reading)
 	return goes_on;
 }
 
-static bool
-batch_on_reading(void *arg, const struct feed_step *reading)
-{
-	struct feed_batch *batch = arg;
-	struct feed_cursor *cursor = &batch->cursor;
-
-	/* The URL of the cursor belongs to the next reading of the sequence,
-	 * which may have been removed from the store since. */
-	if (is_member(batch, reading->site_id) &&
-	    !collect_reading(batch, reading))
-		return false;
-	cursor->reading_id = reading->id;
-	free(cursor->reading_url);
-	cursor->reading_url = NULL;
-	return true;
-}
-
-/* Outcomes. */
-
-static bool
-batch_on_outcome(void *arg, const struct feed_step *outcome)
-{
-	struct feed_batch *batch = arg;
-	unsigned causes = (outcome->is_changed ? CAUSE_CONTENT : 0) |
-	    (outcome->has_turned ? CAUSE_TURNED : 0);
-
-	if (collect(batch, outcome->url, causes, outcome->site_id) == NULL)
-		return false;
-	batch->cursor.outcome_id = outcome->id;
-	return true;
-}
-
 /* robots.txt. */
-
-static size_t
-origin_len(struct slice url)
-{
-	size_t at = 0, slashes = 0;
-
-	while (at < url.len && (slashes += url.p[at] == '/') < 3)
-		at++;
-	return at;
-}
 
 /* May a page be fetched, as far as the last good robots.txt of its origin says?
  */
 static bool
 batch_is_allowed(struct feed_batch *batch, struct slice url)
 {
-	size_t len = origin_len(url);
+	size_t len = 0, slashes = 0;
 
+	/* The origin ends at the third slash. */
+	while (len < url.len && (slashes += url.p[len] == '/') < 3)
+		len++;
 	/* Parse the present robots.txt of an origin, as of the last good
 	 * answer. */
 	struct slice origin = slice_make(url.p, len);
@@ -488,10 +450,12 @@ on_origin_site(void *arg, int64_t site_id)
 	    batch->store, site_id, slice_of(place->url), SITE_LIST_FEW);
 	while (site_list_next(list, &document_id, &entry) &&
 	    slice_starts(entry.url, step->origin)) {
-		if (origin_len(entry.url) != step->origin.len ||
-		    robots_verdict(
-			step->former, slice_from(entry.url, step->origin.len))
-			    .is_allowed == batch_is_allowed(batch, entry.url))
+		struct slice target = slice_from(entry.url, step->origin.len);
+
+		/* The origin of the page may be longer. */
+		if ((target.len > 0 && target.p[0] != '/') ||
+		    robots_verdict(step->former, target).is_allowed ==
+			batch_is_allowed(batch, entry.url))
 			continue;
 		if (collect(batch, entry.url, CAUSE_ROBOTS, site_id) == NULL)
 			break;
@@ -502,37 +466,56 @@ on_origin_site(void *arg, int64_t site_id)
 		feed_place_set(place, site_id + 1, slice_of(""));
 }
 
-/* A robots.txt was replaced: pages on which both texts differ are collected, of
- * all sites with pages at that origin. */
+/* A step of the sequence that is at hand.  It is told as a whole, and the
+ * cursor stands behind it, or the batch is full. */
 static bool
-batch_on_robots(void *arg, const struct feed_step *robots)
+batch_on_step(void *arg, const struct feed_step *step)
 {
 	struct feed_batch *batch = arg;
-	struct robots_step step = {.batch = batch, .origin = robots->url};
+	struct feed_cursor *cursor = &batch->cursor;
+	bool is_ours = is_member(batch, step->site_id);
+	unsigned causes = (step->is_changed ? CAUSE_CONTENT : 0) |
+	    (step->has_turned ? CAUSE_TURNED : 0);
+	struct robots_step robots = {.batch = batch, .origin = step->url};
 
-	step.former = robots_parse(robots->body, batch->options.agent,
-	    batch->options.profile, (struct diag_sink){0});
-	store_each_id(batch->store, IDS_OF_ORIGIN, robots->origin_id,
-	    on_origin_site, &step);
-	robots_free(step.former);
-	if (batch->is_full)
-		return false;
-	batch->cursor.robots_id = robots->id;
-	feed_place_set(&batch->cursor.robots, 0, slice_of(""));
-	return true;
-}
-
-/* Pages of which nothing is known any more. */
-
-static bool
-on_unknown(void *arg, const struct feed_step *page)
-{
-	struct feed_batch *batch = arg;
-
-	if (is_member(batch, page->site_id) &&
-	    collect(batch, page->url, CAUSE_UNKNOWN, page->site_id) == NULL)
-		return false;
-	batch->cursor.unknown_id = page->id;
+	switch (batch->sequence) {
+	case FEED_READINGS:
+		/* The URL of the cursor belongs to the next reading of the
+		 * sequence, which may have been removed from the store
+		 * since. */
+		if (is_ours && !collect_reading(batch, step))
+			return false;
+		cursor->reading_id = step->id;
+		free(cursor->reading_url);
+		cursor->reading_url = NULL;
+		break;
+	case FEED_OUTCOMES:
+		if (collect(batch, step->url, causes, step->site_id) == NULL)
+			return false;
+		cursor->outcome_id = step->id;
+		break;
+	case FEED_ROBOTS:
+		/* A robots.txt was replaced: pages on which both texts differ
+		 * are collected, of all sites with pages at that origin. */
+		robots.former = robots_parse(step->body, batch->options.agent,
+		    batch->options.profile, (struct diag_sink){0});
+		store_each_id(batch->store, IDS_OF_ORIGIN, step->origin_id,
+		    on_origin_site, &robots);
+		robots_free(robots.former);
+		if (batch->is_full)
+			return false;
+		cursor->robots_id = step->id;
+		feed_place_set(&cursor->robots, 0, slice_of(""));
+		break;
+	case FEED_UNKNOWN:
+		/* a page of which nothing is known any more */
+		if (is_ours &&
+		    collect(batch, step->url, CAUSE_UNKNOWN, step->site_id) ==
+			NULL)
+			return false;
+		cursor->unknown_id = step->id;
+		break;
+	}
 	return true;
 }
 
@@ -596,26 +579,30 @@ collect_all(struct feed_batch *batch)
 {
 	struct feed_cursor *cursor = &batch->cursor;
 	bool goes_on = true;
+	const struct {
+		enum feed_sequence sequence;
+		int64_t after_id;
+		int64_t *told_id; /* NULL: as far as its steps go */
+		int64_t end_id;
+	} sequences[] = {
+	    {FEED_READINGS, cursor->reading_id + 1, &cursor->reading_id,
+		batch->ends.reading_id},
+	    {FEED_OUTCOMES, cursor->outcome_id, &cursor->outcome_id,
+		batch->ends.outcome_id},
+	    {FEED_ROBOTS, cursor->robots_id, NULL, 0},
+	    {FEED_UNKNOWN, cursor->unknown_id, &cursor->unknown_id,
+		batch->ends.unknown_id},
+	};
 
-	store_each_feed_step(batch->store, FEED_READINGS,
-	    cursor->reading_id + 1, batch_on_reading, batch);
-	if (batch->is_full)
-		return;
-	cursor->reading_id = batch->ends.reading_id;
-	store_each_feed_step(batch->store, FEED_OUTCOMES, cursor->outcome_id,
-	    batch_on_outcome, batch);
-	if (batch->is_full)
-		return;
-	cursor->outcome_id = batch->ends.outcome_id;
-	store_each_feed_step(batch->store, FEED_ROBOTS, cursor->robots_id,
-	    batch_on_robots, batch);
-	if (batch->is_full)
-		return;
-	store_each_feed_step(
-	    batch->store, FEED_UNKNOWN, cursor->unknown_id, on_unknown, batch);
-	if (batch->is_full)
-		return;
-	cursor->unknown_id = batch->ends.unknown_id;
+	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
+		batch->sequence = sequences[i].sequence;
+		store_each_feed_step(batch->store, batch->sequence,
+		    sequences[i].after_id, batch_on_step, batch);
+		if (batch->is_full)
+			return;
+		if (sequences[i].told_id != NULL)
+			*sequences[i].told_id = sequences[i].end_id;
+	}
 
 	/* Members that are not wanted any more leave with the next batch. */
 	collect_sites(batch, CAUSE_LEFT);
@@ -821,7 +808,8 @@ batch_tell(
 }
 
 bool
-feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg)
+feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg,
+    struct buf *cursor, bool *has_more)
 {
 	bool goes_on = true;
 
@@ -845,26 +833,14 @@ feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg)
 	    0;
 	for (uint32_t i = 0; i < batch->count && goes_on; i++)
 		goes_on = batch_tell(batch, i, fn, arg);
-	return goes_on && store_failed(batch->store) == DIAG_OK;
-}
-
-bool
-feed_batch_cursor(const struct feed_batch *batch, struct buf *out)
-{
-	feed_cursor_print(&batch->cursor, out);
-	return batch->is_full;
+	if (!goes_on || store_failed(batch->store) != DIAG_OK)
+		return false;
+	feed_cursor_print(&batch->cursor, cursor);
+	*has_more = batch->is_full;
+	return true;
 }
 
 /* Acknowledging. */
-
-static void
-set_members(struct store *store, const struct feed_consumer *consumer,
-    const struct feed_sites *sites, bool is_member)
-{
-	for (size_t i = 0; i < sites->count; i++)
-		store_feed_member(
-		    store, consumer->id, sites->ids[i], is_member);
-}
 
 /* A consumer acknowledges what it applied, in its own time; a cursor of a
  * consumer that was forgotten since has another serial. */
@@ -873,6 +849,11 @@ feed_ack(struct store *store, const struct feed_consumer *consumer,
     struct slice text, int64_t now_s)
 {
 	struct feed_cursor cursor;
+	const struct {
+		const struct feed_sites *sites;
+		bool is_member;
+	} changes[] = {{&cursor.left, false}, {&cursor.joining, true},
+	    {&cursor.joined, true}};
 	struct feed_ends ends;
 	bool is_good;
 
@@ -882,9 +863,12 @@ feed_ack(struct store *store, const struct feed_consumer *consumer,
 	if (is_good) {
 		if (cursor.is_reset)
 			store_feed_member(store, consumer->id, 0, false);
-		set_members(store, consumer, &cursor.left, false);
-		set_members(store, consumer, &cursor.joining, true);
-		set_members(store, consumer, &cursor.joined, true);
+		for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]);
+		     i++)
+			for (size_t k = 0; k < changes[i].sites->count; k++)
+				store_feed_member(store, consumer->id,
+				    changes[i].sites->ids[k],
+				    changes[i].is_member);
 		store_feed_ack(store, consumer->id, text, now_s);
 	}
 	feed_cursor_release(&cursor);

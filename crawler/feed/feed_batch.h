@@ -56,14 +56,13 @@ struct feed_page {
 	double believed; /* that the page is new or changed: 0 to 1 */
 };
 
-/* feed_batch_run(batch, fn, arg): call fn for each page; false from fn stops.
- * Returns false if it stopped, or the store has failed. */
+/* feed_batch_run(batch, fn, arg, cursor, has_more): call fn for each page;
+ * false from fn stops.  Returns false if it stopped, or the store has failed;
+ * otherwise the cursor behind the batch is appended, and *has_more says whether
+ * there is more behind it already. */
 typedef bool feed_page_fn(void *arg, const struct feed_page *);
-bool feed_batch_run(struct feed_batch *, feed_page_fn *, void *arg);
-
-/* feed_batch_cursor(batch, out): append the cursor behind the batch.  Returns
- * whether there is more behind it already. */
-bool feed_batch_cursor(const struct feed_batch *, struct buf *out);
+bool feed_batch_run(struct feed_batch *, feed_page_fn *, void *arg,
+    struct buf *cursor, bool *has_more);
 
 /* feed_ack(store, consumer, text, now_s): in the open transaction of a store,
  * set the cursor of the consumer and its members.  False if the text is no

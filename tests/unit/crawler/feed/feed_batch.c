@@ -162,8 +162,8 @@ batch(struct tried *tried)
 	assert_true(feed_batch_new(&options, &batch, &reset));
 	if (reset != NULL)
 		(void)buf_print(&tried->out, "!%s", reset);
-	assert_true(feed_batch_run(batch, on_page, tried));
-	tried->has_more = feed_batch_cursor(batch, &tried->cursor);
+	assert_true(feed_batch_run(
+	    batch, on_page, tried, &tried->cursor, &tried->has_more));
 	feed_batch_free(batch);
 	store_close(snapshot);
 	feed_consumer_release(&consumer);
