@@ -112,31 +112,28 @@ handle_fail(struct freshet *handle, enum freshet_status status, const char *why)
 
 /* The helper. */
 
-/* helper_forget(handle): there is no helper of this process any more. */
-static void
-helper_forget(struct freshet *handle)
-{
-	if (handle->stream.fd >= 0)
-		(void)close(handle->stream.fd);
-	buf_release(&handle->stream.in);
-	buf_release(&handle->stream.out);
-	frame_stream_init(&handle->stream, -1, false);
-	handle->is_reading = false;
-}
-
 /* helper_stop(handle): close the socket, which ends the helper, and collect it;
- * one that does not end within END_MS is killed. */
+ * one that does not end within END_MS is killed.  The helper of a process that
+ * forked this one is only forgotten. */
 static void
 helper_stop(struct freshet *handle)
 {
+	bool is_ours = handle->owner == getpid();
 	int waited_ms = 0;
 	pid_t ended;
 
 	if (handle->stream.fd < 0)
 		return;
 	/* A process that the caller forked may hold the socket open. */
-	(void)shutdown(handle->stream.fd, SHUT_RDWR);
-	helper_forget(handle);
+	if (is_ours)
+		(void)shutdown(handle->stream.fd, SHUT_RDWR);
+	(void)close(handle->stream.fd);
+	buf_release(&handle->stream.in);
+	buf_release(&handle->stream.out);
+	frame_stream_init(&handle->stream, -1, false);
+	handle->is_reading = false;
+	if (!is_ours)
+		return;
 	/* Where the caller has collected the helper, there is no such child,
 	 * and waitpid fails. */
 	for (;;) {
@@ -223,14 +220,6 @@ handle_body(struct freshet *handle, const char *bytes, size_t len)
 		len -= n;
 	}
 	return status;
-}
-
-static enum freshet_status
-handle_body_end(struct freshet *handle)
-{
-	errno = 0;
-	return handle_end(
-	    handle, frame_begin(&handle->stream.out, LIBRARY_BODY_END));
 }
 
 /* handle_take(handle, type, payload): the next reply, of any type but
@@ -515,8 +504,6 @@ freshet_close(struct freshet *handle)
 {
 	if (handle == NULL)
 		return;
-	if (handle->owner != getpid())
-		helper_forget(handle);
 	helper_stop(handle);
 	buf_release(&handle->stream.in);
 	buf_release(&handle->stream.out);
@@ -571,9 +558,12 @@ handle_question(struct freshet *handle, enum library_request type,
 static enum freshet_status
 handle_reading(struct freshet *handle, const struct freshet_reading **out)
 {
-	enum freshet_status status = handle_body_end(handle);
+	enum freshet_status status;
 	const void *reading = NULL;
 
+	errno = 0;
+	status = handle_end(
+	    handle, frame_begin(&handle->stream.out, LIBRARY_BODY_END));
 	if (status == FRESHET_OK)
 		status = handle_expect(handle, LIBRARY_READING, &image_reading,
 		    &handle->reading, &reading);
@@ -693,8 +683,11 @@ robots_send(struct freshet_robots *robots)
 	status = handle_send(handle, LIBRARY_ROBOTS, &image_robots, &request);
 	if (status == FRESHET_OK)
 		status = handle_body(handle, robots->bytes, robots->len);
-	if (status == FRESHET_OK)
-		status = handle_body_end(handle);
+	if (status == FRESHET_OK) {
+		errno = 0;
+		status = handle_end(
+		    handle, frame_begin(&handle->stream.out, LIBRARY_BODY_END));
+	}
 	if (status == FRESHET_OK)
 		status = handle_expect(handle, LIBRARY_FACTS, &image_facts,
 		    robots->facts == NULL ? &robots->room : &handle->reply,
