@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -120,33 +121,26 @@ helper_take(struct helper *helper, const struct image_shape *shape,
 
 /* Replies. */
 
-/* reply_end(helper, mark): the reply is complete, and goes out with the
- * others. */
+/* reply_end(helper, mark, is_last): the reply is complete.  It goes out with
+ * those before it when the last one to a request is made. */
 static void
-reply_end(struct helper *helper, size_t mark)
+reply_end(struct helper *helper, size_t mark, bool is_last)
 {
-	if (!helper->is_gone && !reader_end(&helper->stream, mark))
+	if (!helper->is_gone &&
+	    (!reader_end(&helper->stream, mark) ||
+		(is_last && !frame_stream_send(&helper->stream))))
 		helper->is_gone = true;
 }
 
-/* reply_put(helper, type, shape, value): one reply.  Small ones go out
- * together, with helper_send_all() at the end. */
+/* reply_put(helper, type, shape, value, is_last): one reply. */
 static void
 reply_put(struct helper *helper, enum library_reply type,
-    const struct image_shape *shape, const void *value)
+    const struct image_shape *shape, const void *value, bool is_last)
 {
 	size_t mark = frame_begin(&helper->stream.out, type);
 
 	image_put(&helper->stream.out, shape, value);
-	reply_end(helper, mark);
-}
-
-/* helper_send_all(helper): the last reply to a request is made. */
-static void
-helper_send_all(struct helper *helper)
-{
-	if (!helper->is_gone && !frame_stream_send(&helper->stream))
-		helper->is_gone = true;
+	reply_end(helper, mark, is_last);
 }
 
 static const char *
@@ -164,8 +158,7 @@ send_failure(struct helper *helper, enum freshet_status status, const char *why)
 
 	wire_put_fixed(&helper->stream.out, 1, (uint8_t)status);
 	wire_put_slice(&helper->stream.out, slice_make(why, strlen(why) + 1));
-	reply_end(helper, mark);
-	helper_send_all(helper);
+	reply_end(helper, mark, true);
 }
 
 /* public_findings(findings, profile): the findings as the library's caller sees
@@ -303,13 +296,6 @@ relate(struct helper_question *question)
 		    slice_of(index->proof_origins.items[i]));
 }
 
-static void
-question_release(struct helper_question *question)
-{
-	scope_release(&question->scope);
-	location_scope_release(&question->index);
-}
-
 /* question_init(helper, question, given): the scope of a document;
  * question->wrong says what in it makes no sense. */
 static void
@@ -419,23 +405,6 @@ helper_take_body(
 	return false;
 }
 
-/* fail_body(helper): the body could not be kept, for a reason in errno; a
- * caller that has gone hears nothing. */
-static void
-fail_body(struct helper *helper)
-{
-	char room[128];
-	struct buf why;
-
-	if (helper->is_gone)
-		return;
-	buf_init(&why, 256);
-	(void)buf_print(&why, "no room for the document: %s",
-	    strerror_r(errno, room, sizeof(room)));
-	send_failure(helper, FRESHET_NO_BODY, buf_str(&why));
-	buf_release(&why);
-}
-
 /* Readings. */
 
 /* helper_on_done: the reading is made, and the loop has no more to do. */
@@ -494,7 +463,7 @@ collect_links(struct helper *helper, struct buf *texts)
 		helper->link_count++;
 	}
 	helper->are_links_cut = walk.is_cut;
-	alternate_walk_release(&walk);
+	buf_release(&walk.url);
 	/* The texts do not move any more. */
 	helper->links = mem_grow(helper->links, &link_cap, helper->link_count,
 	    sizeof(*helper->links));
@@ -561,17 +530,17 @@ send_entries(struct helper *helper)
 		if (low < helper->link_count)
 			out.alternates = &helper->links[low];
 		out.alternate_count = high - low;
-		reply_put(helper, LIBRARY_ENTRY, &image_entry, &out);
+		reply_put(helper, LIBRARY_ENTRY, &image_entry, &out, false);
 	}
 	buf_release(&url);
 	block_reader_free(reader);
-	reply_end(helper, frame_begin(&helper->stream.out, LIBRARY_END));
-	helper_send_all(helper);
+	reply_end(helper, frame_begin(&helper->stream.out, LIBRARY_END), true);
 }
 
 /* read_file(helper, question, file): give the body in the spool to a reader,
- * which takes over the scope, wait, and answer. */
-static void
+ * which takes over the scope, wait, and answer.  False: the reader could not
+ * get it, for a reason in errno. */
+static bool
 read_file(struct helper *helper, struct helper_question *question,
     struct spool_file *file)
 {
@@ -584,10 +553,8 @@ read_file(struct helper *helper, struct helper_question *question,
 	struct buf texts;
 	int error;
 
-	if (job.body_fd < 0) {
-		fail_body(helper);
-		return;
-	}
+	if (job.body_fd < 0)
+		return false;
 	if (job.body_len > scope->limits.hard_bytes)
 		scope->is_truncated = true;
 	job.scope = *scope;
@@ -598,7 +565,7 @@ read_file(struct helper *helper, struct helper_question *question,
 	loop_run(helper->loop);
 	loop_watch_free(watch);
 	if (helper->is_gone)
-		return;
+		return true;
 	/* If no process can be forked that parses, the document is not to
 	 * blame. */
 	if (helper->result == DIAG_READER_CRASHED &&
@@ -606,7 +573,7 @@ read_file(struct helper *helper, struct helper_question *question,
 		send_failure(helper, FRESHET_HELPER_LOST,
 		    "the helper cannot start a process that parses");
 		content_release(&helper->content);
-		return;
+		return true;
 	}
 	buf_init(&texts, ALTERNATE_BYTES_MAX);
 	collect_links(helper, &texts);
@@ -628,7 +595,7 @@ read_file(struct helper *helper, struct helper_question *question,
 
 	for (size_t i = 0; i < content->segment.count; i++)
 		reading.entries += content->segment.items[i].count;
-	reply_put(helper, LIBRARY_READING, &image_reading, &reading);
+	reply_put(helper, LIBRARY_READING, &image_reading, &reading, false);
 	send_entries(helper);
 	free(samples);
 	free(findings);
@@ -636,6 +603,7 @@ read_file(struct helper *helper, struct helper_question *question,
 	free(helper->ordinals);
 	buf_release(&texts);
 	content_release(&helper->content);
+	return true;
 }
 
 static void
@@ -651,34 +619,34 @@ on_judge(struct helper *helper, struct slice payload)
 	struct url url;
 
 	question_init(helper, &question, &asked->document);
-	if (question.wrong != NULL) {
-		send_failure(helper, FRESHET_BAD_ARGUMENT, question.wrong);
-		question_release(&question);
-		return;
-	}
 	url_init(&url);
 	buf_init(&text, URL_MAX_BYTES);
-	code = url_parse(&url, slice_of(asked->url),
-	    &question.scope.location.final, &question.scope.location.profile,
-	    (struct diag_sink){0});
-	if (code == DIAG_OK) {
-		verdict = location_judge(&question.scope.location, &url,
-		    asked->is_child ? SUBJECT_CHILD : SUBJECT_PAGE);
-		(void)buf_put_slice(&text, url_text(&url));
-		out.url = buf_str(&text);
+	if (question.wrong != NULL) {
+		send_failure(helper, FRESHET_BAD_ARGUMENT, question.wrong);
+	} else {
+		code = url_parse(&url, slice_of(asked->url),
+		    &question.scope.location.final,
+		    &question.scope.location.profile, (struct diag_sink){0});
+		if (code == DIAG_OK) {
+			verdict = location_judge(&question.scope.location, &url,
+			    asked->is_child ? SUBJECT_CHILD : SUBJECT_PAGE);
+			(void)buf_put_slice(&text, url_text(&url));
+			out.url = buf_str(&text);
+		}
+		/* A code is a refusal, or the exception that accepts the
+		 * URL. */
+		if (verdict.is_accepted)
+			out.exception = code_name(verdict.code);
+		else
+			out.refusal = code_name(verdict.code);
+		if (code != DIAG_OK)
+			out.refusal = code_name(code);
+		reply_put(helper, LIBRARY_VERDICT, &image_verdict, &out, true);
 	}
-	/* A code is a refusal, or the exception that accepts the URL. */
-	if (verdict.is_accepted)
-		out.exception = code_name(verdict.code);
-	else
-		out.refusal = code_name(verdict.code);
-	if (code != DIAG_OK)
-		out.refusal = code_name(code);
-	reply_put(helper, LIBRARY_VERDICT, &image_verdict, &out);
-	helper_send_all(helper);
 	buf_release(&text);
 	url_release(&url);
-	question_release(&question);
+	scope_release(&question.scope);
+	location_scope_release(&question.index);
 }
 
 /* robots.txt. */
@@ -743,8 +711,7 @@ helper_on_robots(struct helper *helper, struct slice payload)
 		for (uint32_t i = 0; i < count; i++)
 			sitemaps[i].url = slice_dup(
 			    robots_sitemap(robots, i, &sitemaps[i].line));
-		reply_put(helper, LIBRARY_FACTS, &image_facts, &facts);
-		helper_send_all(helper);
+		reply_put(helper, LIBRARY_FACTS, &image_facts, &facts, true);
 		for (uint32_t i = 0; i < count; i++)
 			free((void *)(uintptr_t)sitemaps[i].url);
 		free(sitemaps);
@@ -790,8 +757,7 @@ on_robots_ask(struct helper *helper, struct slice payload)
 		    .is_allowed = verdict.is_allowed && !verdict.is_given_up,
 		    .rule = rule};
 		reply_put(helper, LIBRARY_VERDICT_ROBOTS, &image_robots_verdict,
-		    &out);
-		helper_send_all(helper);
+		    &out, true);
 		free(rule);
 	}
 	url_release(&url);
@@ -849,8 +815,7 @@ open_helper(struct helper *helper, struct slice payload)
 	mark = frame_begin(&helper->stream.out, LIBRARY_READY);
 	wire_put_fixed(&helper->stream.out, 4, LIBRARY_PROTOCOL);
 	wire_put_fixed(&helper->stream.out, 1, has_sandbox);
-	reply_end(helper, mark);
-	helper_send_all(helper);
+	reply_end(helper, mark, true);
 	return true;
 }
 
@@ -867,20 +832,29 @@ helper_serve(struct helper *helper)
 			    helper, &image_question, payload);
 			struct spool_file *file = spool_get(helper->spool);
 			struct helper_question question;
+			char why[256], room[128];
+			bool has_room;
 
 			if (file == NULL)
 				_exit(READER_EXIT_PROTOCOL);
 			question_init(helper, &question, &asked->document);
-			if (!helper_take_body(
-				helper, file, question.scope.limits.hard_bytes))
-				fail_body(helper);
-			else if (question.wrong != NULL)
+			has_room = helper_take_body(
+			    helper, file, question.scope.limits.hard_bytes);
+			if (has_room && question.wrong != NULL)
 				send_failure(helper, FRESHET_BAD_ARGUMENT,
 				    question.wrong);
-			else
-				read_file(helper, &question, file);
+			else if (has_room)
+				has_room = read_file(helper, &question, file);
+			/* A caller that has gone hears nothing. */
+			if (!has_room && !helper->is_gone) {
+				(void)snprintf(why, sizeof(why),
+				    "no room for the document: %s",
+				    strerror_r(errno, room, sizeof(room)));
+				send_failure(helper, FRESHET_NO_BODY, why);
+			}
 			spool_put(file);
-			question_release(&question);
+			scope_release(&question.scope);
+			location_scope_release(&question.index);
 			break;
 		}
 		case LIBRARY_JUDGE:

@@ -2,11 +2,11 @@
  * The encoding of a document is decided once; then its bytes are converted as a
  * stream.
  *
- *	bytes -> MARK -> [UTF-16] -> PROLOG -> BODY: recode -> out
+ *	bytes -> MARK -> [UTF-16] -> PROLOG -> BODY -> out
  *
  *	MARK    charset_feed up to four bytes are held: is there a mark?
  *	PROLOG  text_feed    white space is dropped, a declaration is held
- *	BODY    recode       the encoding is known; only the beginning of a
+ *	BODY    text_feed    the encoding is known; only the beginning of a
  *	                     character that is not whole is held
  */
 #include "crawler/parse/charset.h"
@@ -160,8 +160,9 @@ line_ends(char *out, struct slice in, bool *is_after_cr)
 	return n;
 }
 
-/* The converters of the process, one for each encoding. They must be loaded
- * before a reader enters its sandbox, where it can open nothing. */
+/* The converters of the process, one for each encoding but UTF8 and UNKNOWN,
+ * which have none: (iconv_t)-1. They must be loaded before a reader enters its
+ * sandbox, where it can open nothing. */
 static iconv_t
 encoding_converter(enum encoding encoding)
 {
@@ -181,14 +182,6 @@ encoding_converter(enum encoding encoding)
 	return converters[encoding];
 }
 
-/* encoding_is_read(encoding): is there a converter? UTF8 and UNKNOWN have none.
- */
-static bool
-encoding_is_read(enum encoding encoding)
-{
-	return encoding_converter(encoding) != (iconv_t)-1;
-}
-
 void
 encoding_warm(void)
 {
@@ -201,7 +194,7 @@ encoding_warm(void)
  * the front of *in to UTF-8, and move *in past them. An incomplete character at
  * the end, of up to 3 bytes, stays. room is at least 3 x in->len. Returns the
  * number of bytes written; *is_bad: *in now begins with a sequence that the
- * encoding does not have. encoding_is_read(encoding) is true.
+ * encoding does not have. There is a converter.
  */
 static size_t
 encoding_convert(enum encoding encoding, struct slice *in, char *out,
@@ -223,85 +216,37 @@ encoding_convert(enum encoding encoding, struct slice *in, char *out,
 
 /* The encoding of a document. */
 
-#define DECLARATION_MAX 1024 /* a usual declaration has 40 bytes */
 #define PIECE 2048 /* bytes converted at a time */
 
-enum charset_state { CHARSET_MARK, CHARSET_PROLOG, CHARSET_BODY };
+static bool text_feed(struct charset *, struct slice bytes);
 
-struct charset {
-	struct charset_options options;
-	enum charset_state state;
-	enum encoding mark; /* UTF8, UTF16LE or UTF16BE */
-	enum encoding encoding; /* of the bytes that recode gets */
-	bool has_mark;
-	enum diag_code failure;
-	bool is_reported; /* ENCODING_NOT_UTF8 */
-	/* MARK: the first bytes; later: the front of a character */
-	char head[4];
-	size_t head_len;
-	uint32_t line;
-	bool is_after_cr;
-	bool has_space; /* was white space dropped? */
-	struct buf declaration;
-};
-
-struct charset *
-charset_new(const struct charset_options *options)
-{
-	struct charset *charset = mem_zero(sizeof(*charset));
-
-	charset->options = *options;
-	charset->line = 1;
-	buf_init(&charset->declaration, DECLARATION_MAX);
-	return charset;
-}
-
-void
-charset_free(struct charset *charset)
-{
-	if (charset == NULL)
-		return;
-	buf_release(&charset->declaration);
-	free(charset);
-}
-
-enum diag_code
-charset_failure(const struct charset *charset)
-{
-	return charset->failure;
-}
-
+/* charset_report(charset, code, detail, is_failure): report it, but only once
+ * that the document is not in UTF-8; false: it is a failure. */
 static bool
-charset_fail(struct charset *charset, enum diag_code code, struct slice detail)
+charset_report(struct charset *charset, enum diag_code code,
+    struct slice detail, bool is_failure)
 {
-	charset->failure = code;
-	diag_emit(charset->options.sink, code, detail);
-	return false;
-}
+	bool is_encoding = code == DIAG_ENCODING_NOT_UTF8;
 
-/* report_encoding(charset, name): the document is not in UTF-8. The strict set
- * reads UTF-8 only (SPEC R-01). */
-static bool
-report_encoding(struct charset *charset, struct slice name)
-{
-	if (charset->is_reported)
-		return true;
-	charset->is_reported = true;
-	if (charset->options.is_strict)
-		return charset_fail(charset, DIAG_ENCODING_NOT_UTF8, name);
-	diag_emit(charset->options.sink, DIAG_ENCODING_NOT_UTF8, name);
-	return true;
+	if (is_failure)
+		charset->failure = code;
+	if (!is_encoding || !charset->is_reported)
+		diag_emit(charset->options.sink, code, detail);
+	charset->is_reported = charset->is_reported || is_encoding;
+	return !is_failure;
 }
 
 /*
- * charset_convert(charset, encoding, bytes, take): convert the character that
- * the last piece cut, then the rest, and give it to take. Only one of the two
- * encodings that a document can have, of its mark and declared, is converted.
+ * charset_convert(charset, bytes): convert the character that the last piece
+ * cut, then the rest, and pass it on. Only one of the two encodings that a
+ * document can have, of its mark and declared, is converted: what is converted
+ * from that of the mark may still begin with a declaration.
  */
 static bool
-charset_convert(struct charset *charset, enum encoding encoding,
-    struct slice bytes, bool (*take)(struct charset *, struct slice utf8))
+charset_convert(struct charset *charset, struct slice bytes)
 {
+	const struct charset_options *options = &charset->options;
+	bool is_marked = charset->mark != ENCODING_UTF8;
 	char in[PIECE + sizeof(charset->head)];
 	char out[sizeof(in) * 3];
 
@@ -313,35 +258,23 @@ charset_convert(struct charset *charset, enum encoding encoding,
 		memcpy(in + charset->head_len, bytes.p, n);
 		bytes = slice_from(bytes, n);
 		struct slice rest = slice_make(in, charset->head_len + n);
-		n = encoding_convert(
-		    encoding, &rest, out, sizeof(out), &is_bad);
+		struct slice utf8 = {out, 0};
+		utf8.len = encoding_convert(
+		    is_marked ? charset->mark : charset->encoding, &rest, out,
+		    sizeof(out), &is_bad);
 		charset->head_len = 0;
-		if (n > 0 && !take(charset, slice_make(out, n)))
+		if (utf8.len > 0 &&
+		    !(is_marked ? text_feed(charset, utf8)
+				: options->out(options->arg, utf8)))
 			return false;
 		if (is_bad || rest.len > sizeof(charset->head))
-			return charset_fail(charset, DIAG_PARSE_ERROR,
-			    slice_of("bytes that the encoding does not have"));
+			return charset_report(charset, DIAG_PARSE_ERROR,
+			    slice_of("bytes that the encoding does not have"),
+			    true);
 		memcpy(charset->head, rest.p, rest.len);
 		charset->head_len = rest.len;
 	}
 	return true;
-}
-
-static bool
-charset_out(struct charset *charset, struct slice utf8)
-{
-	return charset->options.out(charset->options.arg, utf8);
-}
-
-/* recode(charset, bytes): pass the text of the document on, as UTF-8. */
-static bool
-recode(struct charset *charset, struct slice bytes)
-{
-	if (bytes.len == 0)
-		return true;
-	if (charset->encoding == ENCODING_UTF8)
-		return charset_out(charset, bytes);
-	return charset_convert(charset, charset->encoding, bytes, charset_out);
 }
 
 /* declared_name(text): the value of the pseudo-attribute "encoding"; empty:
@@ -377,13 +310,12 @@ apply_declaration(struct charset *charset, struct slice text)
 {
 	struct slice name = declared_name(text);
 
-	if (charset->has_space) {
-		if (charset->options.is_strict)
-			return charset_fail(
-			    charset, DIAG_LEADING_WHITESPACE, slice_of(NULL));
-		diag_emit(charset->options.sink, DIAG_LEADING_WHITESPACE,
-		    slice_of(NULL));
-	}
+	bool is_strict = charset->options.is_strict;
+
+	if (charset->has_space &&
+	    !charset_report(
+		charset, DIAG_LEADING_WHITESPACE, slice_of(NULL), is_strict))
+		return false;
 	if (name.len == 0)
 		return true;
 	enum encoding declared = ENCODING_UNKNOWN;
@@ -394,12 +326,15 @@ apply_declaration(struct charset *charset, struct slice text)
 	     i < sizeof(encoding_names) / sizeof(encoding_names[0]); i++)
 		if (slice_equal_nocase(name, slice_of(encoding_names[i].name)))
 			declared = encoding_names[i].encoding;
-	if (declared != ENCODING_UTF8 && !report_encoding(charset, name))
+	/* The strict set reads UTF-8 only (SPEC R-01). */
+	if (declared != ENCODING_UTF8 &&
+	    !charset_report(charset, DIAG_ENCODING_NOT_UTF8, name, is_strict))
 		return false;
 	/* The byte order mark wins over the declaration. */
 	if (charset->has_mark)
 		return true;
-	if (declared != ENCODING_UTF8 && !encoding_is_read(declared)) {
+	if (declared != ENCODING_UTF8 &&
+	    encoding_converter(declared) == (iconv_t)-1) {
 		charset->failure = DIAG_ENCODING_NOT_UTF8;
 		return false;
 	}
@@ -407,41 +342,21 @@ apply_declaration(struct charset *charset, struct slice text)
 	return true;
 }
 
+/* charset_begin(charset, form): the form of the document is known; what was
+ * held, because it looked like a declaration, goes first. */
 static bool
 charset_begin(struct charset *charset, enum charset_form form)
 {
-	charset->state = CHARSET_BODY;
-	return charset->options.begin(
-	    charset->options.arg, form, charset->line);
-}
-
-/* is_declaration(text): is text a beginning of an XML declaration, or all of
- * it? */
-static bool
-is_declaration(struct slice text)
-{
-	static const char open[] = "<?xml";
-	size_t n = text.len < 5 ? text.len : 5;
-
-	if (n > 0 && memcmp(text.p, open, n) != 0)
-		return false;
-	return text.len < 6 || strchr(" \t\r\n", text.p[5]) != NULL;
-}
-
-/* prolog_end(charset): the first byte of markup was seen; what was held,
- * because it looked like a declaration, goes first. */
-static bool
-prolog_end(struct charset *charset)
-{
+	const struct charset_options *options = &charset->options;
 	struct slice held = buf_text(&charset->declaration);
 
-	if (!charset_begin(charset, CHARSET_MARKUP))
+	charset->state = CHARSET_BODY;
+	if (!options->begin(options->arg, form, charset->line))
 		return false;
 	/*
 	 * These bytes are in a superset of ASCII, so they need no conversion.
 	 */
-	return held.len == 0 ||
-	    charset->options.out(charset->options.arg, held);
+	return held.len == 0 || options->out(options->arg, held);
 }
 
 /* text_feed(charset, bytes): the bytes are UTF-8 or a superset of ASCII,
@@ -449,13 +364,10 @@ prolog_end(struct charset *charset)
 static bool
 text_feed(struct charset *charset, struct slice bytes)
 {
-	if (bytes.len == 0)
-		return true;
-	if (charset->state == CHARSET_BODY)
-		return recode(charset, bytes);
+	static const char open[] = "<?xml";
 	struct buf *held = &charset->declaration;
 
-	if (held->len == 0) {
+	if (charset->state == CHARSET_PROLOG && held->len == 0) {
 		while (bytes.len > 0 && strchr(" \t\n\r", bytes.p[0]) != NULL &&
 		    bytes.p[0] != '\0') {
 			/* CR LF is one line end. */
@@ -466,38 +378,39 @@ text_feed(struct charset *charset, struct slice bytes)
 			charset->has_space = true;
 			bytes = slice_from(bytes, 1);
 		}
-		if (bytes.len == 0)
-			return true;
-		if (bytes.p[0] != '<')
-			return charset_begin(charset, CHARSET_TEXT) &&
-			    recode(charset, bytes);
-	}
-	while (bytes.len > 0 && is_declaration(buf_text(held))) {
-		if (!buf_put_char(held, bytes.p[0])) {
-			struct slice much = slice_of("endless declaration");
-
-			if (!charset->is_reported)
-				diag_emit(charset->options.sink,
-				    DIAG_ENCODING_NOT_UTF8, much);
-			charset->failure = DIAG_ENCODING_NOT_UTF8;
+		if (bytes.len > 0 && bytes.p[0] != '<' &&
+		    !charset_begin(charset, CHARSET_TEXT))
 			return false;
-		}
-		bytes = slice_from(bytes, 1);
-		if (held->len > 5 && held->p[held->len - 1] == '>' &&
-		    held->p[held->len - 2] == '?')
-			return apply_declaration(charset, buf_text(held)) &&
-			    prolog_end(charset) && recode(charset, bytes);
 	}
-	if (is_declaration(buf_text(held)))
-		return true;
-	return prolog_end(charset) && recode(charset, bytes);
-}
+	while (charset->state == CHARSET_PROLOG) {
+		size_t n = held->len < 5 ? held->len : 5;
+		bool is_whole = held->len > 5 &&
+		    held->p[held->len - 1] == '>' &&
+		    held->p[held->len - 2] == '?';
+		bool is_declaration = (n == 0 ||
+					  memcmp(held->p, open, n) == 0) &&
+		    (held->len < 6 || strchr(" \t\r\n", held->p[5]) != NULL);
 
-/* head_is(charset, bytes, n): do the first bytes of the document say this? */
-static bool
-head_is(const struct charset *charset, const char *bytes, size_t n)
-{
-	return charset->head_len >= n && memcmp(charset->head, bytes, n) == 0;
+		/* Is all that is held the beginning of a declaration, or a
+		 * whole one? */
+		if (is_declaration && !is_whole) {
+			if (bytes.len == 0)
+				return true;
+			if (!buf_put_char(held, bytes.p[0]))
+				return charset_report(charset,
+				    DIAG_ENCODING_NOT_UTF8,
+				    slice_of("endless declaration"), true);
+			bytes = slice_from(bytes, 1);
+		} else if ((is_whole &&
+			       !apply_declaration(charset, buf_text(held))) ||
+		    !charset_begin(charset, CHARSET_MARKUP))
+			return false;
+	}
+	/* Pass the text of the document on, as UTF-8. */
+	if (charset->encoding != ENCODING_UTF8)
+		return charset_convert(charset, bytes);
+	return bytes.len == 0 ||
+	    charset->options.out(charset->options.arg, bytes);
 }
 
 /*
@@ -508,35 +421,45 @@ head_is(const struct charset *charset, const char *bytes, size_t n)
 static bool
 mark_end(struct charset *charset)
 {
+	/* The first row counts; UNKNOWN: refused. */
+	static const struct {
+		const char *bytes;
+		size_t len;
+		enum encoding encoding;
+	} heads[] = {{"\xFF\xFE\0\0", 4, ENCODING_UNKNOWN},
+	    {"\0\0\xFE\xFF", 4, ENCODING_UNKNOWN},
+	    {"\0\0\0<", 4, ENCODING_UNKNOWN},
+	    {"\x4C\x6F\xA7\x94", 4, ENCODING_UNKNOWN},
+	    {"<\0", 2, ENCODING_UNKNOWN}, {"\0<", 2, ENCODING_UNKNOWN},
+	    {"\xEF\xBB\xBF", 3, ENCODING_UTF8},
+	    {"\xFF\xFE", 2, ENCODING_UTF16LE},
+	    {"\xFE\xFF", 2, ENCODING_UTF16BE}};
+	const size_t count = sizeof(heads) / sizeof(heads[0]);
 	char head[sizeof(charset->head)];
 	size_t len = charset->head_len;
-	size_t skip = 0;
+	size_t i = 0, skip = 0;
 
 	charset->state = CHARSET_PROLOG;
-	if (head_is(charset, "\xFF\xFE\0\0", 4) ||
-	    head_is(charset, "\0\0\xFE\xFF", 4) ||
-	    head_is(charset, "\0\0\0<", 4) ||
-	    head_is(charset, "\x4C\x6F\xA7\x94", 4) ||
-	    head_is(charset, "<\0", 2) || head_is(charset, "\0<", 2))
-		return charset_fail(charset, DIAG_ENCODING_NOT_UTF8,
-		    slice_of("UTF-32, EBCDIC, or UTF-16 without a mark"));
-	if (head_is(charset, "\xEF\xBB\xBF", 3)) {
-		skip = 3;
-	} else if (head_is(charset, "\xFF\xFE", 2)) {
-		skip = 2;
-		charset->mark = ENCODING_UTF16LE;
-	} else if (head_is(charset, "\xFE\xFF", 2)) {
-		skip = 2;
-		charset->mark = ENCODING_UTF16BE;
-	}
-	charset->has_mark = skip > 0;
 	memcpy(head, charset->head, len);
+	while (i < count &&
+	    (len < heads[i].len ||
+		memcmp(head, heads[i].bytes, heads[i].len) != 0))
+		i++;
+	if (i < count && heads[i].encoding == ENCODING_UNKNOWN)
+		return charset_report(charset, DIAG_ENCODING_NOT_UTF8,
+		    slice_of("UTF-32, EBCDIC, or UTF-16 without a mark"), true);
+	if (i < count) {
+		charset->has_mark = true;
+		charset->mark = heads[i].encoding;
+		skip = heads[i].len;
+	}
 	charset->head_len = 0;
 	if (charset->mark != ENCODING_UTF8 &&
-	    !report_encoding(charset, slice_of("UTF-16")))
+	    !charset_report(charset, DIAG_ENCODING_NOT_UTF8, slice_of("UTF-16"),
+		charset->options.is_strict))
 		return false;
 	if (charset->mark != ENCODING_UTF8 &&
-	    !encoding_is_read(charset->mark)) {
+	    encoding_converter(charset->mark) == (iconv_t)-1) {
 		charset->failure = DIAG_ENCODING_NOT_UTF8;
 		return false;
 	}
@@ -559,7 +482,7 @@ charset_feed(struct charset *charset, struct slice bytes)
 	}
 	if (charset->mark == ENCODING_UTF8)
 		return text_feed(charset, bytes);
-	return charset_convert(charset, charset->mark, bytes, text_feed);
+	return charset_convert(charset, bytes);
 }
 
 bool
@@ -567,15 +490,14 @@ charset_finish(struct charset *charset)
 {
 	if (charset->state == CHARSET_MARK && !mark_end(charset))
 		return false;
-	if (charset->state == CHARSET_PROLOG) {
-		if (charset->declaration.len == 0)
-			return charset_begin(charset, CHARSET_BLANK);
-		if (!prolog_end(charset))
-			return false;
-	}
+	if (charset->state == CHARSET_PROLOG && charset->declaration.len == 0)
+		return charset_begin(charset, CHARSET_BLANK);
+	if (charset->state == CHARSET_PROLOG &&
+	    !charset_begin(charset, CHARSET_MARKUP))
+		return false;
 	if (charset->head_len > 0)
-		return charset_fail(charset, DIAG_PARSE_ERROR,
-		    slice_of("document ends within a character"));
+		return charset_report(charset, DIAG_PARSE_ERROR,
+		    slice_of("document ends within a character"), true);
 	return true;
 }
 
@@ -587,7 +509,8 @@ charset_guess(struct buf *out, struct slice bytes)
 	char utf8[192];
 	bool is_bad;
 
-	if (encoding_is_read(ENCODING_GBK) && buf_reserve(out, bytes.len * 3)) {
+	if (encoding_converter(ENCODING_GBK) != (iconv_t)-1 &&
+	    buf_reserve(out, bytes.len * 3)) {
 		out->len += encoding_convert(ENCODING_GBK, &rest,
 		    out->p + out->len, bytes.len * 3, &is_bad);
 		if (!is_bad && rest.len == 0)

@@ -54,8 +54,6 @@ void encoding_warm(void);
  * another byte, or none. */
 enum charset_form { CHARSET_BLANK, CHARSET_MARKUP, CHARSET_TEXT };
 
-struct charset;
-
 struct charset_options {
 	/* other encodings, and white space in front, are failures */
 	bool is_strict;
@@ -69,13 +67,34 @@ struct charset_options {
 	struct diag_sink sink;
 };
 
-struct charset *charset_new(const struct charset_options *);
-void charset_free(struct charset *);
+enum charset_state { CHARSET_MARK, CHARSET_PROLOG, CHARSET_BODY };
+
+/* Of a usual declaration there are 40 bytes. */
+#define CHARSET_DECLARATION_MAX 1024
+
+/* A new one has its options, the line 1, and a declaration with the ceiling
+ * CHARSET_DECLARATION_MAX, which its owner releases; all else is zero. */
+struct charset {
+	struct charset_options options;
+	enum charset_state state;
+	enum encoding mark; /* UTF8, UTF16LE or UTF16BE */
+	enum encoding encoding; /* of the bytes without a mark */
+	bool has_mark;
+	enum diag_code failure;
+	bool is_reported; /* ENCODING_NOT_UTF8 */
+	/* MARK: the first bytes; later: the front of a character */
+	char head[4];
+	size_t head_len;
+	uint32_t line;
+	bool is_after_cr;
+	bool has_space; /* was white space dropped? */
+	struct buf declaration;
+};
 
 /*
  * charset_feed(charset, bytes), charset_finish(charset): false when no more
- * bytes are wanted, because out or begin said so, or because of
- * charset_failure: ENCODING_NOT_UTF8 (an encoding that is not read, or that
+ * bytes are wanted, because out or begin said so, or because of the failure:
+ * ENCODING_NOT_UTF8 (an encoding that is not read, or that
  * strict refuses), PARSE_ERROR (the bytes are invalid in their encoding),
  * LEADING_WHITESPACE (strict). The same codes go to the sink, each once, even
  * where they are no failure. White space and a byte order mark in front are not
@@ -83,7 +102,6 @@ void charset_free(struct charset *);
  */
 bool charset_feed(struct charset *, struct slice bytes);
 bool charset_finish(struct charset *);
-enum diag_code charset_failure(const struct charset *);
 
 /*
  * charset_guess(out, bytes): convert bytes that are not UTF-8 and of unknown

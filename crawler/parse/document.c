@@ -61,13 +61,6 @@ enum feed_state {
 
 enum part { PART_LINK, PART_GUID, PART_DATE, PARTS };
 
-struct part_value {
-	size_t at; /* offset into feed.values */
-	size_t len;
-	bool is_seen;
-	bool is_void;
-};
-
 struct feed {
 	struct xml *xml; /* borrowed; NULL: the document is no feed */
 	const struct parser_events *events;
@@ -81,7 +74,7 @@ struct feed {
 	bool has_uri;
 	const char *uri; /* the namespace of items */
 	enum part part;
-	struct part_value parts[PARTS];
+	struct raw_value parts[PARTS];
 	struct buf values; /* the values of one item, concatenated */
 	uint32_t line;
 };
@@ -89,15 +82,15 @@ struct feed {
 struct document_parser {
 	const struct parser_events *events;
 	const struct scope *scope;
-	struct charset *charset;
+	struct charset charset;
 	struct xml *xml; /* exists for markup only */
 	struct prolog prolog; /* of markup */
 	struct sitemap *sitemap; /* at most one of these three exists */
 	struct feed feed;
 	struct textlist textlist;
-	enum diag_code failure;
+	enum diag_code xml_failure;
+	enum diag_code *failure; /* borrowed */
 	bool is_stopped;
-	bool is_finished;
 };
 
 /*
@@ -109,17 +102,9 @@ struct document_parser {
  */
 
 static bool
-textlist_begins(struct slice text, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return text.len >= n &&
-	    slice_equal_nocase(slice_make(text.p, n), slice_of(prefix));
-}
-
-static bool
 textlist_end_line(struct textlist *list, struct slice line)
 {
+	static const char *const schemes[] = {"http://", "https://"};
 	const struct parser_events *events = list->events;
 	struct raw_entry entry = {.line = list->line, .has_loc = true};
 
@@ -129,9 +114,15 @@ textlist_end_line(struct textlist *list, struct slice line)
 		return true;
 	/* SPEC R-05: the first line is a URL, or the document is any text. */
 	if (!list->has_root) {
-		list->has_root = true;
-		list->is_other = !textlist_begins(line, "http://") &&
-		    !textlist_begins(line, "https://");
+		list->has_root = list->is_other = true;
+		for (size_t i = 0; i < 2; i++) {
+			struct slice begin = slice_of(schemes[i]);
+
+			if (line.len >= begin.len &&
+			    slice_equal_nocase(
+				slice_make(line.p, begin.len), begin))
+				list->is_other = false;
+		}
 		if (list->is_other) {
 			events->finding(events->arg, DIAG_UNSUPPORTED_FORMAT,
 			    entry.line, line);
@@ -142,18 +133,6 @@ textlist_end_line(struct textlist *list, struct slice line)
 	}
 	entry.loc = line;
 	return events->entry(events->arg, &entry);
-}
-
-/* textlist_hold(list, part): keep the front of a line: of an endless one enough
- * to show that it is too long. */
-static void
-textlist_hold(struct textlist *list, struct slice part)
-{
-	size_t room = list->held.max - list->held.len;
-
-	if (part.len > room)
-		part.len = room;
-	(void)buf_put_slice(&list->held, part);
 }
 
 static bool
@@ -173,16 +152,20 @@ textlist_feed(struct textlist *list, struct slice text)
 		while (n < text.len && text.p[n] != '\n' && text.p[n] != '\r')
 			n++;
 		struct slice line = slice_make(text.p, n);
-		if (n == text.len) {
-			textlist_hold(list, line);
-			break;
-		}
-		list->is_after_cr = text.p[n] == '\r';
-		text = slice_from(text, n + 1);
-		if (list->held.len > 0) {
-			textlist_hold(list, line);
+		if (n == text.len || list->held.len > 0) {
+			/* Keep the front of the line: of an endless one enough
+			 * to show that it is too long. */
+			size_t room = list->held.max - list->held.len;
+
+			if (line.len > room)
+				line.len = room;
+			(void)buf_put_slice(&list->held, line);
 			line = buf_text(&list->held);
 		}
+		if (n == text.len)
+			break;
+		list->is_after_cr = text.p[n] == '\r';
+		text = slice_from(text, n + 1);
 		list->is_stopped = !textlist_end_line(list, line);
 		buf_clear(&list->held);
 	}
@@ -262,33 +245,70 @@ feed_grow(struct feed *feed, struct slice text)
 	size_t len = feed->values.len - feed->parts[feed->part].at;
 
 	if (len + text.len > feed->max_text)
-		xml_fail(feed->xml, DIAG_XML_LIMIT, slice_of("long value"));
+		xml_fail(feed->xml, DIAG_XML_LIMIT, 0, slice_of("long value"));
 	else
 		(void)buf_put_slice(&feed->values, text);
 }
 
 static void
-feed_open_part(struct feed *feed, enum part part, uint32_t line)
+feed_end(struct feed *feed)
 {
-	feed->part = part;
-	feed->parts[part] = (struct part_value){
-	    .at = feed->values.len, .is_seen = true};
-	if (part != PART_DATE)
-		feed->line = line;
-}
+	switch (feed->state) {
+	case FEED_ROOT:
+		feed->state = FEED_AFTER;
+		break;
+	case FEED_CHANNEL:
+		feed->state = FEED_ROOT;
+		break;
+	case FEED_ITEM: {
+		struct raw_entry entry = {
+		    .loc = raw_value_text(
+			&feed->parts[PART_LINK], &feed->values),
+		    .lastmod = raw_value_text(
+			&feed->parts[PART_DATE], &feed->values),
+		    .line = feed->line,
+		    .is_feed_date = !feed->is_atom,
+		    .is_resolvable = feed->is_atom,
+		};
 
-/* feed_close_part(feed): end the value; true: it is blank, and is not used. */
-static bool
-feed_close_part(struct feed *feed)
-{
-	struct part_value *value = &feed->parts[feed->part];
+		if (entry.loc.p == NULL)
+			entry.loc = raw_value_text(
+			    &feed->parts[PART_GUID], &feed->values);
+		entry.has_loc = entry.loc.p != NULL;
+		feed->state = feed->around;
+		if (!entry.has_loc)
+			feed->events->finding(feed->events->arg,
+			    DIAG_MISSING_TAG, feed->line, slice_of("link"));
+		if (!feed->events->entry(feed->events->arg, &entry))
+			xml_stop(feed->xml);
+	} break;
+	case FEED_VALUE: {
+		struct raw_value *value = &feed->parts[feed->part];
+		struct slice text = slice_of(NULL);
+		bool is_blank;
 
-	value->len = feed->values.len - value->at;
-	if (value->len == 0 ||
-	    slice_trim(slice_make(feed->values.p + value->at, value->len))
-		    .len == 0)
-		value->is_void = true;
-	return value->is_void;
+		feed->state = FEED_ITEM;
+		value->len = feed->values.len - value->at;
+		if (value->len > 0)
+			text = slice_make(
+			    feed->values.p + value->at, value->len);
+		/* A blank value is not used. A guid may follow a blank link, so
+		 * missing links are reported at the end of the item. */
+		is_blank = slice_trim(text).len == 0;
+		if (is_blank && !value->is_void && feed->part == PART_DATE)
+			feed->events->finding(feed->events->arg, DIAG_EMPTY_TAG,
+			    xml_line(feed->xml, NULL), slice_of("date"));
+		value->is_void = value->is_void || is_blank;
+	} break;
+	case FEED_SKIP:
+		if (--feed->skip_depth == 0)
+			feed->state = feed->outside;
+
+		break;
+	case FEED_BEFORE:
+	case FEED_AFTER: /* cannot happen: an end has a start */
+		break;
+	}
 }
 
 /* feed_find_part(feed, local): the part of an item that this element is. */
@@ -320,31 +340,38 @@ static void
 feed_start_in_item(struct feed *feed, const struct xml_element *element)
 {
 	enum part part = PARTS;
+	bool has_href = false;
+	struct slice rel;
+	struct slice href;
 
 	if (feed_is_ours(feed, element)) {
-		if (feed->is_atom && slice_is(element->local, "link")) {
-			/* SPEC R-21: use the first link whose rel is
-			 * "alternate" or missing. */
-			struct slice rel;
-			struct slice href;
-
-			if (!feed->parts[PART_LINK].is_seen &&
-			    (!xml_attribute(feed->xml, "rel", &rel) ||
-				slice_is(rel, "alternate")) &&
-			    xml_attribute(feed->xml, "href", &href)) {
-				feed_open_part(feed, PART_LINK, element->line);
-				feed_grow(feed, href);
-				(void)feed_close_part(feed);
-			}
-		}
 		part = feed_find_part(feed, element->local);
+		/* SPEC R-21: use the first link whose rel is "alternate" or
+		 * missing. */
+		has_href = feed->is_atom && slice_is(element->local, "link") &&
+		    (!xml_attribute(feed->xml, "rel", &rel) ||
+			slice_is(rel, "alternate")) &&
+		    xml_attribute(feed->xml, "href", &href);
+		if (has_href)
+			part = PART_LINK;
 	}
 	if (part == PARTS || feed->parts[part].is_seen) {
 		feed_skip(feed);
 		return;
 	}
-	feed_open_part(feed, part, element->line);
+	feed->part = part;
+	feed->parts[part] = (struct raw_value){
+	    .at = feed->values.len, .is_seen = true};
+	if (part != PART_DATE)
+		feed->line = element->line;
 	feed->state = FEED_VALUE;
+	if (has_href) {
+		/* The value is whole: it ends here, and what stands in the
+		 * element is skipped. */
+		feed_grow(feed, href);
+		feed_end(feed);
+		feed_skip(feed);
+	}
 }
 
 static void
@@ -372,7 +399,7 @@ feed_start(struct feed *feed, const struct xml_element *element)
 		feed_start_in_item(feed, element);
 		break;
 	case FEED_VALUE: {
-		struct part_value *value = &feed->parts[feed->part];
+		struct raw_value *value = &feed->parts[feed->part];
 
 		if (!value->is_void)
 			feed->events->finding(feed->events->arg,
@@ -384,68 +411,6 @@ feed_start(struct feed *feed, const struct xml_element *element)
 		feed->skip_depth++;
 		break;
 	case FEED_AFTER: /* cannot happen: a document has one root */
-		break;
-	}
-}
-
-/* feed_part_text(feed, part): p is NULL where there is nothing to use. */
-static struct slice
-feed_part_text(const struct feed *feed, enum part part)
-{
-	const struct part_value *value = &feed->parts[part];
-
-	if (!value->is_seen || value->is_void)
-		return slice_make(NULL, 0);
-	return slice_make(feed->values.p + value->at, value->len);
-}
-
-static void
-feed_end(struct feed *feed)
-{
-	switch (feed->state) {
-	case FEED_ROOT:
-		feed->state = FEED_AFTER;
-		break;
-	case FEED_CHANNEL:
-		feed->state = FEED_ROOT;
-		break;
-	case FEED_ITEM: {
-		struct raw_entry entry = {
-		    .loc = feed_part_text(feed, PART_LINK),
-		    .lastmod = feed_part_text(feed, PART_DATE),
-		    .line = feed->line,
-		    .is_feed_date = !feed->is_atom,
-		    .is_resolvable = feed->is_atom,
-		};
-
-		if (entry.loc.p == NULL)
-			entry.loc = feed_part_text(feed, PART_GUID);
-		entry.has_loc = entry.loc.p != NULL;
-		feed->state = feed->around;
-		if (!entry.has_loc)
-			feed->events->finding(feed->events->arg,
-			    DIAG_MISSING_TAG, feed->line, slice_of("link"));
-		if (!feed->events->entry(feed->events->arg, &entry))
-			xml_stop(feed->xml);
-	} break;
-	case FEED_VALUE: {
-		bool was_void = feed->parts[feed->part].is_void;
-
-		feed->state = FEED_ITEM;
-		/* A guid may follow a blank link, so missing links are reported
-		 * at the end of the item. */
-		if (feed_close_part(feed) && !was_void &&
-		    feed->part == PART_DATE)
-			feed->events->finding(feed->events->arg, DIAG_EMPTY_TAG,
-			    xml_line(feed->xml, NULL), slice_of("date"));
-	} break;
-	case FEED_SKIP:
-		if (--feed->skip_depth == 0)
-			feed->state = feed->outside;
-
-		break;
-	case FEED_BEFORE:
-	case FEED_AFTER: /* cannot happen: an end has a start */
 		break;
 	}
 }
@@ -478,9 +443,10 @@ document_on_start(void *arg, const struct xml_element *element)
 
 	if (document->sitemap == NULL && document->feed.xml == NULL) {
 		if (element->is_undeclared)
-			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT,
+			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT, 0,
 			    element->local);
-		else if (sitemap_is_root(element->local))
+		else if (slice_is(element->local, "urlset") ||
+		    slice_is(element->local, "sitemapindex"))
 			document->sitemap = sitemap_new(
 			    document->xml, document->events, document->scope);
 		else if (slice_is(element->local, "rss") ||
@@ -491,7 +457,7 @@ document_on_start(void *arg, const struct xml_element *element)
 			feed->max_text = document->scope->limits.max_text;
 			buf_init(&feed->values, (size_t)PARTS * feed->max_text);
 		} else
-			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT,
+			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT, 0,
 			    element->local);
 	}
 	if (document->sitemap != NULL)
@@ -536,7 +502,7 @@ document_on_text(void *arg, struct slice text)
  *
  *	OPEN    prolog_open held has all bytes from '<' on, not yet passed on
  *	DTD*    prolog_dtd  only line ends are passed on
- *	DONE    prolog_feed  everything is passed on
+ *	DONE    document_on_utf8  everything is passed on
  */
 
 static void
@@ -546,12 +512,6 @@ prolog_enter(struct document_parser *document, enum prolog_state state)
 
 	prolog->state = state;
 	prolog->recent = 0;
-}
-
-static bool
-prolog_pass(struct document_parser *document, struct slice bytes)
-{
-	return bytes.len == 0 || xml_feed(document->xml, bytes);
 }
 
 /* prolog_let_go(document, next): pass on the held bytes, which need no special
@@ -564,7 +524,7 @@ prolog_let_go(struct document_parser *document, enum prolog_state next)
 
 	prolog->held_len = 0;
 	prolog_enter(document, next);
-	return prolog_pass(document, held);
+	return xml_feed(document->xml, held);
 }
 
 static bool
@@ -578,13 +538,8 @@ prolog_fail(
 	return false;
 }
 
-/* prolog_is_name_end(c): can a name in a tag or a doctype end before c? */
-static bool
-prolog_is_name_end(char c)
-{
-	return ascii_is_space(c) || c == '>' || c == '/' || c == '[';
-}
-
+/* prolog_doctype(document): held has all of "<!DOCTYPE", and at its end a
+ * character at which a name can end. */
 static bool
 prolog_doctype(struct document_parser *document)
 {
@@ -593,8 +548,7 @@ prolog_doctype(struct document_parser *document)
 
 	while (at < prolog->held_len && ascii_is_space(prolog->held[at]))
 		at++;
-	char c = prolog->held[prolog->held_len - 1];
-	if (at == prolog->held_len || !prolog_is_name_end(c))
+	if (at == prolog->held_len)
 		return true;
 	/* "<!DOCTYPE name" is complete, with the character that follows the
 	 * name. */
@@ -626,6 +580,8 @@ prolog_open(struct document_parser *document)
 	struct prolog *prolog = &document->prolog;
 	struct slice held = {prolog->held, prolog->held_len};
 	char c = held.p[held.len - 1];
+	/* can a name in a tag or a doctype end before c? */
+	bool is_end = ascii_is_space(c) || c == '>' || c == '/' || c == '[';
 
 	if (held.len == HELD_MAX)
 		return prolog_let_go(document, PROLOG_DONE);
@@ -633,7 +589,7 @@ prolog_open(struct document_parser *document)
 		return true;
 	if (held.p[1] == '?')
 		return prolog_let_go(document, PROLOG_PI);
-	if (held.p[1] != '!' && !prolog_is_name_end(c))
+	if (held.p[1] != '!' && !is_end)
 		return true;
 	if (held.p[1] != '!') {
 		/* the name of the root element is complete */
@@ -656,7 +612,7 @@ prolog_open(struct document_parser *document)
 	if (!slice_equal_nocase(
 		slice_make(held.p, n), slice_make("<!DOCTYPE", n)))
 		return prolog_let_go(document, PROLOG_DONE);
-	return held.len <= 9 ? true : prolog_doctype(document);
+	return held.len <= 9 || !is_end ? true : prolog_doctype(document);
 }
 
 /* prolog_dtd(document, c): skip a document type (SPEC R-04, lenient). */
@@ -730,41 +686,6 @@ prolog_step(struct document_parser *document, char c, bool *is_passed)
 	return true;
 }
 
-/* Pass the markup on; of a skipped document type only its line ends are passed
- * on.  False when no more bytes are wanted, because the parser said so, or
- * because the failure is HTML_NOT_SITEMAP or DOCTYPE_PRESENT. */
-static bool
-prolog_feed(struct document_parser *document, struct slice utf8)
-{
-	struct prolog *prolog = &document->prolog;
-	size_t run = 0; /* bytes at the front that are to be passed on */
-	bool is_passed;
-
-	while (run < utf8.len && prolog->state != PROLOG_DONE) {
-		char c = utf8.p[run];
-
-		/* prolog_step() is about to hold this '<', and the run stands
-		 * before it: pass on the run first. */
-		if (c == '<' && prolog->state == PROLOG_MISC && run > 0) {
-			if (!prolog_pass(document, slice_make(utf8.p, run)))
-				return false;
-			utf8 = slice_from(utf8, run);
-			run = 0;
-		}
-		if (!prolog_step(document, c, &is_passed))
-			return false;
-		if (is_passed) {
-			run++;
-			continue;
-		}
-		if (!prolog_pass(document, slice_make(utf8.p, run)))
-			return false;
-		utf8 = slice_from(utf8, run + 1);
-		run = 0;
-	}
-	return prolog_pass(document, utf8);
-}
-
 /* The stages. */
 
 static bool
@@ -776,7 +697,8 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 	    .end = document_on_end,
 	    .text = document_on_text,
 	    .finding = document_on_finding,
-	    .arg = document};
+	    .arg = document,
+	    .failure = &document->xml_failure};
 
 	switch (form) {
 	case CHARSET_BLANK:
@@ -794,30 +716,62 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 	return false;
 }
 
+/* Pass text on; of a document type that is skipped, its line ends only.  False
+ * when no more bytes are wanted, because an event or the parser said so, or
+ * because the failure of the prolog is HTML_NOT_SITEMAP or DOCTYPE_PRESENT. */
 static bool
-on_text_out(void *arg, struct slice utf8)
+document_on_utf8(void *arg, struct slice utf8)
 {
 	struct document_parser *document = arg;
+	struct prolog *prolog = &document->prolog;
+	size_t run = 0; /* bytes at the front that are to be passed on */
+	bool is_passed;
 
-	if (document->xml != NULL)
-		return prolog_feed(document, utf8);
-	return textlist_feed(&document->textlist, utf8);
+	if (document->xml == NULL)
+		return textlist_feed(&document->textlist, utf8);
+	while (run < utf8.len && prolog->state != PROLOG_DONE) {
+		char c = utf8.p[run];
+
+		/* prolog_step() is about to hold this '<', and the run stands
+		 * before it: pass on the run first. */
+		if (c == '<' && prolog->state == PROLOG_MISC && run > 0) {
+			if (!xml_feed(document->xml, slice_make(utf8.p, run)))
+				return false;
+			utf8 = slice_from(utf8, run);
+			run = 0;
+		}
+		if (!prolog_step(document, c, &is_passed))
+			return false;
+		if (is_passed) {
+			run++;
+			continue;
+		}
+		if (!xml_feed(document->xml, slice_make(utf8.p, run)))
+			return false;
+		utf8 = slice_from(utf8, run + 1);
+		run = 0;
+	}
+	return xml_feed(document->xml, utf8);
 }
 
 struct document_parser *
-document_new(const struct parser_events *events, const struct scope *scope)
+document_new(const struct parser_events *events, const struct scope *scope,
+    enum diag_code *failure)
 {
 	struct document_parser *document = mem_zero(sizeof(*document));
-	struct charset_options options = {
-	    .is_strict = scope->location.profile.name == PROFILE_STRICT,
-	    .begin = on_begin,
-	    .out = on_text_out,
-	    .arg = document,
-	    .sink = {on_charset_finding, document}};
 
 	document->events = events;
 	document->scope = scope;
-	document->charset = charset_new(&options);
+	document->failure = failure;
+	*failure = DIAG_OK;
+	document->charset.options = (struct charset_options){
+	    .is_strict = scope->location.profile.name == PROFILE_STRICT,
+	    .begin = on_begin,
+	    .out = document_on_utf8,
+	    .arg = document,
+	    .sink = {on_charset_finding, document}};
+	document->charset.line = 1;
+	buf_init(&document->charset.declaration, CHARSET_DECLARATION_MAX);
 	return document;
 }
 
@@ -830,7 +784,7 @@ document_free(struct document_parser *document)
 	buf_release(&document->feed.values);
 	sitemap_free(document->sitemap);
 	xml_free(document->xml);
-	charset_free(document->charset);
+	buf_release(&document->charset.declaration);
 	free(document);
 }
 
@@ -856,7 +810,7 @@ finish_stages(struct document_parser *document, bool is_whole)
 static bool
 document_stop(struct document_parser *document)
 {
-	enum diag_code code = charset_failure(document->charset);
+	enum diag_code code = document->charset.failure;
 
 	document->is_stopped = true;
 	/*
@@ -866,11 +820,11 @@ document_stop(struct document_parser *document)
 		(void)finish_stages(document, false);
 	if (code == DIAG_OK)
 		code = document->prolog.failure;
-	if (code == DIAG_OK && document->xml != NULL)
-		code = xml_failure(document->xml);
+	if (code == DIAG_OK)
+		code = document->xml_failure;
 	if (code == DIAG_OK && document->textlist.is_other)
 		code = DIAG_UNSUPPORTED_FORMAT;
-	document->failure = code;
+	*document->failure = code;
 	return false;
 }
 
@@ -879,7 +833,7 @@ document_feed(struct document_parser *document, struct slice bytes)
 {
 	if (document->is_stopped)
 		return false;
-	return charset_feed(document->charset, bytes) ||
+	return charset_feed(&document->charset, bytes) ||
 	    document_stop(document);
 }
 
@@ -893,28 +847,15 @@ document_finish(struct document_parser *document, bool is_whole)
 {
 	if (document->is_stopped)
 		return false;
-	if (is_whole && !charset_finish(document->charset))
+	if (is_whole && !charset_finish(&document->charset))
 		return document_stop(document);
 	if (!finish_stages(document, is_whole))
 		return document_stop(document);
-	document->is_finished = is_whole;
 	if (is_whole && document->xml == NULL &&
 	    document->textlist.events == NULL) {
-		document->failure = DIAG_EMPTY_FILE;
+		*document->failure = DIAG_EMPTY_FILE;
 		document_on_finding(
 		    document, DIAG_EMPTY_FILE, 0, slice_of(NULL));
 	}
-	return document->failure == DIAG_OK;
-}
-
-enum diag_code
-document_failure(const struct document_parser *document)
-{
-	return document->failure;
-}
-
-bool
-document_is_complete(const struct document_parser *document)
-{
-	return document->is_finished;
+	return is_whole;
 }

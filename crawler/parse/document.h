@@ -15,31 +15,26 @@
 
 struct document_parser;
 
-/* document_new(events, scope): both are borrowed. */
-struct document_parser *document_new(
-    const struct parser_events *, const struct scope *);
+/*
+ * document_new(events, scope, failure): all are borrowed. *failure: DIAG_OK, or
+ * the code that ended the document, which is among its findings. Before the
+ * root event: ENCODING_NOT_UTF8, LEADING_WHITESPACE, EMPTY_FILE,
+ * HTML_NOT_SITEMAP, UNSUPPORTED_FORMAT, DOCTYPE_PRESENT and the namespace
+ * codes; at any time PARSE_ERROR and XML_LIMIT.
+ */
+struct document_parser *document_new(const struct parser_events *,
+    const struct scope *, enum diag_code *failure);
 void document_free(struct document_parser *);
 
 /*
- * document_feed(document, bytes), document_finish(document, is_whole): false
- * when no more bytes are wanted, because an event said so or the document
- * failed. is_whole is false if an earlier stage (transfer, gzip) broke off:
- * complete entries are still reported, and the missing rest is no failure.
+ * document_feed(document, bytes): false when no more bytes are wanted, because
+ * an event said so or the document failed.
+ *
+ * document_finish(document, is_whole): was the document read to its end?
+ * is_whole is false if an earlier stage (transfer, gzip) broke off: complete
+ * entries are still reported, and the missing rest is no failure.
  */
 bool document_feed(struct document_parser *, struct slice bytes);
 bool document_finish(struct document_parser *, bool is_whole);
-
-/*
- * document_failure(document): DIAG_OK, or the code that ended the document,
- * which is among its findings. Before the root event: ENCODING_NOT_UTF8,
- * LEADING_WHITESPACE, EMPTY_FILE, HTML_NOT_SITEMAP, UNSUPPORTED_FORMAT,
- * DOCTYPE_PRESENT and the namespace codes; at any time PARSE_ERROR and
- * XML_LIMIT.
- */
-enum diag_code document_failure(const struct document_parser *);
-
-/* document_is_complete(document): after document_finish: was the document read
- * to its end? */
-bool document_is_complete(const struct document_parser *);
 
 #endif

@@ -23,19 +23,9 @@
 #include "base/url.h"
 #include "base/w3cdate.h"
 
-#define FRAMES 2 /* news:news and news:publication */
 #define VIDEO_TAGS 32 /* SPEC R-109 */
 #define NEWS_AGE_S (48 * 3600) /* SPEC R-111 */
 #define LINKS_MAX 4096 /* of one entry; further links are not judged */
-
-/* The parent element in whose children a name is looked up. */
-enum vocabulary {
-	VOCABULARY_IMAGE,
-	VOCABULARY_VIDEO,
-	VOCABULARY_NEWS,
-	VOCABULARY_PUBLICATION,
-	VOCABULARIES
-};
 
 struct extension_tag {
 	enum vocabulary vocabulary;
@@ -124,19 +114,6 @@ is_rating(struct slice text)
 	return digits > 0 && (whole < 5 || (whole == 5 && !has_fraction));
 }
 
-/* is_w3c_date(text, least): is text one of the six forms of W3C Datetime, with
- * at least that precision? All profiles use the same forms here. */
-static bool
-is_w3c_date(struct slice text, enum date_precision least)
-{
-	struct profile strict = profile_default(PROFILE_STRICT);
-	struct diag_sink none = {0};
-	struct date date;
-
-	return date_parse(&date, text, &strict, none) == DIAG_OK &&
-	    date.precision >= least;
-}
-
 /* is_platforms(text): SPEC R-109: the words of a list, between white space. */
 static bool
 is_platforms(struct slice text)
@@ -160,7 +137,9 @@ tag_judge(
     enum extension_value kind, struct slice text, const struct profile *profile)
 {
 	struct diag_sink none = {0};
+	struct profile strict;
 	enum diag_code code;
+	struct date date;
 	struct url url;
 	bool ok = true;
 	uint64_t number;
@@ -184,9 +163,6 @@ tag_judge(
 		ok = slice_is(text, "zh-cn") || slice_is(text, "zh-tw") ||
 		    (n == text.len && (n == 2 || n == 3));
 		return ok ? DIAG_OK : DIAG_NEWS_BAD_LANGUAGE;
-	case VALUE_NEWS_DATE:
-		return is_w3c_date(text, DATE_YEAR) ? DIAG_OK
-						    : DIAG_NEWS_INVALID_DATE;
 	case VALUE_DURATION:
 		/* whole seconds, at most eight hours */
 		ok = slice_number(text, &number) && number >= 1 &&
@@ -204,8 +180,16 @@ tag_judge(
 	case VALUE_YES_NO:
 		ok = slice_is(text, "yes") || slice_is(text, "no");
 		break;
+	case VALUE_NEWS_DATE:
 	case VALUE_VIDEO_DATE:
-		ok = is_w3c_date(text, DATE_DAY);
+		/* One of the six forms of W3C Datetime, of a video with its
+		 * day. All profiles use the same forms here. */
+		strict = profile_default(PROFILE_STRICT);
+		ok = date_parse(&date, text, &strict, none) == DIAG_OK &&
+		    date.precision >=
+			(kind == VALUE_NEWS_DATE ? DATE_YEAR : DATE_DAY);
+		if (kind == VALUE_NEWS_DATE)
+			return ok ? DIAG_OK : DIAG_NEWS_INVALID_DATE;
 		break;
 	case VALUE_PLATFORM:
 		ok = is_platforms(text);
@@ -243,19 +227,11 @@ is_language(struct slice text)
 	return false;
 }
 
-static bool
-are_letters(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if (!ascii_is_letter(text.p[i]))
-			return false;
-	return true;
-}
-
 bool
 hreflang_ok(struct slice text)
 {
 	struct slice parts[3];
+	bool are_letters[3] = {false}; /* nothing but letters */
 	uint64_t number;
 	size_t count = 0;
 	size_t n;
@@ -263,97 +239,35 @@ hreflang_ok(struct slice text)
 	if (slice_equal_nocase(text, slice_of("x-default")))
 		return true;
 	for (n = 0; text.len > 0; text = slice_from(text, n)) {
-		n = 0;
-		while (n < text.len && text.p[n] != '-')
-			n++;
+		bool is_word = true;
+
+		for (n = 0; n < text.len && text.p[n] != '-'; n++)
+			is_word = is_word && ascii_is_letter(text.p[n]);
 		if (count == 3 || n == 0)
 			return false;
+		are_letters[count] = is_word;
 		parts[count++] = slice_make(text.p, n);
 		n += n < text.len;
 		if (n == text.len && text.p[n - 1] == '-')
 			return false;
 	}
-	if (count == 0 || !is_language(parts[0]) || !are_letters(parts[0]))
+	if (count == 0 || !is_language(parts[0]) || !are_letters[0])
 		return false;
 	size_t next = 1;
 	/* a script of ISO 15924 */
 	if (count > next && parts[next].len == 4) {
-		if (!are_letters(parts[next]))
+		if (!are_letters[next])
 			return false;
 		next++;
 	}
 	/* a region: two letters of ISO 3166, except UK, which never was a code,
 	 * or three digits of UN M.49 */
 	if (count > next &&
-	    ((parts[next].len == 2 && are_letters(parts[next]) &&
+	    ((parts[next].len == 2 && are_letters[next] &&
 		 !slice_equal_nocase(parts[next], slice_of("uk"))) ||
 		(parts[next].len == 3 && slice_number(parts[next], &number))))
 		next++;
 	return next == count;
-}
-
-struct frame {
-	enum vocabulary vocabulary;
-	uint32_t line;
-	uint64_t seen; /* a bit for each tag that occurred */
-	uint64_t filled; /* a bit for each tag with a value that is not blank */
-	uint32_t repeats; /* how often video:tag occurred */
-};
-
-struct extension {
-	struct xml *xml;
-	const struct parser_events *events;
-	const struct scope *scope;
-	const char *uri; /* of the frame's elements */
-	struct frame frames[FRAMES];
-	unsigned frame_count;
-	int tag; /* the open value; -1: none */
-	uint32_t line; /* of the open value */
-	uint32_t skip_depth;
-	struct buf text; /* of the open value */
-	uint32_t images; /* in the entry */
-	uint32_t news; /* in the document */
-	struct buf urls; /* URL and language of each link, concatenated */
-	struct raw_link *links; /* owned; extension_links() sets the pointers */
-	size_t link_count;
-	size_t link_cap;
-};
-
-struct extension *
-extension_new(struct xml *xml, const struct parser_events *events,
-    const struct scope *scope)
-{
-	struct extension *extension = mem_zero(sizeof(*extension));
-
-	extension->xml = xml;
-	extension->events = events;
-	extension->scope = scope;
-	extension->tag = -1;
-	buf_init(&extension->text, scope->limits.max_text);
-	buf_init(&extension->urls, scope->limits.max_text);
-	return extension;
-}
-
-void
-extension_free(struct extension *extension)
-{
-	if (extension == NULL)
-		return;
-	buf_release(&extension->text);
-	buf_release(&extension->urls);
-	free(extension->links);
-	free(extension);
-}
-
-/* extension_is_alternate(xml): of the element that begins.  xml keeps one
- * decoded value only, so that callers ask for the others again afterwards. */
-static bool
-extension_is_alternate(struct xml *xml)
-{
-	struct slice value;
-
-	return xml_attribute(xml, "rel", &value) &&
-	    slice_is(value, "alternate");
 }
 
 uint16_t
@@ -375,14 +289,6 @@ extension_bit(struct slice uri)
 	return RAW_OTHER;
 }
 
-/* is_link(element): a link of XHTML, whatever its attributes say. */
-static bool
-is_link(const struct xml_element *element)
-{
-	return extension_bit(slice_of(element->uri)) == RAW_HREFLANG &&
-	    slice_is(element->local, "link");
-}
-
 uint16_t
 extension_of(struct xml *xml, const struct xml_element *element)
 {
@@ -395,8 +301,11 @@ extension_of(struct xml *xml, const struct xml_element *element)
 	if (element->uri == NULL)
 		return RAW_OTHER;
 	bit = extension_bit(slice_of(element->uri));
+	/* xml keeps one decoded value at a time. */
 	if (bit == RAW_HREFLANG &&
-	    !(is_link(element) && extension_is_alternate(xml) &&
+	    !(slice_is(element->local, "link") &&
+		xml_attribute(xml, "rel", &value) &&
+		slice_is(value, "alternate") &&
 		xml_attribute(xml, "hreflang", &value)))
 		bit = RAW_OTHER;
 	return bit;
@@ -422,14 +331,6 @@ add_link(struct extension *extension, enum raw_link_kind kind, uint32_t line,
 	    extension->link_count + 1, sizeof(*extension->links));
 	extension->links[extension->link_count++] = (struct raw_link){
 	    .kind = kind, .line = line, .url = {NULL, url.len}};
-}
-
-void
-extension_entry(struct extension *extension)
-{
-	extension->images = 0;
-	extension->link_count = 0;
-	buf_clear(&extension->urls);
 }
 
 const struct raw_link *
@@ -462,11 +363,12 @@ extension_take_alternate(
 	struct slice value;
 	bool has_code = xml_attribute(extension->xml, "hreflang", &value);
 
-	if (!extension_is_alternate(extension->xml)) {
+	bool has_rel = xml_attribute(extension->xml, "rel", &value);
+	if (!has_rel || !slice_is(value, "alternate")) {
 		/* A link with hreflang is meant to be an alternate, so its rel
 		 * must say so (SPEC R-132). Links without hreflang are not
 		 * judged. */
-		if (has_code && xml_attribute(extension->xml, "rel", &value))
+		if (has_code && has_rel)
 			extension_finding(extension,
 			    DIAG_INVALID_ATTRIBUTE_VALUE, element->line, value);
 		else if (has_code)
@@ -502,14 +404,6 @@ extension_take_alternate(
 	}
 }
 
-static void
-open_frame(
-    struct extension *extension, enum vocabulary vocabulary, uint32_t line)
-{
-	extension->frames[extension->frame_count++] = (struct frame){
-	    .vocabulary = vocabulary, .line = line};
-}
-
 /* invalid_value(extension, name, line, value): report a value of a video, which
  * does not tell by itself what it is the value of. */
 static void
@@ -528,8 +422,8 @@ invalid_value(struct extension *extension, const char *name, uint32_t line,
 
 /* may_repeat(): may one more element of this kind follow (SPEC R-109)? */
 static bool
-may_repeat(struct extension *extension, struct frame *frame, int number,
-    const struct xml_element *element)
+may_repeat(struct extension *extension, struct extension_frame *frame,
+    int number, const struct xml_element *element)
 {
 	bool is_seen = (frame->seen >> number & 1) != 0;
 
@@ -573,6 +467,8 @@ judge_attributes(struct extension *extension, const struct xml_element *element)
 void
 extension_start(struct extension *extension, const struct xml_element *element)
 {
+	enum vocabulary opened = VOCABULARIES; /* none */
+
 	judge_attributes(extension, element);
 	if (extension->skip_depth > 0)
 		extension->skip_depth++;
@@ -604,15 +500,18 @@ extension_start(struct extension *extension, const struct xml_element *element)
 					    DIAG_TOO_MANY_NEWS, element->line,
 					    slice_of(NULL));
 				extension->uri = element->uri;
-				open_frame(extension, i, element->line);
-				return;
+				opened = i;
 			}
-		if (bit != 0 && element->uri != NULL && is_link(element))
+		/* A link of XHTML, whatever its attributes say. */
+		if (bit != 0 && element->uri != NULL &&
+		    extension_bit(slice_of(element->uri)) == RAW_HREFLANG &&
+		    slice_is(element->local, "link"))
 			extension_take_alternate(extension, element);
-		extension->skip_depth = 1;
+		if (opened == VOCABULARIES)
+			extension->skip_depth = 1;
 	} else {
-		struct frame *frame = &extension
-					   ->frames[extension->frame_count - 1];
+		struct extension_frame
+		    *frame = &extension->frames[extension->frame_count - 1];
 		int number = -1;
 
 		for (size_t i = 0; i < TAGS && number < 0 &&
@@ -661,14 +560,17 @@ extension_start(struct extension *extension, const struct xml_element *element)
 
 		if (tag->kind == VALUE_PUBLICATION) {
 			frame->filled |= (uint64_t)1 << number;
-			open_frame(
-			    extension, VOCABULARY_PUBLICATION, element->line);
-			return;
+			opened = VOCABULARY_PUBLICATION;
+		} else {
+			extension->tag = number;
+			extension->line = element->line;
+			buf_clear(&extension->text);
 		}
-		extension->tag = number;
-		extension->line = element->line;
-		buf_clear(&extension->text);
 	}
+	if (opened != VOCABULARIES)
+		extension->frames[extension->frame_count++] =
+		    (struct extension_frame){
+			.vocabulary = opened, .line = element->line};
 }
 
 void
@@ -689,7 +591,8 @@ extension_text(struct extension *extension, struct slice text)
 static void
 close_value(struct extension *extension)
 {
-	struct frame *frame = &extension->frames[extension->frame_count - 1];
+	struct extension_frame
+	    *frame = &extension->frames[extension->frame_count - 1];
 	struct slice text = slice_trim(buf_text(&extension->text));
 	int number = extension->tag;
 	const struct extension_tag *tag = &tags[number];
@@ -734,8 +637,8 @@ extension_end(struct extension *extension)
 	else if (extension->tag >= 0)
 		close_value(extension);
 	else if (extension->frame_count > 0) {
-		struct frame *frame = &extension
-					   ->frames[--extension->frame_count];
+		struct extension_frame
+		    *frame = &extension->frames[--extension->frame_count];
 		bool has_location = frame->vocabulary != VOCABULARY_VIDEO;
 
 		for (size_t i = 0; i < TAGS; i++) {

@@ -38,12 +38,45 @@ enum diag_code tag_judge(
  * case (SPEC R-112)? */
 bool hreflang_ok(struct slice text);
 
-struct extension;
+/* The parent element in whose children a name is looked up. */
+enum vocabulary {
+	VOCABULARY_IMAGE,
+	VOCABULARY_VIDEO,
+	VOCABULARY_NEWS,
+	VOCABULARY_PUBLICATION,
+	VOCABULARIES
+};
 
-/* extension_new(xml, events, scope): all are borrowed. */
-struct extension *extension_new(
-    struct xml *, const struct parser_events *, const struct scope *);
-void extension_free(struct extension *);
+/* An element in which others stand. */
+struct extension_frame {
+	enum vocabulary vocabulary;
+	uint32_t line;
+	uint64_t seen; /* a bit for each tag that occurred */
+	uint64_t filled; /* a bit for each tag with a value that is not blank */
+	uint32_t repeats; /* how often video:tag occurred */
+};
+
+/* A new one has what it borrows, the tag -1, and two bufs with the ceiling
+ * max_text; its owner frees what it holds. */
+struct extension {
+	struct xml *xml; /* borrowed, as are the next two */
+	const struct parser_events *events;
+	const struct scope *scope;
+	const char *uri; /* of the frame's elements */
+	/* news:news and news:publication */
+	struct extension_frame frames[2];
+	unsigned frame_count;
+	int tag; /* the open value; -1: none */
+	uint32_t line; /* of the open value */
+	uint32_t skip_depth;
+	struct buf text; /* of the open value */
+	uint32_t images; /* in the entry */
+	uint32_t news; /* in the document */
+	struct buf urls; /* URL and language of each link, concatenated */
+	struct raw_link *links; /* owned; extension_links() sets the pointers */
+	size_t link_count;
+	size_t link_cap;
+};
 
 /*
  * extension_bit(uri): the enum raw_extension of the elements of a namespace.
@@ -60,15 +93,14 @@ uint16_t extension_bit(struct slice uri);
 uint16_t extension_of(struct xml *, const struct xml_element *);
 
 /*
- * extension_entry(extension): a url element begins. extension_start,
- * extension_end, extension_text: the xml_events of each element of another
- * namespace in it, from its start to its end. Findings: IMAGE_*, VIDEO_*,
- * NEWS_*, HREFLANG_*, TOO_MANY_IMAGES, TOO_MANY_NEWS, except those that need
- * the URL of the entry.
+ * extension_start, extension_end, extension_text: the xml_events of each
+ * element of another namespace in a url element, from its start to its end.
+ * Findings: IMAGE_*, VIDEO_*, NEWS_*, HREFLANG_*, TOO_MANY_IMAGES,
+ * TOO_MANY_NEWS, except those that need the URL of the entry.
  * extension_links(extension, count): the URLs that these findings depend on,
- * borrowed until the next url element begins.
+ * borrowed until the next url element begins: its owner then clears urls, and
+ * sets the counts of links and images to 0.
  */
-void extension_entry(struct extension *);
 void extension_start(struct extension *, const struct xml_element *);
 void extension_end(struct extension *);
 void extension_text(struct extension *, struct slice);

@@ -78,41 +78,22 @@ struct gunzip {
 	struct slice unknown_coding;
 	struct slice
 	    misnamed; /* what Content-Encoding says, and is no coding */
-	enum diag_code failure;
 	bool is_stopped; /* out refused more bytes */
-	bool is_finished;
 	bool has_many_members;
 	bool has_garbage;
-	unsigned layers;
 	uint64_t total;
 };
 
 static bool stage_feed(struct gunzip *, unsigned i, struct slice bytes);
 
 static bool
-gunzip_fail(struct gunzip *gunzip, enum diag_code code, const char *detail)
+gunzip_fail(struct gunzip *gunzip, enum diag_code code, struct slice detail)
 {
-	if (gunzip->failure == DIAG_OK) {
-		gunzip->failure = code;
-		diag_emit(gunzip->options.sink, code, slice_of(detail));
+	if (gunzip->options.outcome->failure == DIAG_OK) {
+		gunzip->options.outcome->failure = code;
+		diag_emit(gunzip->options.sink, code, detail);
 	}
 	return false;
-}
-
-/* gunzip_refuse(gunzip, coding): the body is in a coding that cannot be undone.
- */
-static bool
-gunzip_refuse(struct gunzip *gunzip, struct slice coding)
-{
-	gunzip->failure = DIAG_UNSUPPORTED_ENCODING;
-	diag_emit(gunzip->options.sink, gunzip->failure, coding);
-	return false;
-}
-
-static void
-gunzip_note(struct gunzip *gunzip, enum diag_code code)
-{
-	diag_emit(gunzip->options.sink, code, slice_of(NULL));
 }
 
 static void *
@@ -164,6 +145,7 @@ gunzip_new(const struct gunzip_options *options)
 	struct gunzip *gunzip = mem_zero(sizeof(*gunzip));
 
 	gunzip->options = *options;
+	*options->outcome = (struct gunzip_outcome){0};
 	if (options->is_fast)
 		gunzip_warm();
 	/* SPEC R-79: which codings Content-Encoding names, in any order. */
@@ -202,15 +184,6 @@ gunzip_free(struct gunzip *gunzip)
 	free(gunzip);
 }
 
-/* Prepare for the header of a gzip member: both libraries check it, and the
- * trailer. */
-static void
-stage_begin_isal(struct stage *stage)
-{
-	isal_init(stage->isal);
-	stage->isal->crc_flag = ISAL_GZIP;
-}
-
 static void
 stage_start(struct stage *stage, bool is_fast, int window_bits)
 {
@@ -218,7 +191,10 @@ stage_start(struct stage *stage, bool is_fast, int window_bits)
 
 	if (is_fast) {
 		stage->isal = mem_alloc(sizeof(*stage->isal));
-		stage_begin_isal(stage);
+		isal_init(stage->isal);
+		/* Both libraries check the header of a member, and its
+		 * trailer. */
+		stage->isal->crc_flag = ISAL_GZIP;
 	} else {
 		stage->z.zalloc = z_alloc;
 		stage->z.zfree = z_free;
@@ -246,20 +222,24 @@ enter_gzip(struct gunzip *gunzip, unsigned i)
 	/* The type ends where its parameters begin. */
 	(void)slice_cut(&rest, ';', &type);
 	if (i >= allowed)
-		return gunzip_fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
+		return gunzip_fail(
+		    gunzip, DIAG_GZIP_TOO_MANY_LAYERS, slice_of(NULL));
 	/* Stage i is a gzip layer; report what is odd about it. */
 	bool is_transport = i == 0 && gunzip->is_gzip_sent;
 
 	if (i == 0 && !gunzip->is_gzip_sent &&
 	    (gunzip->is_deflate_sent || gunzip->misnamed.len > 0))
-		gunzip_note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
+		diag_emit(gunzip->options.sink, DIAG_CONTENT_ENCODING_MISMATCH,
+		    slice_of(NULL));
 	else if (i == 1 && gunzip->is_gzip_sent)
-		gunzip_note(gunzip, DIAG_GZIP_DOUBLE);
+		diag_emit(
+		    gunzip->options.sink, DIAG_GZIP_DOUBLE, slice_of(NULL));
 	else if (!is_transport &&
 	    !slice_ends_nocase(gunzip->options.path, slice_of(".gz")) &&
 	    !gunzip_is_among(type, types, sizeof(types) / sizeof(types[0])))
-		gunzip_note(gunzip, DIAG_GZIP_UNDECLARED);
-	gunzip->layers++;
+		diag_emit(
+		    gunzip->options.sink, DIAG_GZIP_UNDECLARED, slice_of(NULL));
+	gunzip->options.outcome->layers++;
 
 	gunzip->stages[i].is_gzip = true;
 	stage_start(&gunzip->stages[i], gunzip->options.is_fast, 15 + 16);
@@ -273,10 +253,12 @@ enter_plain(struct gunzip *gunzip, unsigned i)
 {
 	/* SPEC R-85: the header is wrong, and the body is taken as it is. */
 	if (i == 0 && (gunzip->is_gzip_sent || gunzip->misnamed.len > 0))
-		gunzip_note(gunzip, DIAG_CONTENT_ENCODING_MISMATCH);
-	if (gunzip->layers == 0 &&
+		diag_emit(gunzip->options.sink, DIAG_CONTENT_ENCODING_MISMATCH,
+		    slice_of(NULL));
+	if (gunzip->options.outcome->layers == 0 &&
 	    slice_ends_nocase(gunzip->options.path, slice_of(".gz")))
-		gunzip_note(gunzip, DIAG_GZ_EXTENSION_NOT_GZIP);
+		diag_emit(gunzip->options.sink, DIAG_GZ_EXTENSION_NOT_GZIP,
+		    slice_of(NULL));
 	gunzip->stages[i].state = STAGE_PLAIN;
 }
 
@@ -309,7 +291,9 @@ stage_sniff(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 	} else if (is_deflate) {
 		stage_start(stage, false, is_zlib ? 15 : -15);
 	} else if (i == 0 && gunzip->misnamed.len > 0 && !is_text) {
-		return gunzip_refuse(gunzip, gunzip->misnamed);
+		/* The body is in a coding that cannot be undone. */
+		return gunzip_fail(
+		    gunzip, DIAG_UNSUPPORTED_ENCODING, gunzip->misnamed);
 	} else {
 		enter_plain(gunzip, i);
 	}
@@ -405,13 +389,14 @@ stage_inflate(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		/* SPEC R-86: the output of a layer is limited even if the next
 		 * layer unpacks to less. */
 		if (stage->out_bytes > gunzip->options.max_bytes)
-			return gunzip_fail(gunzip, DIAG_FILE_TOO_LARGE, NULL);
+			return gunzip_fail(
+			    gunzip, DIAG_FILE_TOO_LARGE, slice_of(NULL));
 		if (stage->idle_bytes > gunzip->options.limits->max_idle_input)
 			return gunzip_fail(gunzip, DIAG_COMPRESSION_ERROR,
-			    "no output from much input");
+			    slice_of("no output from much input"));
 		if (unpacked == UNPACKED_FAULT)
-			return gunzip_fail(
-			    gunzip, DIAG_COMPRESSION_ERROR, stage->z.msg);
+			return gunzip_fail(gunzip, DIAG_COMPRESSION_ERROR,
+			    slice_of(stage->z.msg));
 	} while (unpacked == UNPACKED_MORE &&
 	    (bytes->len > 0 || made == stage->out_size));
 	if (unpacked == UNPACKED_END)
@@ -423,7 +408,8 @@ static void
 stage_garbage(struct gunzip *gunzip, struct stage *stage)
 {
 	if (!gunzip->has_garbage)
-		gunzip_note(gunzip, DIAG_GZIP_TRAILING_GARBAGE);
+		diag_emit(gunzip->options.sink, DIAG_GZIP_TRAILING_GARBAGE,
+		    slice_of(NULL));
 	gunzip->has_garbage = true;
 	stage->state = STAGE_IGNORE;
 }
@@ -452,13 +438,15 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		return true;
 	}
 	if (++stage->members > gunzip->options.limits->max_members)
-		return gunzip_fail(
-		    gunzip, DIAG_COMPRESSION_ERROR, "too many gzip members");
+		return gunzip_fail(gunzip, DIAG_COMPRESSION_ERROR,
+		    slice_of("too many gzip members"));
 	if (!gunzip->has_many_members)
-		gunzip_note(gunzip, DIAG_GZIP_MULTIMEMBER);
+		diag_emit(gunzip->options.sink, DIAG_GZIP_MULTIMEMBER,
+		    slice_of(NULL));
 	gunzip->has_many_members = true;
 	if (stage->isal != NULL) {
-		stage_begin_isal(stage);
+		isal_init(stage->isal);
+		stage->isal->crc_flag = ISAL_GZIP;
 	} else {
 		int rc = inflateReset(&stage->z);
 		assert(rc == Z_OK);
@@ -506,7 +494,8 @@ stage_feed(struct gunzip *gunzip, unsigned i, struct slice bytes)
 				return false;
 			}
 			return is_over
-			    ? gunzip_fail(gunzip, DIAG_FILE_TOO_LARGE, NULL)
+			    ? gunzip_fail(
+				  gunzip, DIAG_FILE_TOO_LARGE, slice_of(NULL))
 			    : true;
 		}
 		case STAGE_IGNORE:
@@ -516,64 +505,41 @@ stage_feed(struct gunzip *gunzip, unsigned i, struct slice bytes)
 	return ok;
 }
 
-/* codings_ok(gunzip): does the header name only codings that are supported? The
- * test needs no byte of the body. */
-static bool
-codings_ok(struct gunzip *gunzip)
-{
-	struct slice unknown = gunzip->unknown_coding;
-
-	if (gunzip->failure != DIAG_OK || gunzip->is_stopped)
-		return false;
-	if (unknown.len > 0)
-		return gunzip_refuse(gunzip, unknown);
-	if (gunzip->is_gzip_sent && gunzip->is_deflate_sent)
-		return gunzip_fail(gunzip, DIAG_GZIP_TOO_MANY_LAYERS, NULL);
-	return true;
-}
-
 bool
 gunzip_feed(struct gunzip *gunzip, struct slice bytes)
 {
-	return codings_ok(gunzip) && stage_feed(gunzip, 0, bytes);
+	if (gunzip->options.outcome->failure != DIAG_OK || gunzip->is_stopped)
+		return false;
+	/* Does the header name only codings that are supported?  The test needs
+	 * no byte of the body. */
+	if (gunzip->unknown_coding.len > 0)
+		return gunzip_fail(
+		    gunzip, DIAG_UNSUPPORTED_ENCODING, gunzip->unknown_coding);
+	if (gunzip->is_gzip_sent && gunzip->is_deflate_sent)
+		return gunzip_fail(
+		    gunzip, DIAG_GZIP_TOO_MANY_LAYERS, slice_of(NULL));
+	return stage_feed(gunzip, 0, bytes);
 }
 
-void
+bool
 gunzip_finish(struct gunzip *gunzip)
 {
-	gunzip->is_finished = true;
-	if (!codings_ok(gunzip))
-		return;
+	/* The codings are judged even if there was no body. */
+	if (!gunzip_feed(gunzip, slice_of(NULL)))
+		return false;
 	for (unsigned i = 0; i < STAGES; i++) {
 		struct stage *stage = &gunzip->stages[i];
 
 		if (stage->state == STAGE_MEMBER ||
 		    (stage->state == STAGE_SNIFF && stage->head_len > 0))
-			(void)gunzip_fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);
+			(void)gunzip_fail(
+			    gunzip, DIAG_GZIP_TRUNCATED, slice_of(NULL));
 		else if (stage->state == STAGE_BETWEEN && stage->head_len > 0)
 			stage_garbage(gunzip, stage);
 		else if (stage->state == STAGE_SNIFF && i == 0)
 			enter_plain(gunzip, i);
 	}
-}
-
-enum diag_code
-gunzip_failure(const struct gunzip *gunzip)
-{
-	return gunzip->failure;
-}
-
-bool
-gunzip_is_complete(const struct gunzip *gunzip)
-{
-	return gunzip->is_finished && !gunzip->is_stopped &&
-	    gunzip->failure == DIAG_OK;
-}
-
-unsigned
-gunzip_layers(const struct gunzip *gunzip)
-{
-	return gunzip->layers;
+	return gunzip->options.outcome->failure == DIAG_OK;
 }
 
 void

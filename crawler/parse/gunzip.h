@@ -23,6 +23,11 @@ typedef bool gunzip_out_fn(void *arg, struct slice bytes);
 
 struct gunzip;
 
+struct gunzip_outcome {
+	enum diag_code failure; /* DIAG_OK, or what ended the stream */
+	unsigned layers; /* gzip layers entered so far */
+};
+
 struct gunzip_options {
 	const struct read_limits *limits;
 	uint64_t max_bytes; /* the limit for the output of each layer */
@@ -33,6 +38,7 @@ struct gunzip_options {
 	 * zlib.  Whoever is told of COMPRESSION_ERROR or GZIP_TRUNCATED reads
 	 * the bytes again without this. */
 	bool is_fast;
+	struct gunzip_outcome *outcome; /* borrowed; kept up to date */
 	gunzip_out_fn *out;
 	void *arg;
 	struct diag_sink sink;
@@ -45,22 +51,17 @@ void gunzip_free(struct gunzip *);
 /*
  * gunzip_feed(gunzip, bytes): false when no more bytes are wanted, because of
  * an error or the size limit, or because out said so. gunzip_finish: the wire
- * bytes end here. Bytes that a layer unpacked before it failed are passed on,
- * too; a caller that wants only whole documents drops these bytes. The result
- * does not depend on how the bytes are cut into feeds. To the sink, each at
- * most once: UNSUPPORTED_ENCODING, CONTENT_ENCODING_MISMATCH,
- * COMPRESSION_ERROR, GZIP_TRUNCATED, GZIP_TOO_MANY_LAYERS, GZIP_DOUBLE,
- * GZIP_MULTIMEMBER, GZIP_TRAILING_GARBAGE, GZ_EXTENSION_NOT_GZIP,
- * GZIP_UNDECLARED, FILE_TOO_LARGE. Source: SPEC R-79 to R-86, R-38, HOSTILE Z1
- * to Z20.
+ * bytes end here; true: the document is complete. Bytes that a layer unpacked
+ * before it failed are passed on, too; a caller that wants only whole documents
+ * drops these bytes. The result does not depend on how the bytes are cut into
+ * feeds. To the sink, each at most once: UNSUPPORTED_ENCODING,
+ * CONTENT_ENCODING_MISMATCH, COMPRESSION_ERROR, GZIP_TRUNCATED,
+ * GZIP_TOO_MANY_LAYERS, GZIP_DOUBLE, GZIP_MULTIMEMBER, GZIP_TRAILING_GARBAGE,
+ * GZ_EXTENSION_NOT_GZIP, GZIP_UNDECLARED, FILE_TOO_LARGE. Source: SPEC R-79 to
+ * R-86, R-38, HOSTILE Z1 to Z20.
  */
 bool gunzip_feed(struct gunzip *, struct slice bytes);
-void gunzip_finish(struct gunzip *);
-
-/* gunzip_failure(gunzip): DIAG_OK, or the error that ended the stream. */
-enum diag_code gunzip_failure(const struct gunzip *);
-bool gunzip_is_complete(const struct gunzip *); /* valid after gunzip_finish */
-unsigned gunzip_layers(const struct gunzip *); /* gzip layers entered */
+bool gunzip_finish(struct gunzip *);
 
 /* gunzip_warm(): load ISA-L, which is_fast needs, if it is not loaded yet. */
 void gunzip_warm(void);

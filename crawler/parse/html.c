@@ -13,72 +13,10 @@
  */
 #include "crawler/parse/html.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/buf.h"
-#include "base/mem.h"
 #include "crawler/parse/charset.h"
-
-/* The state of the conversion from bytes to characters: the byte order mark,
- * and the first byte of a UTF-16 unit. Zeroed at the beginning. */
-struct narrow {
-	/* bytes of a byte order mark; 3: no mark can follow any more */
-	unsigned marked;
-	bool is_wide; /* UTF-16 */
-	bool is_little;
-	bool has_half;
-	unsigned char half;
-};
-
-enum html_state {
-	STATE_DATA,
-	STATE_OPEN, /* behind '<' */
-	STATE_CLOSE, /* behind "</" */
-	STATE_NAME,
-	STATE_ATTRIBUTES, /* before the name of an attribute */
-	STATE_ATTRIBUTE, /* in the name of an attribute */
-	STATE_BEHIND, /* after the name of an attribute */
-	STATE_VALUE, /* behind '=' */
-	STATE_DOUBLE, /* in a value in double quotes */
-	STATE_SINGLE, /* in a value in single quotes */
-	STATE_BARE,
-	STATE_MARKUP, /* behind "<!" */
-	STATE_COMMENT,
-	STATE_BOGUS,
-	STATE_RAW
-};
-
-/* The position of a name or a value in html.bytes. */
-struct span {
-	size_t at, len;
-};
-
-struct html {
-	struct html_events events;
-	enum html_state state;
-	struct buf bytes; /* of the current tag */
-	struct span name;
-	struct span names[HTML_MAX_ATTRIBUTES];
-	struct span values[HTML_MAX_ATTRIBUTES];
-	size_t count; /* of attributes, the current one included */
-	/* where the next byte belongs; NULL: to an attribute too many */
-	struct span *to;
-	bool is_end;
-	bool has_text; /* the text event of this run was sent */
-	/* in MARKUP and COMMENT: the number of '-' just before */
-	size_t dashes;
-	bool has_bang; /* in COMMENT: "--!" came just before */
-	bool is_first; /* in COMMENT: nothing but dashes so far */
-	char raw[16]; /* the element of RAW; "": none */
-	char end[18]; /* the matched part of its end tag, as written */
-	struct buf raw_text;
-	bool is_raw_sent;
-	size_t raw_match; /* how much of "</" and the name has matched */
-	struct narrow narrow;
-	bool is_cut; /* the current tag is too long */
-};
 
 /*
  * html_reference(text, out, len): decode the reference whose '&' precedes text,
@@ -139,87 +77,10 @@ html_goes_raw(struct slice name)
 	return false;
 }
 
-/* Conversion of bytes to characters. */
-
-/*
- * narrow_byte(narrow, byte, c): take the next byte of a page; false: there is
- * no character yet. A byte order mark is dropped. After a mark of UTF-16 two
- * bytes make one character. A character outside ASCII in UTF-16, and NUL,
- * become '?'.
- */
-static bool
-narrow_byte(struct narrow *narrow, unsigned char byte, char *c)
-{
-	unsigned char first = narrow->half;
-	unsigned char high, low;
-
-	/* NUL would end the strings that values become */
-	*c = byte == '\0' ? '?' : (char)byte;
-	if (narrow->marked == 0) {
-		narrow->half = byte;
-		narrow->marked = byte == 0xef || byte == 0xfe || byte == 0xff
-		    ? 1
-		    : 3;
-		if (narrow->marked == 1)
-			return false;
-	} else if (narrow->marked == 1 && first != 0xef &&
-	    (first ^ byte) == 1) {
-		narrow->is_wide = true;
-		narrow->is_little = first == 0xff;
-		narrow->marked = 3;
-		return false;
-	} else if (narrow->marked < 3 && first == 0xef &&
-	    byte == (narrow->marked == 1 ? 0xbb : 0xbf)) {
-		narrow->marked++;
-		return false;
-	} else if (narrow->marked < 3) {
-		/* the earlier bytes were taken for a mark, but were text; this
-		 * byte is text, too */
-		narrow->marked = 3;
-		*c = '?';
-	}
-	if (!narrow->is_wide)
-		return true;
-	narrow->has_half = !narrow->has_half;
-	high = narrow->is_little ? byte : narrow->half;
-	low = narrow->is_little ? narrow->half : byte;
-	narrow->half = byte;
-	*c = high == 0 && low != 0 && low < 0x80 ? (char)low : '?';
-	return !narrow->has_half;
-}
-
-struct html *
-html_new(const struct html_events *events)
-{
-	struct html *html = mem_zero(sizeof(*html));
-
-	html->events = *events;
-	buf_init(&html->bytes, HTML_MAX_TAG);
-	buf_init(&html->raw_text, HTML_MAX_RAW);
-	return html;
-}
-
-void
-html_free(struct html *html)
-{
-	if (html == NULL)
-		return;
-	buf_release(&html->bytes);
-	buf_release(&html->raw_text);
-	free(html);
-}
-
 static bool
 html_is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
-
-static struct slice
-html_slice(const struct html *html, struct span span)
-{
-	return span.len == 0 ? slice_of("")
-			     : slice_make(html->bytes.p + span.at, span.len);
 }
 
 /* The next bytes belong to this name or value, which begins here. */
@@ -285,10 +146,11 @@ html_end_tag(struct html *html)
 			at += used + 1;
 		}
 		value->len = to;
-		tag.names[i] = html_slice(html, html->names[i]);
-		tag.values[i] = html_slice(html, *value);
+		tag.names[i] = slice_make(
+		    html->bytes.p + html->names[i].at, html->names[i].len);
+		tag.values[i] = slice_make(p, to);
 	}
-	tag.name = html_slice(html, html->name);
+	tag.name = slice_make(html->bytes.p + html->name.at, html->name.len);
 	html->events.tag(html->events.arg, &tag);
 	html->has_text = false;
 	if (html->is_end || !html_goes_raw(tag.name))
@@ -301,15 +163,6 @@ html_end_tag(struct html *html)
 	return STATE_RAW;
 }
 
-static void
-html_note_text(struct html *html, char c)
-{
-	if (html->has_text || html_is_space(c))
-		return;
-	html->has_text = true;
-	html->events.text(html->events.arg);
-}
-
 /* Send the raw event, once for an element. */
 static void
 html_send_raw(struct html *html)
@@ -319,15 +172,6 @@ html_send_raw(struct html *html)
 	html->is_raw_sent = true;
 	html->events.raw(
 	    html->events.arg, slice_of(html->raw), buf_text(&html->raw_text));
-}
-
-/* When there is no more room, the event is sent without waiting for the end
- * tag. */
-static void
-html_put_raw(struct html *html, char c)
-{
-	if (!buf_put_char(&html->raw_text, c))
-		html_send_raw(html);
 }
 
 /* Everything up to the end tag of the element is text, even what only begins
@@ -351,12 +195,15 @@ html_raw(struct html *html, char c)
 		html->end[html->raw_match++] = c;
 		return STATE_RAW;
 	}
-	for (size_t i = 0; i < match; i++)
-		html_put_raw(html, html->end[i]);
+	/* What only began like an end tag is text, and so is c, unless another
+	 * one may begin with it.  When there is no more room, the event is sent
+	 * without waiting for the end tag. */
+	html->end[match] = c;
+	for (size_t i = 0; i < match + (c != '<'); i++)
+		if (!buf_put_char(&html->raw_text, html->end[i]))
+			html_send_raw(html);
 	html->end[0] = c;
 	html->raw_match = c == '<';
-	if (c != '<')
-		html_put_raw(html, c);
 	return STATE_RAW;
 }
 
@@ -419,11 +266,7 @@ html_step(struct html *html, char c)
 		if (c == '?')
 			return STATE_BOGUS;
 		if (!is_letter)
-			html_note_text(html, '<');
-		if (!is_letter && c != '<')
-			html_note_text(html, c);
-		if (!is_letter)
-			return c == '<' ? STATE_OPEN : STATE_DATA;
+			break;
 		html_begin_tag(html, false);
 		html_put(html, ascii_lower(c));
 		return STATE_NAME;
@@ -475,20 +318,65 @@ html_step(struct html *html, char c)
 	case STATE_DATA:
 		break;
 	}
-	if (c == '<')
-		return STATE_OPEN;
-	html_note_text(html, c);
-	return STATE_DATA;
+	/* c is text, or the '<' before it was, which began no tag. */
+	if (!html->has_text &&
+	    (html->state == STATE_OPEN || (c != '<' && !html_is_space(c)))) {
+		html->has_text = true;
+		html->events.text(html->events.arg);
+	}
+	return c == '<' ? STATE_OPEN : STATE_DATA;
 }
 
 void
 html_feed(struct html *html, struct slice bytes)
 {
-	for (size_t i = 0; i < bytes.len; i++) {
-		char c;
+	struct narrow *narrow = &html->narrow;
 
-		if (narrow_byte(&html->narrow, (unsigned char)bytes.p[i], &c))
-			html->state = html_step(html, c);
+	for (size_t i = 0; i < bytes.len; i++) {
+		unsigned char byte = (unsigned char)bytes.p[i];
+		unsigned char first = narrow->half;
+		unsigned char high, low;
+		/* NUL would end the strings that values become */
+		char c = byte == '\0' ? '?' : (char)byte;
+
+		/* A byte order mark is dropped. */
+		if (narrow->marked == 0) {
+			narrow->half = byte;
+			narrow->marked = byte == 0xef || byte == 0xfe ||
+				byte == 0xff
+			    ? 1
+			    : 3;
+			if (narrow->marked == 1)
+				continue;
+		} else if (narrow->marked == 1 && first != 0xef &&
+		    (first ^ byte) == 1) {
+			narrow->is_wide = true;
+			narrow->is_little = first == 0xff;
+			narrow->marked = 3;
+			continue;
+		} else if (narrow->marked < 3 && first == 0xef &&
+		    byte == (narrow->marked == 1 ? 0xbb : 0xbf)) {
+			narrow->marked++;
+			continue;
+		} else if (narrow->marked < 3) {
+			/* the earlier bytes were taken for a mark, but were
+			 * text; this byte is text, too */
+			narrow->marked = 3;
+			c = '?';
+		}
+		/* After a mark of UTF-16 two bytes make one character. One
+		 * outside ASCII, and NUL, become '?'. */
+		if (narrow->is_wide) {
+			narrow->has_half = !narrow->has_half;
+			high = narrow->is_little ? byte : narrow->half;
+			low = narrow->is_little ? narrow->half : byte;
+			narrow->half = byte;
+			c = high == 0 && low != 0 && low < 0x80 ? (char)low
+								: '?';
+			if (narrow->has_half)
+				continue;
+		}
+		html->state = html_step(html, c);
 	}
 }
 

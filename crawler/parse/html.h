@@ -22,9 +22,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/slice.h"
-
-struct html;
 
 /* Bytes of names and values; the rest is dropped. */
 #define HTML_MAX_TAG 16384
@@ -56,8 +55,66 @@ struct html_events {
 	void *arg;
 };
 
-struct html *html_new(const struct html_events *);
-void html_free(struct html *);
+/* The state of the conversion from bytes to characters: the byte order mark,
+ * and the first byte of a UTF-16 unit. Zeroed at the beginning. */
+struct narrow {
+	/* bytes of a byte order mark; 3: no mark can follow any more */
+	unsigned marked;
+	bool is_wide; /* UTF-16 */
+	bool is_little;
+	bool has_half;
+	unsigned char half;
+};
+
+enum html_state {
+	STATE_DATA,
+	STATE_OPEN, /* behind '<' */
+	STATE_CLOSE, /* behind "</" */
+	STATE_NAME,
+	STATE_ATTRIBUTES, /* before the name of an attribute */
+	STATE_ATTRIBUTE, /* in the name of an attribute */
+	STATE_BEHIND, /* after the name of an attribute */
+	STATE_VALUE, /* behind '=' */
+	STATE_DOUBLE, /* in a value in double quotes */
+	STATE_SINGLE, /* in a value in single quotes */
+	STATE_BARE,
+	STATE_MARKUP, /* behind "<!" */
+	STATE_COMMENT,
+	STATE_BOGUS,
+	STATE_RAW
+};
+
+/* The position of a name or a value in html.bytes. */
+struct span {
+	size_t at, len;
+};
+
+/* A new one has its events, bytes with the ceiling HTML_MAX_TAG and raw_text
+ * with HTML_MAX_RAW, which its owner releases; all else is zero. */
+struct html {
+	struct html_events events;
+	enum html_state state;
+	struct buf bytes; /* of the current tag */
+	struct span name;
+	struct span names[HTML_MAX_ATTRIBUTES];
+	struct span values[HTML_MAX_ATTRIBUTES];
+	size_t count; /* of attributes, the current one included */
+	/* where the next byte belongs; NULL: to an attribute too many */
+	struct span *to;
+	bool is_end;
+	bool has_text; /* the text event of this run was sent */
+	/* in MARKUP and COMMENT: the number of '-' just before */
+	size_t dashes;
+	bool has_bang; /* in COMMENT: "--!" came just before */
+	bool is_first; /* in COMMENT: nothing but dashes so far */
+	char raw[16]; /* the element of RAW; "": none */
+	char end[18]; /* the matched part of its end tag, as written */
+	struct buf raw_text;
+	bool is_raw_sent;
+	size_t raw_match; /* how much of "</" and the name has matched */
+	struct narrow narrow;
+	bool is_cut; /* the current tag is too long */
+};
 
 /* html_feed(html, bytes): the events do not depend on how the bytes are cut. */
 void html_feed(struct html *, struct slice bytes);

@@ -20,12 +20,6 @@
 
 /* Directives for indexers, in headers and elements. */
 
-static bool
-robots_tag_is_word(struct slice text, const char *word)
-{
-	return slice_equal_nocase(text, slice_of(word));
-}
-
 /* has_noindex(content): "none" stands for noindex and nofollow. */
 static bool
 has_noindex(struct slice content)
@@ -33,19 +27,10 @@ has_noindex(struct slice content)
 	struct slice word;
 
 	while (slice_cut(&content, ',', &word))
-		if (robots_tag_is_word(word, "noindex") ||
-		    robots_tag_is_word(word, "none"))
+		if (slice_equal_nocase(word, slice_of("noindex")) ||
+		    slice_equal_nocase(word, slice_of("none")))
 			return true;
 	return false;
-}
-
-/* is_addressed(name): does the directive address every crawler, or Google,
- * whose rules the default set follows? */
-static bool
-is_addressed(struct slice name)
-{
-	return robots_tag_is_word(name, "robots") ||
-	    robots_tag_is_word(name, "googlebot");
 }
 
 bool
@@ -61,19 +46,25 @@ robots_tag_noindex(struct slice value)
 	/* Is name a directive that has a value behind a colon? */
 	if (memchr(value.p, ':', value.len) == NULL ||
 	    memchr(name.p, ',', name.len) != NULL ||
-	    robots_tag_is_word(name, "unavailable_after") ||
-	    robots_tag_is_word(name, "max-snippet") ||
-	    robots_tag_is_word(name, "max-image-preview") ||
-	    robots_tag_is_word(name, "max-video-preview"))
+	    slice_equal_nocase(name, slice_of("unavailable_after")) ||
+	    slice_equal_nocase(name, slice_of("max-snippet")) ||
+	    slice_equal_nocase(name, slice_of("max-image-preview")) ||
+	    slice_equal_nocase(name, slice_of("max-video-preview")))
 		return has_noindex(value);
-	return is_addressed(name) && has_noindex(rest);
+	/* Does the directive address every crawler, or Google, whose rules the
+	 * default set follows? */
+	return (slice_equal_nocase(name, slice_of("robots")) ||
+		   slice_equal_nocase(name, slice_of("googlebot"))) &&
+	    has_noindex(rest);
 }
 
 bool
 robots_meta_noindex(struct slice name, struct slice content, bool *is_google)
 {
-	*is_google = robots_tag_is_word(slice_trim(name), "googlebot");
-	return is_addressed(slice_trim(name)) && has_noindex(content);
+	name = slice_trim(name);
+	*is_google = slice_equal_nocase(name, slice_of("googlebot"));
+	return (*is_google || slice_equal_nocase(name, slice_of("robots"))) &&
+	    has_noindex(content);
 }
 
 /* link_rel_is(rel, word): is the word, in any case, one of the words of rel? */
@@ -88,7 +79,7 @@ link_rel_is(struct slice rel, const char *word)
 		while (i < rel.len && slice_trim(slice_make(rel.p + i, 1)).len)
 			i++;
 		one = slice_make(rel.p + from, i - from);
-		if (robots_tag_is_word(one, word))
+		if (slice_equal_nocase(one, slice_of(word)))
 			return true;
 		i++;
 	}
@@ -132,7 +123,7 @@ has_rel(struct slice params)
 
 		params = slice_from(params, len < params.len ? len + 1 : len);
 		if (!slice_cut(&param, '=', &name) ||
-		    !robots_tag_is_word(name, "rel"))
+		    !slice_equal_nocase(name, slice_of("rel")))
 			continue;
 		param = slice_trim(param);
 		if (param.len >= 2 && param.p[0] == '"')
@@ -288,16 +279,6 @@ page_wall_name(unsigned number)
 	return number < OWNERS ? names[number] : NULL;
 }
 
-/* page_wall_has(text, part): texts of pages are not NUL-terminated. */
-static bool
-page_wall_has(struct slice text, struct slice part)
-{
-	for (size_t i = 0; i + part.len <= text.len; i++)
-		if (memcmp(text.p + i, part.p, part.len) == 0)
-			return true;
-	return false;
-}
-
 /* page_wall_look(wall, place, value): which wall's sign is this value? */
 static void
 page_wall_look(struct page_wall *wall, enum place place, struct slice value)
@@ -312,14 +293,16 @@ page_wall_look(struct page_wall *wall, enum place place, struct slice value)
 			fits = slice_equal(value, begin);
 			break;
 		case PLACE_REFRESH:
-			fits = page_wall_has(value, begin);
+			fits = memmem(value.p, value.len, begin.p, begin.len) !=
+			    NULL;
 			break;
 		case PLACE_SCRIPT:
 		case PLACE_SCRIPT_SRC:
 		case PLACE_FRAME_SRC:
 			fits = slice_starts(value, begin) &&
 			    (sign->has == NULL ||
-				page_wall_has(value, slice_of(sign->has)));
+				memmem(value.p, value.len, sign->has,
+				    strlen(sign->has)) != NULL);
 			break;
 		}
 		/* The first sign counts, and a hint never replaces one. */
@@ -371,7 +354,7 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
 /* The facts of a page. */
 
 struct page_scan {
-	struct html *html; /* owned */
+	struct html html;
 	struct page_wall wall;
 	uint64_t seen;
 	bool is_body;
@@ -394,18 +377,6 @@ page_keep(char **place, struct slice value)
 {
 	if (*place == NULL && value.len > 0 && value.len <= PAGE_MAX_VALUE)
 		*place = slice_dup(value);
-}
-
-/* has_words(text, words): is the ASCII text in there, in any case? */
-static bool
-has_words(struct slice text, const char *words)
-{
-	size_t len = strlen(words);
-
-	for (size_t i = 0; i + len <= text.len; i++)
-		if (strncasecmp(text.p + i, words, len) == 0)
-			return true;
-	return false;
 }
 
 struct slice
@@ -517,11 +488,14 @@ on_tag(void *arg, const struct html_tag *tag)
 static void
 on_raw(void *arg, struct slice element, struct slice text)
 {
+	static const char *const errors[] = {
+	    "page not found", "404 not found", "error 404"};
 	struct page_scan *scan = arg;
 	struct page_wall *wall = &scan->wall;
 	struct slice title = slice_trim(text);
 	char room[HTML_MAX_RAW];
 	size_t len = 0;
+	bool is_gone;
 
 	if (slice_is(element, "script") && wall->is_script &&
 	    text.len <= sizeof(room)) {
@@ -539,10 +513,15 @@ on_raw(void *arg, struct slice element, struct slice text)
 			wall->has_title = true;
 	/* Is it the title of an error page? A title that only speaks of errors,
 	 * somewhere in it, is not meant. */
-	if ((slice_starts(title, slice_of("404")) &&
-		(title.len == 3 || !isalnum((unsigned char)title.p[3]))) ||
-	    has_words(title, "page not found") ||
-	    has_words(title, "404 not found") || has_words(title, "error 404"))
+	is_gone = slice_starts(title, slice_of("404")) &&
+	    (title.len == 3 || !isalnum((unsigned char)title.p[3]));
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		size_t n = strlen(errors[i]);
+
+		for (size_t at = 0; at + n <= title.len; at++)
+			is_gone |= strncasecmp(title.p + at, errors[i], n) == 0;
+	}
+	if (is_gone)
 		page_keep(&scan->gone, title);
 }
 
@@ -559,10 +538,11 @@ struct page_scan *
 page_scan_new(void)
 {
 	struct page_scan *scan = mem_zero(sizeof(*scan));
-	struct html_events events = {
-	    .tag = on_tag, .raw = on_raw, .text = page_on_text, .arg = scan};
 
-	scan->html = html_new(&events);
+	scan->html.events = (struct html_events){
+	    .tag = on_tag, .raw = on_raw, .text = page_on_text, .arg = scan};
+	buf_init(&scan->html.bytes, HTML_MAX_TAG);
+	buf_init(&scan->html.raw_text, HTML_MAX_RAW);
 	return scan;
 }
 
@@ -571,7 +551,8 @@ page_scan_free(struct page_scan *scan)
 {
 	if (scan == NULL)
 		return;
-	html_free(scan->html);
+	buf_release(&scan->html.bytes);
+	buf_release(&scan->html.raw_text);
 	free(scan->noindex);
 	free(scan->canonical);
 	free(scan->other);
@@ -593,7 +574,7 @@ page_scan_feed(struct page_scan *scan, struct slice bytes)
 	scan->seen += bytes.len;
 	if (!scan->has_bytes)
 		scan->has_bytes = slice_trim(bytes).len > 0;
-	html_feed(scan->html, bytes);
+	html_feed(&scan->html, bytes);
 	return !scan->is_cut;
 }
 

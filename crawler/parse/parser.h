@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/diag.h"
 #include "base/profile.h"
 #include "base/slice.h"
@@ -66,6 +67,25 @@ struct raw_entry {
 	/* a link of Atom: resolve it against the document */
 	bool is_resolvable;
 };
+
+/* A value of an entry that is still read: its bytes stand in one buf with those
+ * of the others. */
+struct raw_value {
+	size_t at; /* offset into the buf */
+	size_t len;
+	bool is_seen; /* the element occurred */
+	bool is_void; /* its value must not be used */
+};
+
+/* raw_value_text(value, values): p is NULL where it may not be used, as
+ * raw_entry has it. */
+static inline struct slice
+raw_value_text(const struct raw_value *value, const struct buf *values)
+{
+	if (!value->is_seen || value->is_void)
+		return slice_make(NULL, 0);
+	return slice_make(values->p + value->at, value->len);
+}
 
 struct parser_events {
 	/* Called once, before any entry: the kind of the document. */

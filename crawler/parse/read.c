@@ -31,31 +31,23 @@ struct stages {
 	struct parser_events events;
 	struct entries entries;
 	struct gunzip *gunzip;
+	struct gunzip_outcome unpacked;
 	/* One of the two exists. */
 	struct scan *scan;
 	struct document_parser *document;
+	enum diag_code failure; /* of document */
 	struct digester *digester;
 	struct buf head; /* the first bytes, until the kind is known */
 	struct page_scan *page; /* owned; exists if the document is HTML */
 	uint64_t page_bytes; /* bytes given to page */
 	bool is_over; /* FILE_TOO_LARGE is reported, and the reading goes on */
 	bool is_lost; /* the body could not be read */
-	/* why the scanner must step aside, although it could go on */
+	/* why the scanner must step aside, although it could go on, or has
+	 * stepped aside */
 	enum aside aside;
 	bool is_scanned; /* the scanner has accepted the document */
+	bool is_read; /* libxml2 has read it to its end */
 };
-
-/*
- * see_page(run, bytes): the document is a web page: look whether a bot wall
- * serves it. The first bytes were kept in head, so that the page is scanned
- * from its beginning, however the bytes were cut. False: enough was seen.
- */
-static bool
-see_page(struct stages *run, struct slice bytes)
-{
-	run->page_bytes += bytes.len;
-	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
-}
 
 /* on_decoded: takes the output of gunzip. */
 static bool
@@ -64,50 +56,56 @@ on_decoded(void *arg, struct slice bytes)
 	struct stages *run = arg;
 	struct content *content = run->content;
 
-	if (run->page != NULL)
-		return see_page(run, bytes);
-	content->decoded_bytes += bytes.len;
-	digester_feed(run->digester, bytes);
-	if (content->decoded_bytes > run->scope->limits.max_bytes &&
-	    !run->is_over) {
-		/* The parsers work in pieces of different sizes, so that a
-		 * finding about the bytes would stand at another place between
-		 * those about entries: the scanner steps aside. */
-		if (run->scan != NULL) {
-			run->aside = ASIDE_RULE;
-			return false;
+	if (run->page == NULL) {
+		content->decoded_bytes += bytes.len;
+		digester_feed(run->digester, bytes);
+		if (content->decoded_bytes > run->scope->limits.max_bytes &&
+		    !run->is_over) {
+			/* The parsers work in pieces of different sizes, so
+			 * that a finding about the bytes would stand at another
+			 * place between those about entries: the scanner steps
+			 * aside. */
+			if (run->scan != NULL) {
+				run->aside = ASIDE_RULE;
+				return false;
+			}
+			run->is_over = true;
+			findings_add(&content->findings, DIAG_FILE_TOO_LARGE, 0,
+			    slice_of(NULL));
 		}
-		run->is_over = true;
-		findings_add(
-		    &content->findings, DIAG_FILE_TOO_LARGE, 0, slice_of(NULL));
-	}
-	/* Keep a copy of the first HEAD_BYTES, and feed the document. */
-	size_t room = run->head.max - run->head.len;
-	struct slice part = bytes;
+		/* Keep a copy of the first HEAD_BYTES, and feed the document.
+		 */
+		size_t room = run->head.max - run->head.len;
+		struct slice part = bytes;
 
-	if (run->scan != NULL)
-		return scan_feed(run->scan, bytes);
-	if (room == 0)
-		return document_feed(run->document, bytes);
-	if (part.len > room)
-		part.len = room;
-	(void)buf_put_slice(&run->head, part);
-	bytes = slice_from(bytes, part.len);
-	if (!document_feed(run->document, part)) {
-		/* The document wants no more bytes. If it is HTML, begin to
-		 * scan it as a page. */
-		if (document_failure(run->document) != DIAG_HTML_NOT_SITEMAP ||
-		    run->head.max == 0)
+		if (run->scan != NULL)
+			return scan_feed(run->scan, bytes);
+		if (room == 0)
+			return document_feed(run->document, bytes);
+		if (part.len > room)
+			part.len = room;
+		(void)buf_put_slice(&run->head, part);
+		bytes = slice_from(bytes, part.len);
+		if (document_feed(run->document, part)) {
+			if (run->head.len < run->head.max)
+				return true;
+			buf_release(&run->head);
+			buf_init(&run->head, 0);
+			return bytes.len == 0 ||
+			    document_feed(run->document, bytes);
+		}
+		if (run->failure != DIAG_HTML_NOT_SITEMAP || run->head.max == 0)
 			return false;
+		/* The document is a web page, and wants no more bytes: look
+		 * whether a bot wall serves it.  The first bytes were kept, so
+		 * that the page is scanned from its beginning, however the
+		 * bytes were cut. */
 		run->page = page_scan_new();
-		return see_page(run, buf_text(&run->head)) &&
-		    see_page(run, bytes);
+		run->page_bytes = run->head.len;
+		(void)page_scan_feed(run->page, buf_text(&run->head));
 	}
-	if (run->head.len < run->head.max)
-		return true;
-	buf_release(&run->head);
-	buf_init(&run->head, 0);
-	return bytes.len == 0 || document_feed(run->document, bytes);
+	run->page_bytes += bytes.len;
+	return page_scan_feed(run->page, bytes) && run->page_bytes < WALL_BYTES;
 }
 
 static void
@@ -130,13 +128,12 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 }
 
 /*
- * body_unpack(job, gunzip, is_cut): read the body until its end, or until no
- * more is wanted. If is_cut, the transfer ended early, which does not show
- * where the file ends. False: the body could not be read; that is not reported
- * as a truncated one.
+ * body_unpack(job, gunzip): read the body until its end, or until no more is
+ * wanted; gunzip is not told of the end. False: the body could not be read;
+ * that is not reported as a truncated one.
  */
 static bool
-body_unpack(const struct read_job *job, struct gunzip *gunzip, bool is_cut)
+body_unpack(const struct read_job *job, struct gunzip *gunzip)
 {
 	char bytes[PULL_BYTES];
 	ssize_t n;
@@ -144,8 +141,6 @@ body_unpack(const struct read_job *job, struct gunzip *gunzip, bool is_cut)
 	do {
 		n = job->body(job->body_arg, bytes, sizeof(bytes));
 	} while (n > 0 && gunzip_feed(gunzip, slice_make(bytes, (size_t)n)));
-	if (n >= 0 && !is_cut)
-		gunzip_finish(gunzip);
 	return n >= 0;
 }
 
@@ -153,15 +148,21 @@ body_unpack(const struct read_job *job, struct gunzip *gunzip, bool is_cut)
 static void
 pull_body(struct stages *run)
 {
-	run->is_lost = !body_unpack(
-	    run->job, run->gunzip, run->scope->is_truncated);
-	bool is_whole = gunzip_is_complete(run->gunzip) &&
-	    !run->scope->is_truncated;
-	if (run->scan != NULL)
-		run->is_scanned = scan_finish(run->scan, is_whole) &&
-		    run->aside == ASIDE_NO;
-	else
-		(void)document_finish(run->document, is_whole);
+	bool is_whole = false;
+
+	run->is_lost = !body_unpack(run->job, run->gunzip);
+	/* A transfer that ended early does not show where the file ends. */
+	if (!run->is_lost && !run->scope->is_truncated)
+		is_whole = gunzip_finish(run->gunzip);
+	if (run->scan != NULL) {
+		enum aside aside = scan_finish(run->scan, is_whole);
+
+		if (run->aside == ASIDE_NO)
+			run->aside = aside;
+		run->is_scanned = run->aside == ASIDE_NO;
+	} else {
+		run->is_read = document_finish(run->document, is_whole);
+	}
 	/* what follows is about the whole document */
 	findings_close(&run->content->findings, slice_of(NULL));
 }
@@ -172,16 +173,14 @@ static enum diag_code
 judge_document(const struct stages *run)
 {
 	const struct content *content = run->content;
-	enum diag_code code = DIAG_OK;
+	enum diag_code code = run->failure;
 
-	if (!run->is_scanned)
-		code = document_failure(run->document);
 	if (run->is_lost)
 		return DIAG_READER_KILLED;
 	if (run->entries.failure != DIAG_OK)
 		return run->entries.failure;
 	if (code == DIAG_OK)
-		code = gunzip_failure(run->gunzip);
+		code = run->unpacked.failure;
 	if (code == DIAG_OK && run->scope->is_truncated)
 		code = DIAG_FETCH_NETWORK_ERROR;
 	if (code == DIAG_OK)
@@ -236,14 +235,6 @@ add_repeats(struct content *content, struct sorter *sorter)
 	add_counted(&content->findings, code, end->repeats - end->sample_count);
 }
 
-static enum diag_code
-read_fail(struct stages *run, const char *why)
-{
-	findings_add(
-	    &run->content->findings, DIAG_READER_KILLED, 0, slice_of(why));
-	return DIAG_READER_KILLED;
-}
-
 /* merge(run): merge the entries with the previous segment into segment and
  * delta. */
 static enum diag_code
@@ -272,22 +263,26 @@ merge(struct stages *run)
 	    .delta_arg = job->delta_arg};
 
 	if (run->scope->checks.has_extensions)
-		alternates_judge(run->entries.links.alternates,
+		alternates_judge(&run->entries.links.alternates,
 		    &content->findings,
 		    run->scope->checks.has_alternates ? NULL
 						      : &content->alternates);
-	if (!sorter_finish(sorter))
-		return read_fail(run, "scratch file");
-	enum diag_code code = merge_run(&options, sorter, &content->merge);
+	enum diag_code code = DIAG_READER_KILLED;
+
+	if (sorter_finish(sorter))
+		code = merge_run(&options, sorter, &content->merge);
 	if (code == DIAG_STORE_DAMAGED) {
-		findings_add(&run->content->findings, DIAG_STORE_DAMAGED, 0,
+		findings_add(&content->findings, DIAG_STORE_DAMAGED, 0,
 		    slice_of("what the store holds of this document cannot be "
 			     "decoded; crawl --force reads it as if for the "
 			     "first time"));
 		return DIAG_STORE_DAMAGED;
 	}
-	if (code != DIAG_OK)
-		return read_fail(run, "scratch file");
+	if (code != DIAG_OK) {
+		findings_add(&content->findings, DIAG_READER_KILLED, 0,
+		    slice_of("scratch file"));
+		return DIAG_READER_KILLED;
+	}
 	add_repeats(content, sorter);
 	add_counted(&content->findings, DIAG_LASTMOD_REGRESSED,
 	    content->merge.regressed);
@@ -302,13 +297,10 @@ conclude(struct stages *run)
 	const char *wall = NULL;
 	char text[64];
 
-	content->gzip_layers = gunzip_layers(run->gunzip);
+	content->gzip_layers = run->unpacked.layers;
 	content->decoded_digest = digester_value(run->digester);
 	content->is_scanned = run->is_scanned;
-	content->is_complete = run->is_scanned ||
-	    (gunzip_is_complete(run->gunzip) &&
-		document_is_complete(run->document) &&
-		!run->scope->is_truncated);
+	content->is_complete = run->is_scanned || run->is_read;
 	if (failure != DIAG_OK) {
 		/* If a bot wall's page came instead of the document, the
 		 * finding names the wall. */
@@ -321,7 +313,8 @@ conclude(struct stages *run)
 			    slice_of(text));
 		}
 		if (failure == DIAG_READER_KILLED)
-			(void)read_fail(run, run->is_lost ? "body" : "scratch");
+			findings_add(&content->findings, DIAG_READER_KILLED, 0,
+			    slice_of(run->is_lost ? "body" : "scratch"));
 		return failure;
 	}
 	if (!content->is_complete)
@@ -336,7 +329,7 @@ conclude(struct stages *run)
 	uint64_t bytes = run->content->decoded_bytes;
 
 	if (scope->checks.has_legacy && bytes > LEGACY_BYTES && !run->is_over &&
-	    gunzip_failure(run->gunzip) != DIAG_FILE_TOO_LARGE)
+	    run->unpacked.failure != DIAG_FILE_TOO_LARGE)
 		findings_add(&run->content->findings,
 		    DIAG_FILE_OVER_LEGACY_LIMIT, 0, slice_of(NULL));
 
@@ -350,26 +343,6 @@ static bool
 on_page_bytes(void *arg, struct slice bytes)
 {
 	return page_scan_feed(arg, bytes);
-}
-
-/* on_page_finding: findings about the compression of a listed page are of no
- * use to the site that lists it. */
-static void
-on_page_finding(void *arg, enum diag_code code, struct slice text)
-{
-	(void)arg;
-	(void)code;
-	(void)text;
-}
-
-bool
-read_page_fits(const struct content *content)
-{
-	struct page_facts facts;
-
-	return page_get(buf_text(&content->page), &facts) &&
-	    content->kind == KIND_UNKNOWN && content->findings.count == 0 &&
-	    content->alternates.len == 0 && content->seen == 0;
 }
 
 /* A robots.txt: what is unpacked of it. */
@@ -410,10 +383,12 @@ read_robots(const struct read_job *job, struct content *content)
 {
 	const struct scope *scope = job->scope;
 	struct robots_bytes to = {&content->page, &content->findings};
+	struct gunzip_outcome unpacked;
 	struct gunzip_options options = {.limits = &scope->limits,
 	    .max_bytes = ROBOTS_MAX_BYTES + 1,
 	    .content_type = slice_of(scope->content_type),
 	    .content_encoding = slice_of(scope->content_encoding),
+	    .outcome = &unpacked,
 	    .out = on_robots_bytes,
 	    .arg = &to,
 	    .sink = {on_robots_finding, &to}};
@@ -424,8 +399,10 @@ read_robots(const struct read_job *job, struct content *content)
 
 	content_init(content);
 	(void)buf_put_char(&content->page, 0);
-	is_there = body_unpack(job, gunzip, false);
-	content->failure = gunzip_failure(gunzip);
+	is_there = body_unpack(job, gunzip);
+	if (is_there)
+		(void)gunzip_finish(gunzip);
+	content->failure = unpacked.failure;
 	/* A transfer that was cut ends within a layer. */
 	if (content->page.len > ROBOTS_MAX_BYTES ||
 	    (scope->is_truncated && content->failure == DIAG_GZIP_TRUNCATED))
@@ -475,7 +452,8 @@ stages_open(struct stages *run, const struct read_job *job,
 	if (has_scan)
 		run->scan = scan_new(&run->events, job->scope);
 	else
-		run->document = document_new(&run->events, job->scope);
+		run->document = document_new(
+		    &run->events, job->scope, &run->failure);
 	const struct scope *scope = run->scope;
 	/* The number of decoded bytes at which the reading ends (SPEC R-38,
 	 * R-41). */
@@ -487,6 +465,7 @@ stages_open(struct stages *run, const struct read_job *job,
 	    .content_type = slice_of(scope->content_type),
 	    .content_encoding = slice_of(scope->content_encoding),
 	    .is_fast = run->scan != NULL,
+	    .outcome = &run->unpacked,
 	    .out = on_decoded,
 	    .arg = run,
 	    .sink = {on_gunzip_finding, run}};
@@ -522,25 +501,29 @@ read_document(const struct read_job *job, struct content *content)
 		 * be read. */
 		const struct scope *scope = job->scope;
 		struct page_scan *scan = page_scan_new();
-		/* one byte more, to notice that a page is longer */
+		struct gunzip_outcome unpacked;
+		/* One byte more, to notice that a page is longer.  Findings
+		 * about its compression are of no use to the site that lists
+		 * it. */
 		struct gunzip_options options = {.limits = &scope->limits,
 		    .max_bytes = PAGE_MAX_BYTES + 1,
 		    .content_type = slice_of(scope->content_type),
 		    .content_encoding = slice_of(scope->content_encoding),
+		    .outcome = &unpacked,
 		    .out = on_page_bytes,
-		    .arg = scan,
-		    .sink = {on_page_finding, NULL}};
+		    .arg = scan};
 		struct gunzip *gunzip = gunzip_new(&options);
 		struct page_facts facts;
 
 		content_init(content);
-		if (!body_unpack(job, gunzip, false))
+		if (!body_unpack(job, gunzip))
 			content->failure = DIAG_READER_KILLED;
-		else if (gunzip_failure(gunzip) == DIAG_UNSUPPORTED_ENCODING)
+		else if (!gunzip_finish(gunzip) &&
+		    unpacked.failure == DIAG_UNSUPPORTED_ENCODING)
 			content->failure = DIAG_UNSUPPORTED_ENCODING;
 		facts = page_scan_facts(scan);
 		/* of a body that could not be unpacked, nothing is known */
-		if (gunzip_failure(gunzip) != DIAG_OK)
+		if (unpacked.failure != DIAG_OK)
 			facts.is_empty = false;
 		page_put(&content->page, &facts);
 		gunzip_free(gunzip);
@@ -556,8 +539,6 @@ read_document(const struct read_job *job, struct content *content)
 		 * start with libxml2. */
 		enum aside aside = run.aside;
 
-		if (aside == ASIDE_NO)
-			aside = scan_aside(run.scan);
 		stages_close(&run);
 		content_release(content);
 		stages_open(&run, job, content, false);

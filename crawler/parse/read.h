@@ -68,13 +68,6 @@ struct read_job {
 enum diag_code read_document(const struct read_job *, struct content *);
 
 /*
- * read_page_fits(content): can content, which a reader sent, be the answer to a
- * job with scope->is_page, as far as that can be told without the page? Blocks
- * are not looked at.
- */
-bool read_page_fits(const struct content *);
-
-/*
  * read_robots_get(content, wall, text): a robots.txt as it was read with
  * scope->is_robots. *text: its bytes, unpacked, cut one byte behind
  * ROBOTS_MAX_BYTES; borrowed from content. *wall: the number of the bot wall of

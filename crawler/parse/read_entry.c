@@ -3,6 +3,7 @@
 #include "crawler/parse/read_entry.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "base/civil.h"
 #include "base/host.h"
@@ -55,7 +56,7 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 	bool has_alternate = false;
 	bool has_self = false;
 
-	alternates_page(links->alternates, url_text(page));
+	alternates_page(&links->alternates, url_text(page));
 	for (size_t i = 0; i < raw->link_count; i++) {
 		const struct raw_link *link = &raw->links[i];
 		enum diag_code code = url_parse(
@@ -75,7 +76,7 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 			if (code != DIAG_OK)
 				break;
 			/* It is kept, to see whether it is returned. */
-			alternates_link(links->alternates,
+			alternates_link(&links->alternates,
 			    url_text(&links->url), link->line,
 			    slice_equal(url_host(&links->url), url_host(page)));
 			if (links->list.out != NULL)
@@ -143,7 +144,9 @@ entries_init(struct entries *entries, const struct scope *scope,
 		struct links *links = &entries->links;
 		*links = (struct links){.profile = &scope->location.profile,
 		    .findings = &content->findings,
-		    .alternates = alternates_new(scope->checks.hash_key)};
+		    .alternates = {.hash_key = scope->checks.hash_key}};
+		buf_init(&links->alternates.urls, ALTERNATES_TEXT_MAX);
+		buf_init(&links->alternates.near, ALTERNATES_TEXT_MAX);
 		url_init(&links->url);
 		if (scope->checks.has_alternates)
 			alternate_list_init(&links->list, &content->alternates);
@@ -183,9 +186,14 @@ entries_release(struct entries *entries)
 	buf_release(&entries->converted);
 	buf_release(&entries->first_host);
 	if (entries->scope->checks.has_extensions) {
-		alternates_free(entries->links.alternates);
-		alternate_list_release(&entries->links.list);
-		url_release(&entries->links.url);
+		struct links *links = &entries->links;
+
+		buf_release(&links->alternates.urls);
+		buf_release(&links->alternates.near);
+		free(links->alternates.pages);
+		free(links->alternates.links);
+		buf_release(&links->list.last);
+		url_release(&links->url);
 	}
 }
 
@@ -326,29 +334,29 @@ read_entry_normalise(struct entries *entries, struct slice loc)
 	    (struct diag_sink){on_detail, entries});
 }
 
-/* parse_date(entries, raw, date, sink): *date is written on DIAG_OK only. */
-static enum diag_code
-parse_date(struct entries *entries, const struct raw_entry *raw,
-    struct date *date, struct diag_sink sink)
+/* read_entry_read_date(entries, raw, is_accepted): the date of an entry that
+ * was refused causes no findings, and the checks of the whole document do not
+ * count it. */
+static struct date
+read_entry_read_date(
+    struct entries *entries, const struct raw_entry *raw, bool is_accepted)
 {
 	const struct profile *profile = &entries->scope->location.profile;
-
-	if (raw->is_feed_date && mail_date_parse(date, raw->lastmod, false))
-		return DIAG_OK;
-	return date_parse(date, raw->lastmod, profile, sink);
-}
-
-static struct date
-read_entry_read_date(struct entries *entries, const struct raw_entry *raw)
-{
-	struct diag_sink sink = {on_detail, entries};
-	struct date date = {.precision = DATE_NONE};
-	enum diag_code code;
+	const struct date none = {.precision = DATE_NONE};
+	struct diag_sink sink = {0};
+	struct date date;
+	enum diag_code code = DIAG_OK;
 
 	if (raw->lastmod.p == NULL)
-		return date;
-	entries->subject = raw->lastmod;
-	code = parse_date(entries, raw, &date, sink);
+		return none;
+	if (is_accepted) {
+		sink = (struct diag_sink){on_detail, entries};
+		entries->subject = raw->lastmod;
+	}
+	if (!raw->is_feed_date || !mail_date_parse(&date, raw->lastmod, false))
+		code = date_parse(&date, raw->lastmod, profile, sink);
+	if (!is_accepted)
+		return code == DIAG_OK ? date : none;
 	if (code != DIAG_OK) {
 		read_entry_report(entries, code);
 		return (struct date){.precision = DATE_NONE};
@@ -455,17 +463,6 @@ read_hints(struct entries *entries, const struct raw_entry *raw)
 	return (uint8_t)(priority << 4 | frequency);
 }
 
-/* read_entry_take(entries, entry): false: the scratch file takes no more, which
- * is no fault of the document. */
-static bool
-read_entry_take(struct entries *entries, const struct entry *entry)
-{
-	if (sorter_add(entries->sorter, entry))
-		return true;
-	entries->failure = DIAG_READER_KILLED;
-	return false;
-}
-
 void
 entries_open(void *arg)
 {
@@ -505,60 +502,54 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 
 	if (judged.code != DIAG_OK)
 		read_entry_report(entries, judged.code);
-	if (verdict != VERDICT_ACCEPTED) {
-		/* Store an entry that was refused; the refusal is reported
-		 * already. Its date and hints cause no findings, and the checks
-		 * of the whole document do not count it. */
-		struct entry entry = {.url = url_text(&entries->url),
-		    .ordinal = (uint32_t)(entries->content->seen - 1),
-		    .extensions = raw->extensions,
-		    .verdict = (uint8_t)verdict,
-		    .hints = (uint8_t)(hint_priority(raw->priority) << 4 |
-			hint_changefreq(raw->changefreq))};
-		struct date date;
-
-		if (raw->lastmod.p != NULL &&
-		    parse_date(entries, raw, &date, (struct diag_sink){0}) ==
-			DIAG_OK)
-			entry.lastmod = date;
-		return read_entry_take(entries, &entry);
-	}
-	/* Report once that entries are on several hosts (SPEC R-68). */
-	struct slice host = url_host(&entries->url);
-
-	if (entries->root != ROOT_INDEX && !entries->is_mixed) {
-		if (entries->first_host.len == 0) {
-			(void)buf_put_slice(&entries->first_host, host);
-		} else if (!slice_equal(buf_text(&entries->first_host), host)) {
-			entries->is_mixed = true;
-			read_entry_report(entries, DIAG_MIXED_HOSTS);
-		}
-	}
-
-	if (entries->scope->checks.has_extensions)
-		links_take(&entries->links, &entries->url,
-		    (uint32_t)(content->seen - 1), raw);
 	struct entry entry = {.url = url_text(&entries->url),
-	    .lastmod = read_entry_read_date(entries, raw),
 	    .ordinal = (uint32_t)(content->seen - 1),
 	    .extensions = raw->extensions,
-	    .hints = read_hints(entries, raw)};
-	content->refused--;
-	content->accepted++;
-	/* The newest date of an article, by R-31.  What is wrong with it is
-	 * told where extensions are checked. */
-	struct slice text = raw->published;
-	struct date *newest = &entries->content->published;
+	    .verdict = (uint8_t)verdict};
 	struct date date;
 
-	if (text.p != NULL &&
-	    date_parse(&date, text, &entries->scope->location.profile,
-		(struct diag_sink){0}) == DIAG_OK &&
-	    date_order(&date, newest) > 0 &&
-	    date_doubt(&date, entries->scope->now_s) == DIAG_OK)
-		*newest = date;
+	if (verdict != VERDICT_ACCEPTED) {
+		/* Store an entry that was refused; the refusal is reported
+		 * already. Its date and hints cause no findings. */
+		entry.lastmod = read_entry_read_date(entries, raw, false);
+		entry.hints = (uint8_t)(hint_priority(raw->priority) << 4 |
+		    hint_changefreq(raw->changefreq));
+	} else {
+		/* Report once that entries are on several hosts (SPEC R-68). */
+		struct slice host = url_host(&entries->url);
 
-	return read_entry_take(entries, &entry);
+		if (entries->root != ROOT_INDEX && !entries->is_mixed) {
+			if (entries->first_host.len == 0) {
+				(void)buf_put_slice(&entries->first_host, host);
+			} else if (!slice_equal(
+				       buf_text(&entries->first_host), host)) {
+				entries->is_mixed = true;
+				read_entry_report(entries, DIAG_MIXED_HOSTS);
+			}
+		}
+		if (entries->scope->checks.has_extensions)
+			links_take(
+			    &entries->links, &entries->url, entry.ordinal, raw);
+		entry.lastmod = read_entry_read_date(entries, raw, true);
+		entry.hints = read_hints(entries, raw);
+		content->refused--;
+		content->accepted++;
+		/* The newest date of an article, by R-31.  What is wrong with
+		 * it is told where extensions are checked. */
+		if (raw->published.p != NULL &&
+		    date_parse(&date, raw->published,
+			&entries->scope->location.profile,
+			(struct diag_sink){0}) == DIAG_OK &&
+		    date_order(&date, &content->published) > 0 &&
+		    date_doubt(&date, entries->scope->now_s) == DIAG_OK)
+			content->published = date;
+	}
+	/* Where the scratch file takes no more, that is no fault of the
+	 * document. */
+	if (sorter_add(entries->sorter, &entry))
+		return true;
+	entries->failure = DIAG_READER_KILLED;
+	return false;
 }
 
 bool

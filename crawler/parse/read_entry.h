@@ -20,7 +20,7 @@
 struct links {
 	const struct profile *profile;
 	struct findings *findings;
-	struct alternates *alternates; /* owned */
+	struct alternates alternates;
 	struct alternate_list list; /* used only if they are wanted in full */
 	struct url url;
 };

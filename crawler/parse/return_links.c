@@ -24,64 +24,6 @@ static_assert(
     ALTERNATES_MAX * ALTERNATE_BYTES + LINK_TEXT_MAX <= CONTENT_MAX_ALTERNATES,
     "a content has room for all links");
 
-/* Bytes of page URLs that are kept for the text of findings; the text is "" for
- * URLs that come later. */
-#define TEXT_MAX (16u << 20)
-
-/* The same for alternates, of all documents. */
-#define SITE_TEXT_MAX (8u << 20)
-
-struct linked_page {
-	uint64_t hash;
-	size_t at; /* offset into urls; SIZE_MAX: the URL was not kept */
-	size_t len;
-};
-
-struct hreflang {
-	uint64_t page;
-	uint64_t alternate;
-	uint32_t line;
-	bool is_near; /* the alternate is on the host of the page */
-	size_t at; /* offset into near; SIZE_MAX: the URL was not kept */
-	size_t len;
-};
-
-struct alternates {
-	uint64_t hash_key;
-	struct buf urls;
-	struct buf near; /* URLs of alternates on the host of their page */
-	struct linked_page *pages; /* owned */
-	size_t page_count;
-	size_t page_cap;
-	struct hreflang *links; /* owned */
-	size_t link_count;
-	size_t link_cap;
-	bool is_over;
-};
-
-struct alternates *
-alternates_new(uint64_t hash_key)
-{
-	struct alternates *alternates = mem_zero(sizeof(*alternates));
-
-	alternates->hash_key = hash_key;
-	buf_init(&alternates->urls, TEXT_MAX);
-	buf_init(&alternates->near, TEXT_MAX);
-	return alternates;
-}
-
-void
-alternates_free(struct alternates *alternates)
-{
-	if (alternates == NULL)
-		return;
-	buf_release(&alternates->urls);
-	buf_release(&alternates->near);
-	free(alternates->pages);
-	free(alternates->links);
-	free(alternates);
-}
-
 void
 alternates_page(struct alternates *alternates, struct slice url)
 {
@@ -143,35 +85,22 @@ set_new(size_t count)
 	    .slots = mem_zero(slots * sizeof(uint64_t)), .mask = slots - 1};
 }
 
-/*
- * set_slot(set, number): the slot of number, or the free slot where it belongs.
- */
-static uint64_t *
-set_slot(const struct set *set, uint64_t number)
+/* set_has(set, hash, is_put): is the hash in the set?  With is_put, it is from
+ * now on. */
+static bool
+set_has(struct set *set, uint64_t hash, bool is_put)
 {
+	/* A slot with 0 is free. */
+	uint64_t number = hash == 0 ? 1 : hash;
 	size_t at = (size_t)number & set->mask;
+	bool has;
 
 	while (set->slots[at] != 0 && set->slots[at] != number)
 		at = (at + 1) & set->mask;
-	return &set->slots[at];
-}
-
-/* return_links_number_of(hash): as a number of a set, where 0 means free. */
-static uint64_t
-return_links_number_of(uint64_t hash)
-{
-	return hash == 0 ? 1 : hash;
-}
-
-/* pair_number(alternates, from, to): of a link, which is not the one back. */
-static uint64_t
-pair_number(const struct alternates *alternates, uint64_t from, uint64_t to)
-{
-	const uint64_t pair[2] = {from, to};
-
-	return return_links_number_of(
-	    hash_key(slice_make((const char *)pair, sizeof(pair)),
-		alternates->hash_key));
+	has = set->slots[at] == number;
+	if (is_put)
+		set->slots[at] = number;
+	return has;
 }
 
 /* Append a link. A near alternate that the document does not list has its text,
@@ -181,10 +110,9 @@ return_links_put_link(struct buf *out, const struct alternates *alternates,
     const struct hreflang *link, struct set *written, size_t *room)
 {
 	uint32_t line = link->line < LINE_MAX ? link->line : LINE_MAX;
-	uint64_t *slot = set_slot(
-	    written, return_links_number_of(link->alternate));
-	bool has_text = link->is_near && *slot == 0 && link->at != SIZE_MAX &&
-	    link->len + sizeof(uint32_t) <= *room;
+	bool has_text = link->is_near && link->at != SIZE_MAX &&
+	    link->len + sizeof(uint32_t) <= *room &&
+	    !set_has(written, link->alternate, true);
 
 	wire_put_fixed(out, 8, link->page);
 	wire_put_fixed(out, 8, link->alternate);
@@ -194,7 +122,6 @@ return_links_put_link(struct buf *out, const struct alternates *alternates,
 		return;
 	wire_put_slice(
 	    out, slice_make(alternates->near.p + link->at, link->len));
-	*slot = return_links_number_of(link->alternate);
 	*room -= link->len + sizeof(uint32_t);
 }
 
@@ -211,27 +138,25 @@ alternates_judge(
 		return;
 	struct set pages = set_new(alternates->page_count);
 
-	for (size_t i = 0; i < alternates->page_count; i++) {
-		uint64_t number = return_links_number_of(
-		    alternates->pages[i].hash);
-
-		*set_slot(&pages, number) = number;
-	}
+	for (size_t i = 0; i < alternates->page_count; i++)
+		(void)set_has(&pages, alternates->pages[i].hash, true);
 	struct set pairs = set_new(alternates->link_count);
 
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		const struct hreflang *link = &alternates->links[i];
-		uint64_t number = pair_number(
-		    alternates, link->page, link->alternate);
 
-		*set_slot(&pairs, number) = number;
+		const uint64_t pair[2] = {link->page, link->alternate};
+
+		(void)set_has(&pairs,
+		    hash_key(slice_make((const char *)pair, sizeof(pair)),
+			alternates->hash_key),
+		    true);
 	}
 	struct set written = set_new(alternates->link_count);
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		struct hreflang *link = &alternates->links[i];
-		bool is_here = *set_slot(&pages,
-				   return_links_number_of(link->alternate)) !=
-		    0;
+		const uint64_t back[2] = {link->alternate, link->page};
+		bool is_here = set_has(&pages, link->alternate, false);
 		struct slice url = slice_of(NULL);
 
 		link->is_near = link->is_near && !is_here;
@@ -239,9 +164,10 @@ alternates_judge(
 			return_links_put_link(
 			    links, alternates, link, &written, &room);
 		if (!is_here ||
-		    *set_slot(&pairs,
-			pair_number(alternates, link->alternate, link->page)) !=
-			0)
+		    set_has(&pairs,
+			hash_key(slice_make((const char *)back, sizeof(back)),
+			    alternates->hash_key),
+			false))
 			continue;
 		/* Findings keep the text of the first FINDING_SAMPLES only: the
 		 * URL of the page, if there was room for it. */
@@ -262,103 +188,39 @@ alternates_judge(
 	free(written.slots);
 }
 
-struct site_link {
-	uint64_t page;
-	uint64_t alternate;
-	uint32_t line;
-	uint32_t document;
-	uint32_t text; /* offset into texts; UINT32_MAX: there is none */
-	bool is_done;
-	bool is_near;
-};
-
-struct return_links {
-	uint64_t hash_key;
-	return_links_fn *broken;
-	void *arg;
-	/* owned; after return_links_sort(): those that are not returned */
-	struct site_link *links;
-	size_t count;
-	size_t cap;
-	struct buf texts; /* URLs of alternates, each with its length */
-	bool is_sorted;
-	bool is_over;
-};
-
-struct return_links *
-return_links_new(uint64_t hash_key, return_links_fn *broken, void *arg)
-{
-	struct return_links *links = mem_zero(sizeof(*links));
-
-	links->hash_key = hash_key;
-	links->broken = broken;
-	links->arg = arg;
-	buf_init(&links->texts, SITE_TEXT_MAX);
-	return links;
-}
-
-void
-return_links_free(struct return_links *links)
-{
-	if (links == NULL)
-		return;
-	free(links->links);
-	buf_release(&links->texts);
-	free(links);
-}
-
-/* Take one link from the front. Returns false if it is not valid. */
-static bool
-return_links_take_link(
-    struct return_links *links, uint32_t document, struct wire *wire)
-{
-	struct site_link link = {.document = document, .text = UINT32_MAX};
-	uint32_t line, at = (uint32_t)links->texts.len;
-
-	/* in this order, which one initialiser would not promise */
-	link.page = wire_get_fixed(wire, 8);
-	link.alternate = wire_get_fixed(wire, 8);
-	line = (uint32_t)wire_get_fixed(wire, 4);
-	link.line = line & LINE_MAX;
-	link.is_near = (line & IS_NEAR) != 0;
-	if ((line & HAS_TEXT) != 0) {
-		struct slice text = wire_get_slice(wire);
-
-		if (links->texts.len + sizeof(uint32_t) + text.len <=
-		    SITE_TEXT_MAX) {
-			wire_put_slice(&links->texts, text);
-			link.text = at;
-		}
-	}
-	if (!wire->ok || links->count == RETURN_LINKS_MAX)
-		return false;
-	links->links = mem_grow(
-	    links->links, &links->cap, links->count + 1, sizeof(*links->links));
-	links->links[links->count++] = link;
-	return true;
-}
-
 void
 return_links_add(
     struct return_links *links, uint32_t document, struct slice alternates)
 {
 	struct wire wire = {alternates, true};
 
-	while (!links->is_over && wire.in.len > 0)
-		links->is_over = !return_links_take_link(
-		    links, document, &wire);
-}
+	while (!links->is_over && wire.in.len > 0) {
+		struct site_link link = {
+		    .document = document, .text = UINT32_MAX};
+		uint32_t line, at = (uint32_t)links->texts.len;
 
-bool
-return_links_can_judge(const struct return_links *links)
-{
-	return !links->is_over;
-}
+		/* in this order, which one initialiser would not promise */
+		link.page = wire_get_fixed(&wire, 8);
+		link.alternate = wire_get_fixed(&wire, 8);
+		line = (uint32_t)wire_get_fixed(&wire, 4);
+		link.line = line & LINE_MAX;
+		link.is_near = (line & IS_NEAR) != 0;
+		if ((line & HAS_TEXT) != 0) {
+			struct slice text = wire_get_slice(&wire);
 
-static int
-order_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
+			if (links->texts.len + sizeof(uint32_t) + text.len <=
+			    RETURN_TEXT_MAX) {
+				wire_put_slice(&links->texts, text);
+				link.text = at;
+			}
+		}
+		links->is_over = !wire.ok || links->count == RETURN_LINKS_MAX;
+		if (links->is_over)
+			return;
+		links->links = mem_grow(links->links, &links->cap,
+		    links->count + 1, sizeof(*links->links));
+		links->links[links->count++] = link;
+	}
 }
 
 /* by_pair: a link back is found in this order by bisection. */
@@ -367,9 +229,10 @@ by_pair(const void *a, const void *b)
 {
 	const struct site_link *x = a;
 	const struct site_link *y = b;
-	int order = order_numbers(x->page, y->page);
 
-	return order != 0 ? order : order_numbers(x->alternate, y->alternate);
+	if (x->page != y->page)
+		return x->page < y->page ? -1 : 1;
+	return (x->alternate > y->alternate) - (x->alternate < y->alternate);
 }
 
 /* by_alternate: the links to one page stand together, in the order of documents
@@ -379,11 +242,12 @@ by_alternate(const void *a, const void *b)
 {
 	const struct site_link *x = a;
 	const struct site_link *y = b;
-	int order = order_numbers(x->alternate, y->alternate);
 
-	if (order == 0)
-		order = order_numbers(x->document, y->document);
-	return order != 0 ? order : order_numbers(x->line, y->line);
+	if (x->alternate != y->alternate)
+		return x->alternate < y->alternate ? -1 : 1;
+	if (x->document != y->document)
+		return x->document < y->document ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
 }
 
 /* return_links_sort(links): keep only links that are not returned, ordered by
@@ -447,53 +311,47 @@ return_links_see(struct return_links *links, struct slice url)
 	}
 }
 
-/* Report near alternates that were not seen: those with a text, or those
- * without. */
-static void
-report_unlisted(
-    struct return_links *links, return_links_fn *unlisted, bool has_text)
-{
-	size_t to;
-
-	for (size_t from = 0; from < links->count; from = to) {
-		const struct site_link *first = &links->links[from];
-		const struct site_link *near = NULL;
-		struct slice text = slice_of(NULL);
-
-		for (to = from; to < links->count &&
-		     links->links[to].alternate == first->alternate;
-		     to++) {
-			const struct site_link *link = &links->links[to];
-
-			if (near == NULL && link->is_near)
-				near = link;
-			/* One link to an alternate brings its URL. */
-			if (text.p == NULL && link->text != UINT32_MAX) {
-				struct wire wire = {
-				    slice_from(
-					buf_text(&links->texts), link->text),
-				    true};
-
-				text = wire_get_slice(&wire);
-			}
-		}
-		if (near == NULL || first->is_done)
-			continue;
-		if ((text.len > 0) == has_text)
-			unlisted(links->arg, near->document, near->line, text);
-	}
-}
-
 void
 return_links_unlisted(struct return_links *links, return_links_fn *unlisted)
 {
+	size_t to;
+
 	if (links->is_over)
 		return;
 	if (!links->is_sorted)
 		return_links_sort(links);
-	/* a report keeps the first ones as examples */
-	report_unlisted(links, unlisted, true);
-	report_unlisted(links, unlisted, false);
+	/* Near alternates that were not seen: first those with a text, because
+	 * a report keeps the first ones as examples, then those without. */
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t from = 0; from < links->count; from = to) {
+			const struct site_link *first = &links->links[from];
+			const struct site_link *near = NULL;
+			struct slice text = slice_of(NULL);
+
+			for (to = from; to < links->count &&
+			     links->links[to].alternate == first->alternate;
+			     to++) {
+				const struct site_link *link = &links
+								    ->links[to];
+
+				if (near == NULL && link->is_near)
+					near = link;
+				/* One link to an alternate brings its URL. */
+				if (text.p == NULL &&
+				    link->text != UINT32_MAX) {
+					struct wire wire = {
+					    slice_from(buf_text(&links->texts),
+						link->text),
+					    true};
+
+					text = wire_get_slice(&wire);
+				}
+			}
+			if (near != NULL && !first->is_done &&
+			    (text.len > 0) == (pass == 0))
+				unlisted(links->arg, near->document, near->line,
+				    text);
+		}
 }
 
 /* The alternates of a document as text. */
@@ -504,12 +362,6 @@ alternate_list_init(struct alternate_list *list, struct buf *out)
 	*list = (struct alternate_list){.out = out};
 	buf_init(&list->last, URL_MAX_BYTES);
 	wire_put_fixed(out, 1, false);
-}
-
-void
-alternate_list_release(struct alternate_list *list)
-{
-	buf_release(&list->last);
 }
 
 void
@@ -564,12 +416,6 @@ alternate_walk_init(struct alternate_walk *walk, struct slice bytes)
 	buf_init(&walk->url, URL_MAX_BYTES);
 	if (bytes.len > 0)
 		walk->is_cut = wire_get_fixed(&walk->wire, 1) != 0;
-}
-
-void
-alternate_walk_release(struct alternate_walk *walk)
-{
-	buf_release(&walk->url);
 }
 
 /* alternate_list_take(wire, n): the next n bytes; wire->ok becomes false if

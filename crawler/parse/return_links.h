@@ -19,12 +19,39 @@
 #include "base/wire.h"
 #include "store/segment/finding.h"
 
-struct alternates;
+/* Bytes of page URLs that are kept for the text of findings; the text is "" for
+ * URLs that come later. */
+#define ALTERNATES_TEXT_MAX (16u << 20)
 
-/* alternates_new(hash_key): an empty set. The key is secret, and the same for
- * all documents of a site. */
-struct alternates *alternates_new(uint64_t hash_key);
-void alternates_free(struct alternates *);
+struct linked_page {
+	uint64_t hash;
+	size_t at; /* offset into urls; SIZE_MAX: the URL was not kept */
+	size_t len;
+};
+
+struct hreflang {
+	uint64_t page;
+	uint64_t alternate;
+	uint32_t line;
+	bool is_near; /* the alternate is on the host of the page */
+	size_t at; /* offset into near; SIZE_MAX: the URL was not kept */
+	size_t len;
+};
+
+/* A new set has its key, and two bufs with the ceiling ALTERNATES_TEXT_MAX; its
+ * owner frees what it holds. */
+struct alternates {
+	uint64_t hash_key; /* secret; the same for all documents of a site */
+	struct buf urls;
+	struct buf near; /* URLs of alternates on the host of their page */
+	struct linked_page *pages; /* owned */
+	size_t page_count;
+	size_t page_cap;
+	struct hreflang *links; /* owned */
+	size_t link_count;
+	size_t link_cap;
+	bool is_over;
+};
 
 /*
  * alternates_page(alternates, url): the document lists a page.
@@ -55,8 +82,6 @@ void alternates_judge(
  * of the URLs, u64 each), line and flags (u32). */
 #define ALTERNATE_BYTES 20
 
-struct return_links;
-
 /*
  * Called from return_links_see: a link on that line of that document names url,
  * which is listed and does not link back: HREFLANG_NO_RETURN.
@@ -66,11 +91,34 @@ struct return_links;
 typedef void return_links_fn(
     void *arg, uint32_t document, uint32_t line, struct slice url);
 
-/* return_links_new(hash_key, broken, arg): no links; the key is that of struct
- * read_checks. */
-struct return_links *return_links_new(
-    uint64_t hash_key, return_links_fn *broken, void *arg);
-void return_links_free(struct return_links *);
+/* Bytes of URLs of alternates that are kept, of all documents. */
+#define RETURN_TEXT_MAX (8u << 20)
+
+struct site_link {
+	uint64_t page;
+	uint64_t alternate;
+	uint32_t line;
+	uint32_t document;
+	uint32_t text; /* offset into texts; UINT32_MAX: there is none */
+	bool is_done;
+	bool is_near;
+};
+
+/* A new one has its key, broken and arg, and texts with the ceiling
+ * RETURN_TEXT_MAX; its owner frees what it holds. */
+struct return_links {
+	uint64_t hash_key; /* that of struct read_checks */
+	return_links_fn *broken;
+	void *arg;
+	/* owned; once they are sorted, those that are not returned */
+	struct site_link *links;
+	size_t count;
+	size_t cap;
+	struct buf texts; /* URLs of alternates, each with its length */
+	bool is_sorted;
+	/* there were too many links, and none will be reported */
+	bool is_over;
+};
 
 /*
  * return_links_add(links, document, alternates): add content.alternates of the
@@ -80,10 +128,6 @@ void return_links_free(struct return_links *);
  */
 void return_links_add(
     struct return_links *, uint32_t document, struct slice alternates);
-
-/* return_links_can_judge(links): false: there were too many links, and none
- * will be reported. */
-bool return_links_can_judge(const struct return_links *);
 
 /* return_links_see(links, url): the site lists url, which is normalised. URLs
  * come in any order and may repeat. */
@@ -119,10 +163,8 @@ struct alternate_list {
 };
 
 /* alternate_list_init(list, out): begin a list at the start of out, which is
- * empty and has a ceiling. The list writes to out until
- * alternate_list_release(), which does not change out. */
+ * empty and has a ceiling. Whoever began it releases list->last. */
 void alternate_list_init(struct alternate_list *, struct buf *out);
-void alternate_list_release(struct alternate_list *);
 
 /* alternate_list_add(list, ordinal, language, url): append a link of the entry
  * with that ordinal; ordinals never decrease from call to call. A language that
@@ -147,11 +189,11 @@ struct alternate_walk {
 
 /*
  * alternate_walk_init(walk, bytes): begin to read a list; the bytes are
- * borrowed, and hostile. alternate_walk_next(walk, alternate): false: the list
- * is over, or goes on with bytes that no alternate_list_add writes.
+ * borrowed, and hostile; the caller releases walk->url.
+ * alternate_walk_next(walk, alternate): false: the list is over, or goes on
+ * with bytes that no alternate_list_add writes.
  */
 void alternate_walk_init(struct alternate_walk *, struct slice bytes);
-void alternate_walk_release(struct alternate_walk *);
 bool alternate_walk_next(struct alternate_walk *, struct alternate *);
 
 #endif

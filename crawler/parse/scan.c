@@ -22,6 +22,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/parse/charset.h"
@@ -157,12 +158,6 @@ scan_free(struct scan *scan)
 	buf_release(&scan->held);
 	buf_release(&scan->values);
 	free(scan);
-}
-
-enum aside
-scan_aside(const struct scan *scan)
-{
-	return scan->aside;
 }
 
 /* scan_stop(scan, p, why): what stands at p is not in the subset, or p is the
@@ -351,25 +346,15 @@ text_end(struct scan *scan, const char *p, unsigned *kinds)
 
 /* Markup. */
 
-/* scan_find(scan, p, text): where text begins; NULL: it is not held. */
-static const char *
-scan_find(struct scan *scan, const char *p, struct slice text)
-{
-	const char *found = memmem(
-	    p, (size_t)(scan->end - p), text.p, text.len);
-
-	return found != NULL ? found : scan_stop(scan, scan->end, ASIDE_MARKUP);
-}
-
 /* misc_end(scan, p, end): skip a comment or a processing instruction, whose
  * content begins at p. */
 static const char *
 misc_end(struct scan *scan, const char *p, struct slice end)
 {
-	const char *close = scan_find(scan, p, end);
+	const char *close = memmem(p, (size_t)(scan->end - p), end.p, end.len);
 
 	if (close == NULL)
-		return NULL;
+		return scan_stop(scan, scan->end, ASIDE_MARKUP);
 	struct slice content = slice_make(p, (size_t)(close - p));
 	if (content.len > TOKEN_MAX)
 		return scan_stop(scan, close, ASIDE_LIMIT);
@@ -403,24 +388,8 @@ scan_comment(struct scan *scan, const char *p)
 			 : scan_take(scan, p, slice_of(">"), ASIDE_MARKUP);
 }
 
-static bool
-is_name_start(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static const char *
-word_end(struct scan *scan, const char *p)
-{
-	if (!is_name_start(*p))
-		return scan_stop(scan, p, ASIDE_MARKUP);
-	while (is_name_start(*p) || (*p >= '0' && *p <= '9') || *p == '-' ||
-	    *p == '.')
-		p++;
-	return p;
-}
-
-/* name_end(scan, p, name, prefix, local): read a name, and split it. */
+/* name_end(scan, p, name, prefix, local): read a name, and split it: it is one
+ * word, or two with a colon between them. */
 static const char *
 name_end(struct scan *scan, const char *p, struct slice *name,
     struct slice *prefix, struct slice *local)
@@ -429,14 +398,17 @@ name_end(struct scan *scan, const char *p, struct slice *name,
 	const char *word = p;
 
 	*prefix = slice_make(p, 0);
-	p = word_end(scan, p);
-	if (p != NULL && *p == ':') {
+	for (;;) {
+		if (!ascii_is_letter(*p) && *p != '_')
+			return scan_stop(scan, p, ASIDE_MARKUP);
+		while (ascii_is_letter(*p) || ascii_is_digit(*p) || *p == '_' ||
+		    *p == '-' || *p == '.')
+			p++;
+		if (*p != ':' || word != start)
+			break;
 		*prefix = slice_make(start, (size_t)(p - start));
-		word = p + 1;
-		p = word_end(scan, word);
+		word = ++p;
 	}
-	if (p == NULL)
-		return NULL;
 	*name = slice_make(start, (size_t)(p - start));
 	*local = slice_make(word, (size_t)(p - word));
 	return p;
@@ -547,10 +519,10 @@ scan_declaration(struct scan *scan, const char *p)
 	struct slice encoding = slice_of("utf-8");
 	struct slice standalone = slice_of("yes");
 	const char *start = p;
-	const char *end = scan_find(scan, p, slice_of("?>"));
+	const char *end = memmem(p, (size_t)(scan->end - p), "?>", 2);
 
 	if (end == NULL)
-		return NULL;
+		return scan_stop(scan, scan->end, ASIDE_MARKUP);
 	p += strlen("<?xml");
 	p = pseudo_end(p, "version", &version);
 	p = pseudo_end(p, "encoding", &encoding);
@@ -672,13 +644,13 @@ scan_prolog(struct scan *scan, const char *p)
 		p = tag_end(scan, p, &root);
 	if (p == NULL)
 		return NULL;
-	if (!sitemap_is_root(root.name))
+	scan->is_index = slice_is(root.name, "sitemapindex");
+	if (!scan->is_index && !slice_is(root.name, "urlset"))
 		return scan_stop(scan, p, ASIDE_KIND);
 	if (root.is_empty)
 		return scan_stop(scan, p, ASIDE_ELEMENT);
 	if (!declare_all(scan, &root))
 		return scan_stop(scan, p, ASIDE_NAMESPACE);
-	scan->is_index = slice_is(root.name, "sitemapindex");
 	scan->place = ENTRIES;
 	if (!scan->events->root(
 		scan->events->arg, scan->is_index ? ROOT_INDEX : ROOT_URLSET))
@@ -724,30 +696,13 @@ judge_names(struct scan *scan, const struct tag *tag)
 			return ASIDE_NAMESPACE;
 		if (!is_name_usual(scan, attribute->name))
 			return ASIDE_LIMIT;
-		/* scan_is_alternate() compares the value as it is written. */
+		/* element_end() compares the value as it is written. */
 		if (slice_is(attribute->name, "rel") &&
 		    memchr(attribute->value.p, '&', attribute->value.len) !=
 			NULL)
 			return ASIDE_TEXT;
 	}
 	return ASIDE_NO;
-}
-
-/* scan_is_alternate(tag): see extension_of(). */
-static bool
-scan_is_alternate(const struct tag *tag)
-{
-	bool has_language = false;
-	bool is_alternate = false;
-
-	for (unsigned i = 0; i < tag->count; i++) {
-		const struct attribute *attribute = &tag->attributes[i];
-
-		has_language |= slice_is(attribute->name, "hreflang");
-		is_alternate |= slice_is(attribute->name, "rel") &&
-		    slice_is(attribute->value, "alternate");
-	}
-	return has_language && is_alternate && slice_is(tag->local, "link");
 }
 
 /* known_end(scan, known, p): the end of the tag at p, which has this shape, and
@@ -813,8 +768,23 @@ element_end(struct scan *scan, const char *p, struct element *element)
 	    .is_empty = tag.is_empty};
 	if (element->has_prefix)
 		element->bit = find_prefix(scan, tag.prefix)->bit;
-	if (element->bit == RAW_HREFLANG && !scan_is_alternate(&tag))
-		element->bit = RAW_OTHER;
+	/* Of XHTML only a link with rel="alternate" and hreflang counts: see
+	 * extension_of(). */
+	if (element->bit == RAW_HREFLANG) {
+		bool has_language = false;
+		bool is_alternate = false;
+
+		for (unsigned i = 0; i < tag.count; i++) {
+			const struct attribute *attribute = &tag.attributes[i];
+
+			has_language |= slice_is(attribute->name, "hreflang");
+			is_alternate |= slice_is(attribute->name, "rel") &&
+			    slice_is(attribute->value, "alternate");
+		}
+		if (!has_language || !is_alternate ||
+		    !slice_is(tag.local, "link"))
+			element->bit = RAW_OTHER;
+	}
 	/* Keep the shape of the tag at start, if it is short, on one line, and
 	 * there is room. */
 	size_t len = (size_t)(p - start);
@@ -829,7 +799,7 @@ element_end(struct scan *scan, const char *p, struct element *element)
 			const struct attribute *attribute = &tag.attributes[i];
 			uint16_t at = (uint16_t)(attribute->value.p - start);
 
-			/* scan_is_alternate() depends on this one. */
+			/* The bit depends on this one. */
 			if (slice_is(attribute->name, "rel"))
 				continue;
 			known->values[known->count].at = at;
@@ -939,13 +909,6 @@ scan_find_field(const struct scan *scan, const char *p, size_t *len)
 	return *len > 0 ? XSD_PRIORITY : FIELDS;
 }
 
-/* scan_skip(scan, p, len): p behind len bytes; 0: they are not there. */
-static const char *
-scan_skip(struct scan *scan, const char *p, size_t len)
-{
-	return len > 0 ? p + len : scan_stop(scan, p, ASIDE_ELEMENT);
-}
-
 /* scan_value(scan, p, field, value): read the value behind the tag of field,
  * and the end of the element. */
 static const char *
@@ -993,7 +956,7 @@ scan_value(
 	case XSD_FOREIGN:
 		break;
 	}
-	return scan_skip(scan, p, close);
+	return close > 0 ? p + close : scan_stop(scan, p, ASIDE_ELEMENT);
 }
 
 /* scan_entry(scan, p): read the entry behind its tag. */
@@ -1021,7 +984,7 @@ scan_entry(struct scan *scan, const char *p)
 			return scan_stop(scan, p, ASIDE_RULE);
 		last = field;
 		if (field == FIELDS) {
-			if (!is_name_start(p[1]))
+			if (!ascii_is_letter(p[1]) && p[1] != '_')
 				return scan_stop(scan, p, ASIDE_MARKUP);
 			if (checks->has_extensions)
 				return scan_stop(scan, p, ASIDE_RULE);
@@ -1036,13 +999,11 @@ scan_entry(struct scan *scan, const char *p)
 		if (p == NULL)
 			return NULL;
 	}
-	p = scan_skip(scan, p,
-	    scan->is_index ? LENGTH_AT(p, "</sitemap>")
-			   : LENGTH_AT(p, "</url>"));
-	if (p == NULL)
-		return NULL;
-	if (values[XSD_LOC].p == NULL)
-		return scan_stop(scan, p, ASIDE_ELEMENT);
+	size_t close = scan->is_index ? LENGTH_AT(p, "</sitemap>")
+				      : LENGTH_AT(p, "</url>");
+	if (close == 0 || values[XSD_LOC].p == NULL)
+		return scan_stop(scan, p + close, ASIDE_ELEMENT);
+	p += close;
 	/* Report the entry, unless the rules end the reading. */
 	const struct parser_events *events = scan->events;
 	struct raw_entry entry = {.loc = values[XSD_LOC],
@@ -1074,12 +1035,12 @@ scan_item(struct scan *scan, const char *p)
 		return scan_stop(scan, p, ASIDE_TEXT);
 	if (p[1] == '!')
 		return scan_comment(scan, p);
-	p = scan_skip(scan, p,
-	    scan->is_index ? LENGTH_AT(p, "</sitemapindex>")
-			   : LENGTH_AT(p, "</urlset>"));
-	if (p != NULL)
-		scan->place = AFTER;
-	return p;
+	size_t close = scan->is_index ? LENGTH_AT(p, "</sitemapindex>")
+				      : LENGTH_AT(p, "</urlset>");
+	if (close == 0)
+		return scan_stop(scan, p, ASIDE_ELEMENT);
+	scan->place = AFTER;
+	return p + close;
 }
 
 /* scan_held(scan, held): scan held, behind which zero bytes stand, as far as it
@@ -1166,11 +1127,11 @@ scan_feed(struct scan *scan, struct slice bytes)
 	return !scan->is_over;
 }
 
-bool
+enum aside
 scan_finish(struct scan *scan, bool is_whole)
 {
 	if (scan->is_over)
-		return false;
+		return scan->aside;
 	scan->is_last = true;
 	scan->wanted = 0;
 	if (is_whole)
@@ -1179,5 +1140,5 @@ scan_finish(struct scan *scan, bool is_whole)
 		scan->is_over = true;
 		scan->aside = ASIDE_CUT;
 	}
-	return !scan->is_over;
+	return scan->is_over ? scan->aside : ASIDE_NO;
 }

@@ -30,15 +30,13 @@ void scan_free(struct scan *);
  * scan_feed(scan, bytes): the next bytes of the document, after decompression.
  * False: the scanner has stepped aside; nothing that it reported may be used.
  *
- * scan_finish(scan, is_whole): the document ends. True: it was accepted, and
- * libxml2 would have read it to its end without a failure. is_whole is false if
- * an earlier stage broke off: then the scanner steps aside.
- *
- * scan_aside(scan): why it has stepped aside; ASIDE_NO: it has not. Neither
- * this nor the events depend on how the bytes are cut into feeds.
+ * scan_finish(scan, is_whole): the document ends. ASIDE_NO: it was accepted,
+ * and libxml2 would have read it to its end without a failure; otherwise why
+ * the scanner has stepped aside. is_whole is false if an earlier stage broke
+ * off: then it steps aside. Neither the result nor the events depend on how the
+ * bytes are cut into feeds.
  */
 bool scan_feed(struct scan *, struct slice bytes);
-bool scan_finish(struct scan *, bool is_whole);
-enum aside scan_aside(const struct scan *);
+enum aside scan_finish(struct scan *, bool is_whole);
 
 #endif

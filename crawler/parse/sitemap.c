@@ -40,13 +40,6 @@ enum field {
 static const char *const field_names[FIELDS] = {
     "loc", "lastmod", "changefreq", "priority"};
 
-struct value {
-	size_t at; /* offset into sitemap.values */
-	size_t len;
-	bool is_seen; /* the element occurred */
-	bool is_void; /* its value must not be used */
-};
-
 /* No date is as long. */
 #define PUBLISHED_MAX 100
 
@@ -67,12 +60,12 @@ struct sitemap {
 	bool is_text_reported;
 	const char *uri; /* of the root */
 	enum field field;
-	struct value fields[FIELDS];
+	struct raw_value fields[FIELDS];
 	struct buf values; /* the values of one entry, concatenated */
 	uint32_t line;
 	uint16_t extensions;
-	/* owned; NULL if the scope does not ask for its checks */
-	struct extension *extension;
+	bool has_extensions; /* the scope asks for the checks of extension */
+	struct extension extension;
 	bool has_schema; /* the scope asks for the checks of the schema */
 	bool has_entry; /* for these: there was an entry */
 	enum xsd_child last; /* the last child of this entry */
@@ -80,7 +73,7 @@ struct sitemap {
 	bool is_extension; /* the skipped element goes to extension */
 	bool is_news; /* the skipped element is news data */
 	bool is_in_date; /* the text is that of its publication_date */
-	struct value published;
+	struct raw_value published;
 };
 
 static_assert((int)FIELD_LOC == XSD_LOC && (int)FIELDS == XSD_FOREIGN,
@@ -98,8 +91,11 @@ sitemap_new(struct xml *xml, const struct parser_events *events,
 	sitemap->max_text = scope->limits.max_text;
 	buf_init(&sitemap->values,
 	    (size_t)FIELDS * sitemap->max_text + PUBLISHED_MAX);
-	if (scope->checks.has_extensions)
-		sitemap->extension = extension_new(xml, events, scope);
+	sitemap->has_extensions = scope->checks.has_extensions;
+	sitemap->extension = (struct extension){
+	    .xml = xml, .events = events, .scope = scope, .tag = -1};
+	buf_init(&sitemap->extension.text, sitemap->max_text);
+	buf_init(&sitemap->extension.urls, sitemap->max_text);
 	sitemap->has_schema = scope->checks.has_schema;
 	buf_init(&sitemap->subject, SUBJECT_MAX + 100);
 	return sitemap;
@@ -111,22 +107,11 @@ sitemap_free(struct sitemap *sitemap)
 	if (sitemap == NULL)
 		return;
 	buf_release(&sitemap->values);
-	extension_free(sitemap->extension);
+	buf_release(&sitemap->extension.text);
+	buf_release(&sitemap->extension.urls);
+	free(sitemap->extension.links);
 	buf_release(&sitemap->subject);
 	free(sitemap);
-}
-
-bool
-sitemap_is_root(struct slice local)
-{
-	return slice_is(local, "urlset") || slice_is(local, "sitemapindex");
-}
-
-static void
-sitemap_finding(struct sitemap *sitemap, enum diag_code code, uint32_t line,
-    struct slice text)
-{
-	sitemap->events->finding(sitemap->events->arg, code, line, text);
 }
 
 /*
@@ -148,8 +133,8 @@ schema_finding(struct sitemap *sitemap, enum diag_code code, struct slice text,
 	buf_clear(subject);
 	(void)buf_put_slice(subject, text);
 	(void)buf_print(subject, ": %s", reason);
-	sitemap_finding(
-	    sitemap, code, xml_line(sitemap->xml, NULL), buf_text(subject));
+	sitemap->events->finding(sitemap->events->arg, code,
+	    xml_line(sitemap->xml, NULL), buf_text(subject));
 }
 
 /* schema_attributes(sitemap): the schema permits no attributes. */
@@ -163,16 +148,9 @@ schema_attributes(struct sitemap *sitemap)
 		    "an attribute, of which there are none");
 }
 
-/* schema_foreign(sitemap, element): "##other" permits other namespaces, but not
- * elements without one. An undeclared prefix is reported elsewhere. */
-static void
-schema_foreign(struct sitemap *sitemap, const struct xml_element *element)
-{
-	if (sitemap->has_schema && element->uri == NULL &&
-	    !element->is_undeclared)
-		schema_finding(sitemap, DIAG_SCHEMA_VIOLATION, element->local,
-		    "an element in no namespace");
-}
+/* "##other" permits other namespaces, but not elements without one. An
+ * undeclared prefix is reported elsewhere. */
+static const char no_namespace[] = "an element in no namespace";
 
 /* schema_child(sitemap, element, child): a child of an entry begins. */
 static void
@@ -192,8 +170,9 @@ schema_child(struct sitemap *sitemap, const struct xml_element *element,
 	else if (sitemap->is_index && element->uri != NULL)
 		schema_finding(sitemap, DIAG_SCHEMA_VIOLATION, element->local,
 		    "of another namespace, in an index");
-	else
-		schema_foreign(sitemap, element);
+	else if (element->uri == NULL && !element->is_undeclared)
+		schema_finding(sitemap, DIAG_SCHEMA_VIOLATION, element->local,
+		    no_namespace);
 }
 
 /* schema_take(text, form): move past form, in which 0 stands for any digit. */
@@ -294,11 +273,12 @@ sitemap_start_root(struct sitemap *sitemap, const struct xml_element *element)
 	sitemap->state = SITEMAP_ROOT;
 	if (code != DIAG_OK &&
 	    sitemap->profile->namespace_rule == NAMESPACE_EXACT) {
-		xml_fail(sitemap->xml, code, slice_of(uri));
+		xml_fail(sitemap->xml, code, 0, slice_of(uri));
 		return;
 	}
 	if (code != DIAG_OK)
-		sitemap_finding(sitemap, code, element->line, slice_of(uri));
+		sitemap->events->finding(
+		    sitemap->events->arg, code, element->line, slice_of(uri));
 	if (!sitemap->events->root(sitemap->events->arg,
 		sitemap->is_index ? ROOT_INDEX : ROOT_URLSET))
 		xml_stop(sitemap->xml);
@@ -328,13 +308,16 @@ sitemap_start_in_root(
 		if (sitemap->has_schema && sitemap->has_entry)
 			schema_finding(sitemap, DIAG_ELEMENT_ORDER,
 			    element->local, "stands after an entry");
-		schema_foreign(sitemap, element);
+		if (sitemap->has_schema && element->uri == NULL &&
+		    !element->is_undeclared)
+			schema_finding(sitemap, DIAG_SCHEMA_VIOLATION,
+			    element->local, no_namespace);
 		sitemap_skip(sitemap);
 		return;
 	}
 	if (!slice_is(element->local, sitemap->is_index ? "sitemap" : "url")) {
-		sitemap_finding(
-		    sitemap, DIAG_UNKNOWN_TAG, element->line, element->local);
+		sitemap->events->finding(sitemap->events->arg, DIAG_UNKNOWN_TAG,
+		    element->line, element->local);
 		sitemap_skip(sitemap);
 		return;
 	}
@@ -346,9 +329,10 @@ sitemap_start_in_root(
 	buf_clear(&sitemap->values);
 	sitemap->line = element->line;
 	sitemap->extensions = 0;
-	sitemap->published = (struct value){0};
-	if (sitemap->extension != NULL)
-		extension_entry(sitemap->extension);
+	sitemap->published = (struct raw_value){0};
+	sitemap->extension.images = 0;
+	sitemap->extension.link_count = 0;
+	buf_clear(&sitemap->extension.urls);
 	sitemap->has_entry = true;
 	sitemap->last = XSD_LOC;
 	schema_attributes(sitemap);
@@ -367,9 +351,9 @@ sitemap_start_in_entry(
 		schema_child(sitemap, element, XSD_FOREIGN);
 		sitemap_skip(sitemap);
 		sitemap->is_news = bit == RAW_NEWS;
-		if (sitemap->extension != NULL && !sitemap->is_index) {
+		if (sitemap->has_extensions && !sitemap->is_index) {
 			sitemap->is_extension = true;
-			extension_start(sitemap->extension, element);
+			extension_start(&sitemap->extension, element);
 		}
 
 		return;
@@ -383,7 +367,7 @@ sitemap_start_in_entry(
 	if (field == end)
 		field = FIELDS;
 	if (field == FIELDS || sitemap->fields[field].is_seen) {
-		sitemap_finding(sitemap,
+		sitemap->events->finding(sitemap->events->arg,
 		    field == FIELDS ? DIAG_UNKNOWN_TAG : DIAG_DUPLICATE_TAG,
 		    element->line, element->local);
 		sitemap_skip(sitemap);
@@ -391,7 +375,7 @@ sitemap_start_in_entry(
 	}
 	schema_child(sitemap, element, (enum xsd_child)field);
 	sitemap->field = field;
-	sitemap->fields[field] = (struct value){
+	sitemap->fields[field] = (struct raw_value){
 	    .at = sitemap->values.len, .is_seen = true};
 	if (field == FIELD_LOC)
 		sitemap->line = element->line;
@@ -414,11 +398,11 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 		break;
 	case SITEMAP_VALUE: {
 		/* SPEC R-14: a value with markup in it is void. */
-		struct value *value = &sitemap->fields[sitemap->field];
+		struct raw_value *value = &sitemap->fields[sitemap->field];
 
 		if (!value->is_void)
-			sitemap_finding(sitemap, DIAG_NESTED_MARKUP,
-			    element->line, element->local);
+			sitemap->events->finding(sitemap->events->arg,
+			    DIAG_NESTED_MARKUP, element->line, element->local);
 		value->is_void = true;
 		sitemap_skip(sitemap);
 	} break;
@@ -434,28 +418,16 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 			extension_bit(slice_of(element->uri)) == RAW_NEWS &&
 			slice_is(element->local, "publication_date"))) {
 			sitemap->is_in_date = true;
-			sitemap->published = (struct value){
+			sitemap->published = (struct raw_value){
 			    .at = sitemap->values.len, .is_seen = true};
 		}
 
 		if (sitemap->is_extension)
-			extension_start(sitemap->extension, element);
+			extension_start(&sitemap->extension, element);
 		break;
 	case SITEMAP_AFTER: /* cannot happen: a document has one root */
 		break;
 	}
-}
-
-/* field_text(sitemap, field): the value; p is NULL where it may not be used, as
- * raw_entry has it. */
-static struct slice
-field_text(const struct sitemap *sitemap, enum field field)
-{
-	const struct value *value = &sitemap->fields[field];
-
-	if (!value->is_seen || value->is_void)
-		return slice_make(NULL, 0);
-	return slice_make(sitemap->values.p + value->at, value->len);
 }
 
 void
@@ -468,31 +440,33 @@ sitemap_end(struct sitemap *sitemap)
 		break;
 	case SITEMAP_ENTRY: {
 		struct raw_entry entry = {
-		    .loc = field_text(sitemap, FIELD_LOC),
-		    .lastmod = field_text(sitemap, FIELD_LASTMOD),
-		    .changefreq = field_text(sitemap, FIELD_CHANGEFREQ),
-		    .priority = field_text(sitemap, FIELD_PRIORITY),
+		    .loc = raw_value_text(
+			&sitemap->fields[FIELD_LOC], &sitemap->values),
+		    .lastmod = raw_value_text(
+			&sitemap->fields[FIELD_LASTMOD], &sitemap->values),
+		    .changefreq = raw_value_text(
+			&sitemap->fields[FIELD_CHANGEFREQ], &sitemap->values),
+		    .priority = raw_value_text(
+			&sitemap->fields[FIELD_PRIORITY], &sitemap->values),
+		    .published = raw_value_text(
+			&sitemap->published, &sitemap->values),
 		    .line = sitemap->line,
 		    .extensions = sitemap->extensions,
 		};
 
-		if (sitemap->published.is_seen && !sitemap->published.is_void)
-			entry.published = slice_make(
-			    sitemap->values.p + sitemap->published.at,
-			    sitemap->published.len);
 		entry.has_loc = entry.loc.p != NULL;
-		if (sitemap->extension != NULL)
+		if (sitemap->has_extensions)
 			entry.links = extension_links(
-			    sitemap->extension, &entry.link_count);
+			    &sitemap->extension, &entry.link_count);
 		sitemap->state = SITEMAP_ROOT;
 		if (!sitemap->fields[FIELD_LOC].is_seen)
-			sitemap_finding(sitemap, DIAG_MISSING_TAG,
-			    sitemap->line, slice_of("loc"));
+			sitemap->events->finding(sitemap->events->arg,
+			    DIAG_MISSING_TAG, sitemap->line, slice_of("loc"));
 		if (!sitemap->events->entry(sitemap->events->arg, &entry))
 			xml_stop(sitemap->xml);
 	} break;
 	case SITEMAP_VALUE: {
-		struct value *value = &sitemap->fields[sitemap->field];
+		struct raw_value *value = &sitemap->fields[sitemap->field];
 
 		struct slice text = slice_of(NULL);
 
@@ -504,7 +478,8 @@ sitemap_end(struct sitemap *sitemap)
 				    sitemap->values.p + value->at, value->len);
 			if (slice_trim(text).len == 0) {
 				value->is_void = true;
-				sitemap_finding(sitemap, DIAG_EMPTY_TAG,
+				sitemap->events->finding(sitemap->events->arg,
+				    DIAG_EMPTY_TAG,
 				    xml_line(sitemap->xml, NULL),
 				    slice_of(field_names[sitemap->field]));
 			} else if (sitemap->has_schema) {
@@ -521,7 +496,7 @@ sitemap_end(struct sitemap *sitemap)
 	} break;
 	case SITEMAP_SKIP:
 		if (sitemap->is_extension)
-			extension_end(sitemap->extension);
+			extension_end(&sitemap->extension);
 		sitemap->is_in_date = false;
 		if (--sitemap->skip_depth == 0)
 			sitemap->state = sitemap->outside;
@@ -541,7 +516,7 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 		    sitemap->fields[sitemap->field].at;
 
 		if (len + text.len > sitemap->max_text)
-			xml_fail(sitemap->xml, DIAG_XML_LIMIT,
+			xml_fail(sitemap->xml, DIAG_XML_LIMIT, 0,
 			    slice_of("long value"));
 		else
 			(void)buf_put_slice(&sitemap->values, text);
@@ -550,7 +525,7 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 	}
 	if (sitemap->state == SITEMAP_SKIP && sitemap->is_in_date) {
 		/* A date that is too long is none. */
-		struct value *value = &sitemap->published;
+		struct raw_value *value = &sitemap->published;
 
 		if (value->len + text.len > PUBLISHED_MAX)
 			value->is_void = true;
@@ -560,13 +535,13 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 		}
 	}
 	if (sitemap->state == SITEMAP_SKIP && sitemap->is_extension)
-		extension_text(sitemap->extension, text);
+		extension_text(&sitemap->extension, text);
 	if (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY)
 		return;
 	text = slice_trim(text);
 	if (text.len == 0 || sitemap->is_text_reported)
 		return;
 	sitemap->is_text_reported = true;
-	sitemap_finding(sitemap, DIAG_UNEXPECTED_TEXT,
+	sitemap->events->finding(sitemap->events->arg, DIAG_UNEXPECTED_TEXT,
 	    xml_line(sitemap->xml, text.p), text);
 }

@@ -35,9 +35,6 @@ struct sitemap *sitemap_new(
     struct xml *, const struct parser_events *, const struct scope *);
 void sitemap_free(struct sitemap *);
 
-/* sitemap_is_root(local): is local "urlset" or "sitemapindex"? */
-bool sitemap_is_root(struct slice local);
-
 /*
  * sitemap_start, sitemap_end, sitemap_text: the xml_events of the document,
  * from its root on. They stop xml when an event returns false; they fail it

@@ -19,11 +19,40 @@
  * holds each time, so it gets small pieces there. */
 #define CDATA_CHUNK 1024
 
+/*
+ * The functions of libxml2, which needs ICU: xml_warm() loads it, because the
+ * scanner reads most sitemaps without it.  A libxml2 from 2.14 on has another
+ * ABI, and is linked.
+ */
+#if LIBXML_VERSION < 21400
+#define LINKED(function) NULL
+static const char **(*late_version)(void);
+#define RUNNING_VERSION (*late_version())
+#else
+#define LINKED(function) function
+#define RUNNING_VERSION xmlParserVersion
+#endif
+static void (*late_init)(void) = LINKED(xmlInitParser);
+static void (*late_set_loader)(xmlExternalEntityLoader) = LINKED(
+    xmlSetExternalEntityLoader);
+static void (*late_set_error)(void *, xmlGenericErrorFunc) = LINKED(
+    xmlSetGenericErrorFunc);
+static xmlParserCtxtPtr (*late_create)(xmlSAXHandlerPtr, void *, const char *,
+    int, const char *) = LINKED(xmlCreatePushParserCtxt);
+static int (*late_use_options)(xmlParserCtxtPtr, int) = LINKED(
+    xmlCtxtUseOptions);
+static int (*late_switch_encoding)(xmlParserCtxtPtr, xmlCharEncoding) = LINKED(
+    xmlSwitchEncoding);
+static int (*late_parse)(xmlParserCtxtPtr, const char *, int, int) = LINKED(
+    xmlParseChunk);
+static void (*late_stop)(xmlParserCtxtPtr) = LINKED(xmlStopParser);
+static int (*late_line)(void *) = LINKED(xmlSAX2GetLineNumber);
+static void (*late_free)(xmlParserCtxtPtr) = LINKED(xmlFreeParserCtxt);
+
 struct xml {
 	struct xml_events events;
 	struct read_limits limits;
 	xmlParserCtxtPtr parser; /* owned */
-	enum diag_code failure;
 	bool is_stopped;
 	bool is_ending; /* the parser has the whole document */
 	bool has_root;
@@ -39,68 +68,42 @@ struct xml {
 	bool is_after_cr;
 	uint64_t cdata_bytes; /* bytes reported of the open section */
 	struct slice text; /* during a text event: its text */
-	/* the text ends at the parser's position; else it begins there */
-	bool is_behind;
+	/* the text begins at the parser's position; else it ends there */
+	bool is_cdata;
 };
-
-static struct slice
-span(const xmlChar *text)
-{
-	return slice_of((const char *)text);
-}
-
-static uint32_t
-line_at(const struct xml *xml, int line)
-{
-	return xml->first_line + (line > 0 ? (uint32_t)line - 1 : 0);
-}
-
-static uint32_t
-line_now(const struct xml *xml)
-{
-	return line_at(xml, xmlSAX2GetLineNumber(xml->parser));
-}
 
 uint32_t
 xml_line(const struct xml *xml, const char *at)
 {
+	int number = late_line(xml->parser);
+	uint32_t line = xml->first_line +
+	    (number > 0 ? (uint32_t)number - 1 : 0);
+
 	if (at == NULL)
-		return line_now(xml);
+		return line;
 	size_t before = (size_t)(at - xml->text.p);
-	struct slice between = xml->is_behind ? slice_from(xml->text, before)
-					      : slice_make(xml->text.p, before);
+	struct slice between = xml->is_cdata ? slice_make(xml->text.p, before)
+					     : slice_from(xml->text, before);
 	uint32_t ends = (uint32_t)slice_count(between, '\n');
-	return xml->is_behind ? line_now(xml) - ends : line_now(xml) + ends;
+	return xml->is_cdata ? line + ends : line - ends;
 }
 
 void
 xml_stop(struct xml *xml)
 {
 	xml->is_stopped = true;
-	xmlStopParser(xml->parser);
-}
-
-static void
-fail_at(struct xml *xml, enum diag_code code, uint32_t line, struct slice text)
-{
-	if (xml->is_stopped)
-		return;
-	xml->failure = code;
-	xml->events.finding(xml->events.arg, code, line, text);
-	xml_stop(xml);
+	late_stop(xml->parser);
 }
 
 void
-xml_fail(struct xml *xml, enum diag_code code, struct slice text)
+xml_fail(struct xml *xml, enum diag_code code, uint32_t line, struct slice text)
 {
-	fail_at(xml, code, line_now(xml), text);
-}
-
-static void
-undeclared(struct xml *xml, const xmlChar *prefix)
-{
-	xml->events.finding(xml->events.arg, DIAG_UNDECLARED_PREFIX,
-	    line_now(xml), span(prefix));
+	if (xml->is_stopped)
+		return;
+	*xml->events.failure = code;
+	xml->events.finding(
+	    xml->events.arg, code, line > 0 ? line : xml_line(xml, NULL), text);
+	xml_stop(xml);
 }
 
 static void
@@ -110,7 +113,7 @@ xml_on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
 {
 	struct xml *xml = arg;
 	const xmlChar *end = xml->parser->input->cur;
-	struct xml_element element = {.local = span(local),
+	struct xml_element element = {.local = slice_of((const char *)local),
 	    .uri = (const char *)uri,
 	    .is_undeclared = prefix != NULL && uri == NULL};
 
@@ -121,25 +124,30 @@ xml_on_start(void *arg, const xmlChar *local, const xmlChar *prefix,
 	if (xml->is_stopped ||
 	    (end[0] != '>' && (end[0] != '/' || end[1] != '>')))
 		return;
-	element.line = line_now(xml);
+	element.line = xml_line(xml, NULL);
 	xml->has_root = true;
 	if (++xml->depth > xml->limits.max_depth) {
-		xml_fail(xml, DIAG_XML_LIMIT, slice_of("too deep"));
+		xml_fail(xml, DIAG_XML_LIMIT, 0, slice_of("too deep"));
 		return;
 	}
 	if ((uint32_t)namespace_count + (uint32_t)attribute_count >
 	    xml->limits.max_attributes) {
-		xml_fail(xml, DIAG_XML_LIMIT, slice_of("attributes"));
+		xml_fail(xml, DIAG_XML_LIMIT, 0, slice_of("attributes"));
 		return;
 	}
 	xml->attributes = attributes;
 	xml->attribute_count = attribute_count;
-	if (element.is_undeclared)
-		undeclared(xml, prefix);
-	for (int i = 0; i < attribute_count; i++)
-		if (attributes[5 * i + 1] != NULL &&
-		    attributes[5 * i + 2] == NULL)
-			undeclared(xml, attributes[5 * i + 1]);
+	/* Report prefixes that are not declared: first that of the element,
+	 * then those of its attributes. */
+	for (int i = -1; i < attribute_count; i++) {
+		const xmlChar *used = i < 0 ? prefix : attributes[5 * i + 1];
+		const xmlChar *space = i < 0 ? uri : attributes[5 * i + 2];
+
+		if (used != NULL && space == NULL)
+			xml->events.finding(xml->events.arg,
+			    DIAG_UNDECLARED_PREFIX, element.line,
+			    slice_of((const char *)used));
+	}
 	xml->events.start(xml->events.arg, &element);
 	xml->attribute_count = 0;
 }
@@ -160,19 +168,14 @@ xml_on_end(
 }
 
 static void
-send_text(struct xml *xml, const xmlChar *text, int len, bool is_behind)
+xml_on_text(void *arg, const xmlChar *text, int len)
 {
+	struct xml *xml = arg;
+
 	if (xml->is_stopped)
 		return;
 	xml->text = slice_make((const char *)text, (size_t)len);
-	xml->is_behind = is_behind;
 	xml->events.text(xml->events.arg, xml->text);
-}
-
-static void
-xml_on_text(void *arg, const xmlChar *text, int len)
-{
-	send_text(arg, text, len, true);
 }
 
 /* on_cdata: SPEC R-41: a section counts as a value, even if the value is not
@@ -184,11 +187,15 @@ on_cdata(void *arg, const xmlChar *text, int len)
 
 	xml->cdata_bytes += (uint64_t)len;
 	if (xml->cdata_bytes > (uint64_t)xml->limits.max_text + CHUNK)
-		xml_fail(xml, DIAG_XML_LIMIT, slice_of("long CDATA section"));
+		xml_fail(
+		    xml, DIAG_XML_LIMIT, 0, slice_of("long CDATA section"));
 	else if (!utf8_is_valid(slice_make((const char *)text, (size_t)len)))
-		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not UTF-8"));
-	else
-		send_text(xml, text, len, false);
+		xml_fail(xml, DIAG_PARSE_ERROR, 0, slice_of("not UTF-8"));
+	else {
+		xml->is_cdata = true;
+		xml_on_text(xml, text, len);
+		xml->is_cdata = false;
+	}
 }
 
 /* on_doctype: HOSTILE F11: fail before an entity can be declared; wellFormed of
@@ -199,18 +206,10 @@ on_doctype(void *arg, const xmlChar *name, const xmlChar *external_id,
 {
 	(void)external_id;
 	(void)system_id;
-	xml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));
+	xml_fail(arg, DIAG_DOCTYPE_PRESENT, 0, slice_of((const char *)name));
 }
 
 static const char bare_ampersand[] = "an & that is not written &amp;";
-
-static size_t
-pending(const struct xml *xml)
-{
-	const xmlParserInput *in = xml->parser->input;
-
-	return (size_t)(in->end - in->cur);
-}
 
 /* on_error: the parser goes on after a warning and after a namespace error,
  * which on_start detects itself.  The most frequent errors are described in
@@ -224,7 +223,8 @@ on_error(void *arg, xmlErrorPtr error)
 	if (error->level != XML_ERR_FATAL)
 		return;
 	if (xml->is_ending && (xml->depth > 0 || !xml->has_root) &&
-	    (pending(xml) == 0 || error->code == XML_ERR_DOCUMENT_END))
+	    (xml->parser->input->cur == xml->parser->input->end ||
+		error->code == XML_ERR_DOCUMENT_END))
 		message = slice_of("the document ends early");
 	else if (error->code == XML_ERR_DOCUMENT_END)
 		message = slice_of("more follows the end of the root element");
@@ -235,7 +235,9 @@ on_error(void *arg, xmlErrorPtr error)
 	else if (error->code == XML_ERR_INTERNAL_ERROR ||
 	    slice_starts(message, slice_of("Input is not proper UTF-8")))
 		message = slice_of("bytes that are not UTF-8");
-	fail_at(xml, DIAG_PARSE_ERROR, line_at(xml, error->line), message);
+	xml_fail(xml, DIAG_PARSE_ERROR,
+	    xml->first_line + (error->line > 0 ? (uint32_t)error->line - 1 : 0),
+	    message);
 }
 
 /* refuse: the parser may open nothing. */
@@ -258,9 +260,28 @@ no_message(void *arg, const char *format, ...)
 void
 xml_warm(void)
 {
-	xmlInitParser();
-	xmlSetExternalEntityLoader(xml_refuse);
-	xmlSetGenericErrorFunc(NULL, no_message);
+#if LIBXML_VERSION < 21400
+	static const struct late_function functions[] = {
+	    {"xmlInitParser", &late_init},
+	    {"xmlSetExternalEntityLoader", &late_set_loader},
+	    {"xmlSetGenericErrorFunc", &late_set_error},
+	    {"xmlCreatePushParserCtxt", &late_create},
+	    {"xmlCtxtUseOptions", &late_use_options},
+	    {"xmlSwitchEncoding", &late_switch_encoding},
+	    {"xmlParseChunk", &late_parse},
+	    {"xmlStopParser", &late_stop},
+	    {"xmlSAX2GetLineNumber", &late_line},
+	    {"xmlFreeParserCtxt", &late_free},
+	    {"__xmlParserVersion", &late_version},
+	};
+
+	if (late_version == NULL)
+		late_load("libxml2.so.2", functions,
+		    sizeof(functions) / sizeof(functions[0]));
+#endif
+	late_init();
+	late_set_loader(xml_refuse);
+	late_set_error(NULL, no_message);
 }
 
 struct xml *
@@ -282,17 +303,17 @@ xml_new(const struct xml_events *events, const struct read_limits *limits,
 	xml->limits = *limits;
 	xml->first_line = line;
 	buf_init(&xml->value, limits->max_pending + CHUNK);
-	xml->parser = xmlCreatePushParserCtxt(&sax, xml, NULL, 0, NULL);
+	xml->parser = late_create(&sax, xml, NULL, 0, NULL);
 	if (xml->parser == NULL)
 		abort();
 	/* charset.c has converted the document: all input is UTF-8. */
-	int rc = xmlCtxtUseOptions(
+	int rc = late_use_options(
 	    xml->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
 	assert(rc == 0);
 	/*
 	 * Without this call the parser would guess from the first four bytes.
 	 */
-	rc = xmlSwitchEncoding(xml->parser, XML_CHAR_ENCODING_UTF8);
+	rc = late_switch_encoding(xml->parser, XML_CHAR_ENCODING_UTF8);
 	assert(rc == 0);
 	return xml;
 }
@@ -302,16 +323,9 @@ xml_free(struct xml *xml)
 {
 	if (xml == NULL)
 		return;
-	xmlFreeParserCtxt(xml->parser);
+	late_free(xml->parser);
 	buf_release(&xml->value);
 	free(xml);
-}
-
-static bool
-is_in_cdata(const struct xml *xml)
-{
-	return !xml->is_stopped &&
-	    xml->parser->instate == XML_PARSER_CDATA_SECTION;
 }
 
 /* xml_parse(xml, bytes): give bytes to the parser. The parser would take an
@@ -320,35 +334,43 @@ is_in_cdata(const struct xml *xml)
 static bool
 xml_parse(struct xml *xml, struct slice bytes)
 {
+	xmlParserCtxtPtr parser = xml->parser;
+
 	while (bytes.len > 0 && !xml->is_stopped) {
+		bool is_cdata = parser->instate == XML_PARSER_CDATA_SECTION;
+		size_t held = SIZE_MAX, before;
 		struct slice piece = bytes;
 
-		if (is_in_cdata(xml) && piece.len > CDATA_CHUNK) {
+		if (is_cdata && piece.len > CDATA_CHUNK) {
 			piece.len = CDATA_CHUNK;
 			piece.len -= utf8_cut(piece);
 		}
 		bytes = slice_from(bytes, piece.len);
-		(void)xmlParseChunk(xml->parser, piece.p, (int)piece.len, 0);
+		(void)late_parse(parser, piece.p, (int)piece.len, 0);
 		/* Make the parser report the bytes that it holds of a CDATA
 		 * section that goes on. */
-		size_t before = SIZE_MAX;
-
-		while (is_in_cdata(xml) && pending(xml) < before) {
-			before = pending(xml);
-			(void)xmlParseChunk(xml->parser, NULL, 0, 0);
+		for (;;) {
+			if (xml->is_stopped)
+				return false;
+			before = held;
+			held = (size_t)(parser->input->end -
+			    parser->input->cur);
+			is_cdata = parser->instate == XML_PARSER_CDATA_SECTION;
+			if (!is_cdata || held >= before)
+				break;
+			(void)late_parse(parser, NULL, 0, 0);
 		}
-		if (!is_in_cdata(xml))
+		if (!is_cdata)
 			xml->cdata_bytes = 0;
 
 		/* A token without an end takes quadratic time; a reference
 		 * without ';' is such a token. */
-		if (!xml->is_stopped &&
-		    pending(xml) > xml->limits.max_pending) {
-			if (xml->parser->input->cur[0] == '&')
-				xml_fail(xml, DIAG_PARSE_ERROR,
+		if (held > xml->limits.max_pending) {
+			if (parser->input->cur[0] == '&')
+				xml_fail(xml, DIAG_PARSE_ERROR, 0,
 				    slice_of(bare_ampersand));
 			else
-				xml_fail(xml, DIAG_XML_LIMIT,
+				xml_fail(xml, DIAG_XML_LIMIT, 0,
 				    slice_of("long token"));
 		}
 	}
@@ -391,21 +413,15 @@ xml_finish(struct xml *xml, bool is_whole)
 	if (!xml_parse(xml, slice_make(xml->chunk, len)) || !is_whole)
 		return !xml->is_stopped;
 	xml->is_ending = true;
-	(void)xmlParseChunk(xml->parser, NULL, 0, 1);
+	(void)late_parse(xml->parser, NULL, 0, 1);
 	if (xml->is_stopped)
 		return false;
 	/*
 	 * A failure that libxml2 did not report is better than a wrong result.
 	 */
 	if (!xml->parser->wellFormed)
-		xml_fail(xml, DIAG_PARSE_ERROR, slice_of("not well-formed"));
+		xml_fail(xml, DIAG_PARSE_ERROR, 0, slice_of("not well-formed"));
 	return !xml->is_stopped;
-}
-
-enum diag_code
-xml_failure(const struct xml *xml)
-{
-	return xml->failure;
 }
 
 bool
@@ -455,7 +471,7 @@ xml_stray_attribute(struct xml *xml, struct slice *name)
 			strcmp((const char *)attribute[2],
 			    XML_SCHEMA_INSTANCE) == 0))
 			continue;
-		*name = span(attribute[0]);
+		*name = slice_of((const char *)attribute[0]);
 		return true;
 	}
 	return false;
@@ -464,9 +480,11 @@ xml_stray_attribute(struct xml *xml, struct slice *name)
 void
 xml_library(struct library *library)
 {
-	/* "20914", perhaps with a suffix, means 2.9.14 */
-	long running = strtol(xmlParserVersion, NULL, 10);
+	long running;
 
+	xml_warm();
+	/* "20914", perhaps with a suffix, means 2.9.14 */
+	running = strtol(RUNNING_VERSION, NULL, 10);
 	*library = (struct library){.name = "libxml2"};
 	(void)snprintf(library->built, sizeof(library->built), "%s",
 	    LIBXML_DOTTED_VERSION);

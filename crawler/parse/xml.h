@@ -41,6 +41,7 @@ struct xml_events {
 	void (*finding)(
 	    void *arg, enum diag_code, uint32_t line, struct slice text);
 	void *arg;
+	enum diag_code *failure; /* borrowed; written when the document fails */
 };
 
 /* xml_new(events, limits, line): line is the number of the first line. */
@@ -51,7 +52,7 @@ void xml_free(struct xml *);
 /*
  * xml_feed(xml, utf8): parse more of the document; the encoding that it
  * declares is ignored. False when no more bytes are wanted, because xml_stop
- * was called, or because xml_failure is PARSE_ERROR, XML_LIMIT or
+ * was called, or because of a failure: PARSE_ERROR, XML_LIMIT or
  * DOCTYPE_PRESENT. The events do not depend on how the bytes are cut into
  * feeds.
  *
@@ -61,13 +62,13 @@ void xml_free(struct xml *);
  */
 bool xml_feed(struct xml *, struct slice utf8);
 bool xml_finish(struct xml *, bool is_whole);
-enum diag_code xml_failure(const struct xml *);
 
 /* xml_stop(xml): called from an event: send no more events. */
 void xml_stop(struct xml *);
 
-/* xml_fail(xml, code, text): the same, and code is the failure. */
-void xml_fail(struct xml *, enum diag_code, struct slice text);
+/* xml_fail(xml, code, line, text): the same, and code is the failure; line 0:
+ * the line at which the parser stands. */
+void xml_fail(struct xml *, enum diag_code, uint32_t line, struct slice text);
 
 /* xml_line(xml, at): the line at which the parser stands; in a text event, the
  * line of the byte `at` of its text, unless at is NULL. */

@@ -253,7 +253,9 @@ report_builder_new(
 	builder->report.dates = &builder->dates;
 	builder->nowhere = nowhere;
 	builder->unlisted = unlisted;
-	builder->links = return_links_new(hash_key, report_unreturned, builder);
+	builder->links = (struct return_links){
+	    .hash_key = hash_key, .broken = report_unreturned, .arg = builder};
+	buf_init(&builder->links.texts, RETURN_TEXT_MAX);
 	return builder;
 }
 
@@ -278,7 +280,8 @@ report_builder_free(struct report_builder *builder)
 	free(builder->problem_parts);
 	report_urls_free(builder->urls);
 	report_blocked_free(builder->blocked);
-	return_links_free(builder->links);
+	free(builder->links.links);
+	buf_release(&builder->links.texts);
 	free(builder);
 }
 
@@ -600,7 +603,7 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	if (is_new && content->alternates.len > 0) {
 		builder->has_links = true;
 		return_links_add(
-		    builder->links, number, buf_text(&content->alternates));
+		    &builder->links, number, buf_text(&content->alternates));
 	}
 }
 

@@ -230,8 +230,7 @@ static void
 report_alternates(
     struct report_builder *builder, struct store *store, bool is_cut)
 {
-	if (!builder->has_links || store == NULL ||
-	    !return_links_can_judge(builder->links))
+	if (!builder->has_links || store == NULL || builder->links.is_over)
 		return;
 	for (size_t i = 0; i < builder->count; i++)
 		report_part_drop(&builder->parts[i], DIAG_HREFLANG_NO_RETURN);
@@ -248,7 +247,7 @@ report_alternates(
 			while (block_next(reader, &entry))
 				if (entry.verdict == VERDICT_ACCEPTED)
 					return_links_see(
-					    builder->links, entry.url);
+					    &builder->links, entry.url);
 			block_source_close(source, NULL, 0);
 		}
 	/* Only if all sitemaps were read to their ends, what is not listed is
@@ -261,7 +260,7 @@ report_alternates(
 		    (document->failure != DIAG_OK || !document->is_complete);
 	}
 	if (!is_cut)
-		return_links_unlisted(builder->links, report_unlisted_link);
+		return_links_unlisted(&builder->links, report_unlisted_link);
 }
 
 /* Targets. */

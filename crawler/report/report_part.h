@@ -50,7 +50,7 @@ struct report_builder {
 	struct report_unlisted *unlisted; /* borrowed; NULL: no folder */
 	bool is_finishing; /* no further robots.txt is read */
 	struct report_dates dates;
-	struct return_links *links; /* owned */
+	struct return_links links;
 	bool has_links;
 	const char *nowhere; /* borrowed, or NULL */
 	struct report report; /* owns documents and groups */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "crawler/parse/page.h"
 #include "crawler/parse/read.h"
 #include "store/segment/bloom.h"
 #include "store/segment/entry.h"
@@ -443,6 +444,7 @@ validation_content(struct validation *validation, const struct content *content,
 	    : SUBJECT_PAGE;
 	uint32_t blocks = validation->counts.segment_blocks +
 	    validation->counts.delta_blocks;
+	struct page_facts facts;
 	uint64_t doubts;
 	struct slice text;
 	unsigned wall;
@@ -452,7 +454,10 @@ validation_content(struct validation *validation, const struct content *content,
 		return "a finding that is no reader's";
 	/* Neither a page nor a robots.txt has entries. */
 	if (validation->scope->is_page)
-		return read_page_fits(content) &&
+		return page_get(buf_text(&content->page), &facts) &&
+			content->kind == KIND_UNKNOWN &&
+			content->findings.count == 0 &&
+			content->alternates.len == 0 && content->seen == 0 &&
 			has_counts(validation, content) && blocks == 0
 		    ? NULL
 		    : "what no page says of itself";

@@ -49,20 +49,21 @@ take(void *arg, struct slice bytes)
 static void
 unpack(struct unpacked *unpacked, const struct scope *scope, struct slice body)
 {
+	struct gunzip_outcome outcome;
 	struct gunzip_options options = {.limits = &scope->limits,
 	    .max_bytes = scope->limits.max_bytes,
 	    .path = url_path(&scope->location.final),
 	    .content_type = slice_of(scope->content_type),
 	    .content_encoding = slice_of(scope->content_encoding),
+	    .outcome = &outcome,
 	    .out = take,
 	    .arg = unpacked};
 	struct gunzip *gunzip = gunzip_new(&options);
 
 	buf_init(&unpacked->text, 1 << 20);
 	(void)gunzip_feed(gunzip, body);
-	gunzip_finish(gunzip);
-	unpacked->layers = gunzip_layers(gunzip);
-	unpacked->is_complete = gunzip_is_complete(gunzip);
+	unpacked->is_complete = gunzip_finish(gunzip);
+	unpacked->layers = outcome.layers;
 	/* The strict profile keeps nothing of a broken body (SPEC R-82). */
 	if (!unpacked->is_complete &&
 	    scope->location.profile.on_partial == PARTIAL_DROP)

@@ -80,13 +80,15 @@ on_unlisted(void *arg, uint32_t document, uint32_t line, struct slice url)
 static void
 check_alternates(struct slice alternates)
 {
-	struct return_links *links = return_links_new(0, on_broken, NULL);
+	struct return_links links = {.broken = on_broken};
 
-	return_links_add(links, 1, alternates);
-	return_links_see(links, slice_of("https://a.example/d/x"));
-	return_links_see(links, slice_of("https://a.example/d/y"));
-	return_links_unlisted(links, on_unlisted);
-	return_links_free(links);
+	buf_init(&links.texts, RETURN_TEXT_MAX);
+	return_links_add(&links, 1, alternates);
+	return_links_see(&links, slice_of("https://a.example/d/x"));
+	return_links_see(&links, slice_of("https://a.example/d/y"));
+	return_links_unlisted(&links, on_unlisted);
+	free(links.links);
+	buf_release(&links.texts);
 }
 
 /* The frame is written twice, because a varint in the input may have been

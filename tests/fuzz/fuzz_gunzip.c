@@ -53,12 +53,14 @@ run(struct result *result, struct slice bytes, uint8_t how, size_t chunk,
 	    NULL, "gzip", "deflate", "gzip, identity"};
 	struct read_limits limits = read_limits_default();
 	struct buf *out = &result->out;
+	struct gunzip_outcome outcome;
 	uint64_t seen = 0;
 	struct gunzip_options options = {.limits = &limits,
 	    .max_bytes = out->max - 1,
 	    .is_fast = is_fast,
 	    .path = slice_of((how & 4) != 0 ? "/s.xml.gz" : "/s.xml"),
 	    .content_encoding = slice_of(codings[how & 3]),
+	    .outcome = &outcome,
 	    .out = on_out,
 	    .arg = out,
 	    .sink = {on_finding, &seen}};
@@ -72,12 +74,11 @@ run(struct result *result, struct slice bytes, uint8_t how, size_t chunk,
 			break;
 		bytes = slice_from(bytes, n);
 	}
-	gunzip_finish(gunzip);
+	result->is_complete = gunzip_finish(gunzip);
 	assert(out->len < out->max);
-	seen = seen * 31 + gunzip_layers(gunzip);
-	result->is_complete = gunzip_is_complete(gunzip);
+	seen = seen * 31 + outcome.layers;
 	seen = seen * 2 + result->is_complete;
-	result->seen = seen * 257 + (uint64_t)gunzip_failure(gunzip);
+	result->seen = seen * 257 + (uint64_t)outcome.failure;
 	gunzip_free(gunzip);
 }
 

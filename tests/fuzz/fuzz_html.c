@@ -77,17 +77,20 @@ on_text(void *arg)
 static void
 run(struct log *log, struct slice page, size_t chunk)
 {
-	struct html_events events = {
-	    .tag = on_tag, .raw = on_raw, .text = on_text, .arg = log};
-	struct html *html = html_new(&events);
+	struct html html = {
+	    .events = {
+		.tag = on_tag, .raw = on_raw, .text = on_text, .arg = log}};
 
+	buf_init(&html.bytes, HTML_MAX_TAG);
+	buf_init(&html.raw_text, HTML_MAX_RAW);
 	*log = (struct log){0};
 	buf_init(&log->events, PLAIN_MAX);
 	for (size_t at = 0; at < page.len; at += chunk)
-		html_feed(html,
+		html_feed(&html,
 		    slice_make(page.p + at,
 			chunk < page.len - at ? chunk : page.len - at));
-	html_free(html);
+	buf_release(&html.bytes);
+	buf_release(&html.raw_text);
 	assert(log->bytes <= page.len);
 }
 

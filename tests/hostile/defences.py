@@ -413,7 +413,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (gunzip->has_garbage)\n"),
     ],
     "gzip-end": [
-        ("crawler/parse/gunzip.c", "\t\t(void)gunzip_fail(gunzip, DIAG_GZIP_TRUNCATED, NULL);\n",
+        ("crawler/parse/gunzip.c", "\t\t(void)gunzip_fail(\n\t\t\t    gunzip, DIAG_GZIP_TRUNCATED, slice_of(NULL));\n",
          "\t\tgunzip->has_garbage = true;\n"),
     ],
     "checksum": [
@@ -424,7 +424,7 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "plain-named-gz": [
         ("crawler/parse/gunzip.c", "\tgunzip->stages[i].state = STAGE_PLAIN;\n",
-         "\tgunzip->stages[i].state = gunzip->layers == 0 &&\n"
+         "\tgunzip->stages[i].state = gunzip->options.outcome->layers == 0 &&\n"
          "\t\t    slice_ends_nocase(gunzip->options.path, slice_of(\".gz\")) ? STAGE_IGNORE :\n"
          "\t\t    STAGE_PLAIN;\n"),
     ],
@@ -443,7 +443,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "doctype": [
         ("crawler/parse/document.c", "\tif (!is_exact || prolog->has_doctype)\n",
          "\tif (is_exact || prolog->has_doctype)\n"),
-        ("crawler/parse/xml.c", "\txml_fail(arg, DIAG_DOCTYPE_PRESENT, span(name));\n",
+        ("crawler/parse/xml.c", "\txml_fail(arg, DIAG_DOCTYPE_PRESENT, 0, slice_of((const char *)name));\n",
          "\t(void)arg;\n\t(void)name;\n"),
     ],
     "foreign-namespace": [
@@ -457,12 +457,12 @@ static const uint8_t troubles[CURL_LAST] = {
     "wide-tag": [
         ("crawler/parse/xml.c", "\t    xml->limits.max_attributes) {\n",
          "\t    xml->limits.max_attributes + UINT16_MAX * 16) {\n"),
-        ("crawler/parse/xml.c", "pending(xml) > xml->limits.max_pending) {\n",
-         "pending(xml) > SIZE_MAX / 2) {\n"),
+        ("crawler/parse/xml.c", "\t\tif (held > xml->limits.max_pending) {\n",
+         "\t\tif (held > SIZE_MAX / 2) {\n"),
     ],
     "long-token": [
-        ("crawler/parse/xml.c", "pending(xml) > xml->limits.max_pending) {\n",
-         "pending(xml) > SIZE_MAX / 2) {\n"),
+        ("crawler/parse/xml.c", "\t\tif (held > xml->limits.max_pending) {\n",
+         "\t\tif (held > SIZE_MAX / 2) {\n"),
         ("crawler/parse/xml.c", "\tif (xml->cdata_bytes > (uint64_t)xml->limits.max_text + CHUNK)\n",
          "\tif (xml->cdata_bytes > UINT64_MAX / 2)\n"),
     ],
@@ -488,7 +488,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tcharset->encoding = ENCODING_UTF8;\n"),
     ],
     "utf16-mark": [
-        ("crawler/parse/charset.c", "head_is(charset, \"\\xFE\\xFF\", 2)", "head_is(charset, \"\\xFE\\xFE\", 2)"),
+        ("crawler/parse/charset.c", "{\"\\xFE\\xFF\", 2, ENCODING_UTF16BE}", "{\"\\xFE\\xFE\", 2, ENCODING_UTF16BE}"),
     ],
     "first-loc": [
         ("crawler/parse/sitemap.c", "\tif (field == FIELDS || sitemap->fields[field].is_seen) {\n",

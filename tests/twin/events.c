@@ -71,10 +71,11 @@ tell_document(struct slice body)
 	struct scope scope;
 
 	scope_init(&scope, &profile);
-	struct document_parser *document = document_new(&events, &scope);
+	enum diag_code failure;
+	struct document_parser *document = document_new(
+	    &events, &scope, &failure);
 	(void)document_feed(document, body);
-	(void)document_finish(document, true);
-	printf("end %d\n", document_is_complete(document));
+	printf("end %d\n", document_finish(document, true));
 	(void)fflush(stdout); /* nobody listens: the next write says so */
 	document_free(document);
 	scope_release(&scope);

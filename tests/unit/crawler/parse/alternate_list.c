@@ -35,7 +35,7 @@ what_is_added_is_read(void **state)
 	for (size_t i = 0; i < ROWS; i++)
 		alternate_list_add(&list, rows[i].ordinal,
 		    slice_of(rows[i].language), slice_of(rows[i].url));
-	alternate_list_release(&list);
+	buf_release(&list.last);
 	alternate_walk_init(&walk, buf_text(&out));
 	assert_false(walk.is_cut);
 	for (size_t i = 0; i < ROWS; i++) {
@@ -46,7 +46,7 @@ what_is_added_is_read(void **state)
 		assert_true(slice_is(alternate.url, rows[i].url));
 	}
 	assert_false(alternate_walk_next(&walk, &alternate));
-	alternate_walk_release(&walk);
+	buf_release(&walk.url);
 	buf_release(&out);
 }
 
@@ -65,14 +65,14 @@ a_list_without_room_says_so(void **state)
 		alternate_list_add(&list, i, slice_of("en"),
 		    slice_of(i % 2 == 0 ? "https://a.example/one"
 					: "http://b.example/two"));
-	alternate_list_release(&list);
+	buf_release(&list.last);
 	alternate_walk_init(&walk, buf_text(&out));
 	assert_true(walk.is_cut);
 	while (alternate_walk_next(&walk, &alternate))
 		assert_int_equal(alternate.ordinal, count++);
 	assert_in_range(count, 2, 4);
 	assert_int_equal(walk.wire.in.len, 0);
-	alternate_walk_release(&walk);
+	buf_release(&walk.url);
 	buf_release(&out);
 }
 
@@ -116,7 +116,7 @@ hostile_bytes_end_the_walk(void **state)
 		if (links != hostile[i].links)
 			fail_msg("row %zu: %u links", i, links);
 		assert_false(alternate_walk_next(&walk, &alternate));
-		alternate_walk_release(&walk);
+		buf_release(&walk.url);
 	}
 }
 

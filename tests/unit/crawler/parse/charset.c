@@ -107,29 +107,29 @@ run(struct buf *out, struct slice bytes, size_t chunk, bool is_strict)
 {
 	struct buf findings;
 	struct buf *both[2] = {out, &findings};
-	struct charset_options options = {.is_strict = is_strict,
-	    .begin = on_begin,
-	    .out = on_out,
-	    .arg = both,
-	    .sink = {on_finding, both}};
-	struct charset *charset = charset_new(&options);
+	struct charset charset = {.options = {.is_strict = is_strict,
+				      .begin = on_begin,
+				      .out = on_out,
+				      .arg = both,
+				      .sink = {on_finding, both}},
+	    .line = 1};
 	bool ok = true;
 
+	buf_init(&charset.declaration, CHARSET_DECLARATION_MAX);
 	buf_init(&findings, 1 << 16);
 	while (ok && bytes.len > 0) {
 		size_t n = chunk < bytes.len ? chunk : bytes.len;
 
-		ok = charset_feed(charset, slice_make(bytes.p, n));
+		ok = charset_feed(&charset, slice_make(bytes.p, n));
 		bytes = slice_from(bytes, n);
 	}
-	ok = ok && charset_finish(charset);
-	assert_int_equal(ok, charset_failure(charset) == DIAG_OK);
+	ok = ok && charset_finish(&charset);
+	assert_int_equal(ok, charset.failure == DIAG_OK);
 	(void)buf_put_slice(out, buf_text(&findings));
 	if (!ok)
-		(void)buf_print(
-		    out, "|failed %s", diag_name(charset_failure(charset)));
+		(void)buf_print(out, "|failed %s", diag_name(charset.failure));
 	buf_release(&findings);
-	charset_free(charset);
+	buf_release(&charset.declaration);
 }
 
 static void

@@ -90,12 +90,14 @@ static void
 run(struct result *result, const struct request *request, struct slice bytes,
     size_t split, size_t chunk)
 {
+	struct gunzip_outcome outcome;
 	struct gunzip_options options = {.limits = &request->limits,
 	    .max_bytes = request->max_bytes,
 	    .path = slice_of(request->path),
 	    .content_type = slice_of(request->type),
 	    .content_encoding = slice_of(request->encoding),
 	    .is_fast = request->is_fast,
+	    .outcome = &outcome,
 	    .out = on_out,
 	    .arg = result,
 	    .sink = {on_finding, result}};
@@ -112,11 +114,9 @@ run(struct result *result, const struct request *request, struct slice bytes,
 		ok = gunzip_feed(gunzip, slice_make(bytes.p + at, n));
 		at += n;
 	}
-	gunzip_finish(gunzip);
-	result->is_complete = gunzip_is_complete(gunzip);
-	result->layers = gunzip_layers(gunzip);
-	assert_int_equal(
-	    result->is_complete, gunzip_failure(gunzip) == DIAG_OK);
+	result->is_complete = gunzip_finish(gunzip);
+	result->layers = outcome.layers;
+	assert_int_equal(result->is_complete, outcome.failure == DIAG_OK);
 	gunzip_free(gunzip);
 }
 

@@ -36,18 +36,21 @@ on_text(void *arg)
 static const char *
 scan(struct buf *out, struct slice page, size_t chunk)
 {
-	struct html_events events = {
-	    .tag = on_tag, .raw = on_raw, .text = on_text, .arg = out};
-	struct html *html = html_new(&events);
+	struct html html = {
+	    .events = {
+		.tag = on_tag, .raw = on_raw, .text = on_text, .arg = out}};
 
+	buf_init(&html.bytes, HTML_MAX_TAG);
+	buf_init(&html.raw_text, HTML_MAX_RAW);
 	buf_clear(out);
 	while (page.len > 0) {
 		size_t n = chunk < page.len ? chunk : page.len;
 
-		html_feed(html, slice_make(page.p, n));
+		html_feed(&html, slice_make(page.p, n));
 		page = slice_from(page, n);
 	}
-	html_free(html);
+	buf_release(&html.bytes);
+	buf_release(&html.raw_text);
 	return buf_str(out);
 }
 

@@ -15,12 +15,31 @@ struct listing {
 	const char *pages[LINKS];
 };
 
+static struct alternates
+new_alternates(uint64_t key)
+{
+	struct alternates alternates = {.hash_key = key};
+
+	buf_init(&alternates.urls, ALTERNATES_TEXT_MAX);
+	buf_init(&alternates.near, ALTERNATES_TEXT_MAX);
+	return alternates;
+}
+
+static void
+free_alternates(struct alternates *alternates)
+{
+	buf_release(&alternates->urls);
+	buf_release(&alternates->near);
+	free(alternates->pages);
+	free(alternates->links);
+}
+
 /* judge(): the findings of one document are appended to *out, its links to
  * content. */
 static void
 judge(const struct listing *listing, struct buf *out, struct content *content)
 {
-	struct alternates *alternates = alternates_new(KEY);
+	struct alternates alternates = new_alternates(KEY);
 	uint32_t line = 0;
 
 	for (size_t i = 0; i < LINKS && listing->pages[i] != NULL; i++) {
@@ -33,22 +52,22 @@ judge(const struct listing *listing, struct buf *out, struct content *content)
 				continue;
 			if (is_page)
 				alternates_page(
-				    alternates, slice_make(rest.p, n));
+				    &alternates, slice_make(rest.p, n));
 			else
-				alternates_link(alternates,
+				alternates_link(&alternates,
 				    slice_make(rest.p, n), ++line,
 				    rest.p[0] != 'x');
 			n += n < rest.len;
 		}
 	}
 	content_init(content);
-	alternates_judge(alternates, &content->findings, &content->alternates);
+	alternates_judge(&alternates, &content->findings, &content->alternates);
 	const struct finding *finding = findings_get(
 	    &content->findings, DIAG_HREFLANG_NO_RETURN);
 	for (unsigned i = 0; finding != NULL && i < finding->sample_count; i++)
 		(void)buf_print(out, "%u:%s ", finding->samples[i].line,
 		    finding->samples[i].text);
-	alternates_free(alternates);
+	free_alternates(&alternates);
 }
 
 static void
@@ -56,6 +75,23 @@ on_broken(void *arg, uint32_t document, uint32_t line, struct slice url)
 {
 	(void)buf_print(
 	    arg, "%u/%u:%.*s ", document, line, (int)url.len, url.p);
+}
+
+static struct return_links
+new_links(struct buf *out)
+{
+	struct return_links links = {
+	    .hash_key = KEY, .broken = on_broken, .arg = out};
+
+	buf_init(&links.texts, RETURN_TEXT_MAX);
+	return links;
+}
+
+static void
+free_links(struct return_links *links)
+{
+	free(links->links);
+	buf_release(&links->texts);
 }
 
 static void
@@ -114,23 +150,22 @@ test_site(void **state)
 	struct buf *out = *state;
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct return_links *links = return_links_new(
-		    KEY, on_broken, out);
+		struct return_links links = new_links(out);
 
 		for (uint32_t d = 0; d < 2; d++) {
 			judge(&cases[i].documents[d], out, &content);
 			return_links_add(
-			    links, d, buf_text(&content.alternates));
+			    &links, d, buf_text(&content.alternates));
 			content_release(&content);
 		}
 		buf_clear(out);
 		for (const char *p = cases[i].listed; *p != '\0'; p++)
-			return_links_see(links, slice_make(p, 1));
+			return_links_see(&links, slice_make(p, 1));
 		assert_string_equal(buf_str(out), cases[i].broken);
 		buf_clear(out);
-		return_links_unlisted(links, on_broken);
+		return_links_unlisted(&links, on_broken);
 		assert_string_equal(buf_str(out), cases[i].unlisted);
-		return_links_free(links);
+		free_links(&links);
 	}
 }
 
@@ -138,26 +173,26 @@ test_site(void **state)
 static void
 test_too_many(void **state)
 {
-	struct return_links *links;
-	struct alternates *alternates = alternates_new(KEY);
+	struct return_links links;
+	struct alternates alternates = new_alternates(KEY);
 	struct content content;
 	struct buf *out = *state;
 
 	content_init(&content);
-	alternates_page(alternates, slice_of("a"));
-	alternates_page(alternates, slice_of("b"));
+	alternates_page(&alternates, slice_of("a"));
+	alternates_page(&alternates, slice_of("b"));
 	for (uint32_t i = 0; i <= ALTERNATES_MAX; i++)
-		alternates_link(alternates, slice_of("a"), i, true);
-	alternates_judge(alternates, &content.findings, &content.alternates);
+		alternates_link(&alternates, slice_of("a"), i, true);
+	alternates_judge(&alternates, &content.findings, &content.alternates);
 	assert_int_equal(content.findings.count, 0);
 	assert_int_equal(content.alternates.len, 1);
-	links = return_links_new(KEY, on_broken, out);
-	return_links_add(links, 0, buf_text(&content.alternates));
-	return_links_add(links, 1, slice_make("aaaaaaaabbbbbbbbcccc", 20));
-	return_links_see(links, slice_of("a"));
+	links = new_links(out);
+	return_links_add(&links, 0, buf_text(&content.alternates));
+	return_links_add(&links, 1, slice_make("aaaaaaaabbbbbbbbcccc", 20));
+	return_links_see(&links, slice_of("a"));
 	assert_int_equal(out->len, 0);
-	return_links_free(links);
-	alternates_free(alternates);
+	free_links(&links);
+	free_alternates(&alternates);
 	content_release(&content);
 }
 
@@ -168,14 +203,14 @@ test_keys(void **state)
 	struct content contents[2];
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct alternates *alternates = alternates_new(KEY + i);
+		struct alternates alternates = new_alternates(KEY + i);
 
 		content_init(&contents[i]);
-		alternates_page(alternates, slice_of("a"));
-		alternates_link(alternates, slice_of("b"), 1, true);
-		alternates_judge(
-		    alternates, &contents[i].findings, &contents[i].alternates);
-		alternates_free(alternates);
+		alternates_page(&alternates, slice_of("a"));
+		alternates_link(&alternates, slice_of("b"), 1, true);
+		alternates_judge(&alternates, &contents[i].findings,
+		    &contents[i].alternates);
+		free_alternates(&alternates);
 	}
 	for (size_t at = 0; at < 16; at += 8)
 		assert_memory_not_equal(contents[0].alternates.p + at,
@@ -188,30 +223,30 @@ test_keys(void **state)
 static void
 test_no_room_for_text(void **state)
 {
-	struct alternates *alternates = alternates_new(KEY);
-	struct return_links *links;
+	struct alternates alternates = new_alternates(KEY);
+	struct return_links links;
 	struct content content;
 	struct buf *out = *state;
 	char url[1000];
 
 	memset(url, 'u', sizeof(url));
 	content_init(&content);
-	alternates_page(alternates, slice_of("a"));
+	alternates_page(&alternates, slice_of("a"));
 	for (uint32_t i = 0; i < 300; i++) {
 		(void)snprintf(url, 4, "%03u", (unsigned)i);
 		url[3] = 'u';
 		alternates_link(
-		    alternates, slice_make(url, sizeof(url)), i, true);
+		    &alternates, slice_make(url, sizeof(url)), i, true);
 	}
-	alternates_judge(alternates, &content.findings, &content.alternates);
-	links = return_links_new(KEY, on_broken, out);
-	return_links_add(links, 0, buf_text(&content.alternates));
-	return_links_see(links, slice_of("a"));
-	return_links_unlisted(links, on_broken);
+	alternates_judge(&alternates, &content.findings, &content.alternates);
+	links = new_links(out);
+	return_links_add(&links, 0, buf_text(&content.alternates));
+	return_links_see(&links, slice_of("a"));
+	return_links_unlisted(&links, on_broken);
 	/* 256 KiB have room for 261 texts of 1,004 bytes */
 	assert_in_range(out->len, 261 * sizeof(url), 262 * sizeof(url) + 3000);
-	return_links_free(links);
-	alternates_free(alternates);
+	free_links(&links);
+	free_alternates(&alternates);
 	content_release(&content);
 }
 
@@ -219,8 +254,8 @@ test_no_room_for_text(void **state)
 static void
 test_repeats(void **state)
 {
-	struct return_links *links;
-	struct alternates *alternates = alternates_new(KEY);
+	struct return_links links;
+	struct alternates alternates = new_alternates(KEY);
 	struct content content;
 	struct buf *out = *state;
 	clock_t begin = clock();
@@ -231,20 +266,20 @@ test_repeats(void **state)
 		char page[16];
 
 		(void)snprintf(page, sizeof(page), "%u", (unsigned)i);
-		alternates_page(alternates, slice_of(page));
-		alternates_link(alternates, slice_of("a"), i, true);
+		alternates_page(&alternates, slice_of(page));
+		alternates_link(&alternates, slice_of("a"), i, true);
 	}
-	alternates_judge(alternates, &content.findings, &content.alternates);
-	links = return_links_new(KEY, on_broken, out);
-	return_links_add(links, 0, buf_text(&content.alternates));
+	alternates_judge(&alternates, &content.findings, &content.alternates);
+	links = new_links(out);
+	return_links_add(&links, 0, buf_text(&content.alternates));
 	made = clock();
 	for (uint32_t i = 0; i < 100000; i++)
-		return_links_see(links, slice_of("a"));
+		return_links_see(&links, slice_of("a"));
 	/* To look at all links each time would take hundreds of times as long
 	 * as to make them. */
 	assert_true(clock() - made < 20 * (made - begin) + CLOCKS_PER_SEC / 10);
-	return_links_free(links);
-	alternates_free(alternates);
+	free_links(&links);
+	free_alternates(&alternates);
 	content_release(&content);
 }
 

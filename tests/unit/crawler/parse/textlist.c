@@ -69,11 +69,12 @@ test_limits(void **state)
 	    .finding = on_finding,
 	    .arg = &tally};
 	struct document_parser *document;
+	enum diag_code failure;
 	struct scope scope;
 
 	fixture_scope(&scope, PROFILE_GOOGLE, NULL);
 	scope.limits.max_text = 100;
-	document = document_new(&events, &scope);
+	document = document_new(&events, &scope, &failure);
 	assert_true(document_feed(document, slice_of("http://a/")));
 	for (int i = 0; i < 1000; i++)
 		assert_true(document_feed(document, slice_of("aaaaaaaaaa")));
@@ -99,12 +100,14 @@ test_cut(void **state)
 	    .finding = on_finding,
 	    .arg = &tally};
 	struct document_parser *document;
+	enum diag_code failure;
 	struct scope scope;
 
 	fixture_scope(&scope, PROFILE_GOOGLE, NULL);
-	document = document_new(&events, &scope);
+	document = document_new(&events, &scope, &failure);
 	assert_true(document_feed(document, slice_of("http://a/\nhttp://b/c")));
-	assert_true(document_finish(document, false));
+	assert_false(document_finish(document, false));
+	assert_int_equal(failure, DIAG_OK);
 	assert_int_equal(tally.entries, 1);
 	document_free(document);
 	scope_release(&scope);
