@@ -50,6 +50,15 @@ out_json_end(struct buf *out, char bracket)
 }
 
 void
+out_json_strings(struct buf *out, const char *key, const struct strings *list)
+{
+	out_json_begin(out, key, '[');
+	for (size_t i = 0; i < list->count; i++)
+		out_json_text(out, NULL, slice_of(list->items[i]));
+	out_json_end(out, ']');
+}
+
+void
 out_json_text(struct buf *out, const char *key, struct slice text)
 {
 	out_json_key(out, key);

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/slice.h"
+#include "base/strings.h"
 
 struct date;
 
@@ -21,6 +22,7 @@ struct date;
  * type; NULL: it has none. out_json_line_end(out) ends it.
  * out_json_begin(out, key, bracket): begin an object, '{', or a list, '[';
  * out_json_end(out, bracket) ends it.
+ * out_json_strings(out, key, list): a list of texts.
  * out_json_key(out, key): append the key alone.
  *
  * The other functions append a value. out_json_text appends any string;
@@ -35,6 +37,8 @@ void out_json_line(struct buf *, const char *type);
 void out_json_line_end(struct buf *);
 void out_json_begin(struct buf *, const char *key, char bracket);
 void out_json_end(struct buf *, char bracket);
+void out_json_strings(
+    struct buf *, const char *key, const struct strings *list);
 void out_json_key(struct buf *, const char *key);
 void out_json_text(struct buf *, const char *key, struct slice);
 void out_json_word(struct buf *, const char *key, struct slice);

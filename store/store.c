@@ -181,6 +181,32 @@ store_trusts(const char *path, uid_t uid)
 	    (lstat(path, &st) == 0 && st.st_uid == uid);
 }
 
+bool
+store_is_held(const char *path, long *owner)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	char text[24] = "";
+	struct buf lock;
+	bool is_held;
+	int fd;
+
+	buf_init(&lock, SIZE_MAX);
+	(void)buf_print(&lock, "%s.lock", path);
+	fd = open(
+	    buf_str(&lock), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	*owner = fd < 0 && errno == EACCES ? -1 : 0;
+	/* The lock of the kernel is asked, so that a file that a killed process
+	 * left says nothing; its text is for people only. */
+	is_held = fd >= 0 && fcntl(fd, F_OFD_GETLK, &whole) == 0 &&
+	    whole.l_type != F_UNLCK;
+	if (is_held && pread(fd, text, sizeof(text) - 1, 0) > 0)
+		*owner = strtol(text, NULL, 10);
+	if (fd >= 0)
+		(void)close(fd);
+	buf_release(&lock);
+	return is_held;
+}
+
 /* Lock a file that is open; a line in `text` says why not. */
 static enum diag_code
 lock_file(int fd, struct flock *range, struct buf *text)
@@ -229,19 +255,12 @@ take_lock_file(struct store *store, struct buf *text)
 	(void)fchmod(store->files->lock_fd, 0600);
 	code = lock_file(store->files->lock_fd, &whole, text);
 	if (code == DIAG_STORE_LOCKED) {
-		/* Its owner writes its process id into the file, for people
-		 * only. */
-		char owner[24];
-		ssize_t n = pread(
-		    store->files->lock_fd, owner, sizeof(owner), 0);
-		ssize_t digits = 0;
+		long owner;
 
-		while (
-		    digits < n && owner[digits] >= '0' && owner[digits] <= '9')
-			digits++;
+		(void)store_is_held(store->path, &owner);
 		(void)buf_print(text, "another process holds it");
-		if (digits > 0)
-			(void)buf_print(text, " (%.*s)", (int)digits, owner);
+		if (owner > 0)
+			(void)buf_print(text, " (%ld)", owner);
 	}
 	return code;
 }

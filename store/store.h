@@ -50,6 +50,11 @@ int64_t store_killed_s(struct store *, int64_t now_s);
  * store. */
 bool store_trusts(const char *path, uid_t);
 
+/* store_is_held(path, owner): does a process hold the lock of the store? *owner
+ * is its number, 0 if that is not known; or -1 if this user cannot see who
+ * holds it. */
+bool store_is_held(const char *path, long *owner);
+
 /* store_close(store): close without a store_flush; NULL is allowed. */
 void store_close(struct store *);
 

@@ -48,8 +48,6 @@
 #define LOOK_MS 20
 #define URL_BYTES 4096
 #define ANSWER_BYTES 65536 /* of a webhook, which nobody reads */
-#define RETRY_S 60
-#define RETRY_MOST_S (6 * 3600)
 #define HELD_UP_MOST_S INT64_C(86400)
 /* Lines of a text for a chat; with the first line and the last these are less
  * than the 40,000 characters that Slack takes. */
@@ -60,13 +58,7 @@
 #define ATOM_ENTRIES 100
 #define ATOM_OF_SITE 20 /* of these, while there are some of other sites */
 
-const char *
-alert_sink_name(enum alert_sink sink)
-{
-	static const char *const names[] = {"exec", "webhook", "atom"};
-
-	return names[sink];
-}
+const char *const alert_sink_names[ALERT_SINKS] = {"exec", "webhook", "atom"};
 
 /* A webhook may be given by a file or by a variable, because it is a secret. */
 bool
@@ -252,8 +244,8 @@ alert_walk_site(struct alert_gathering *gathering, struct slice host)
 	    /* so that a replay of the past tells what was told then */
 	    .is_as_told = !wants_waiting,
 	    .wants_doubtful = wants_waiting,
-	    .sections = options_site_sections(options, host),
-	    .renamings = options_site_renamings(options, host)};
+	    .sections = options_of_site(options, host)->sections.rules,
+	    .renamings = options_of_site(options, host)->moves.renamings};
 	struct site_event_list list = {0};
 	struct watch watch;
 	bool is_known = store_watch_get(gathering->store, site_id, &watch);
@@ -287,13 +279,6 @@ alert_walk_site(struct alert_gathering *gathering, struct slice host)
 		watch_release(&watch);
 }
 
-static void
-alert_add_host(void *arg, int64_t site_id, struct slice host)
-{
-	(void)site_id;
-	strings_add(arg, host);
-}
-
 /* Find the events of the ways that are known since their until_s. */
 static void
 alert_find(struct alert_gathering *gathering)
@@ -302,7 +287,7 @@ alert_find(struct alert_gathering *gathering)
 
 	/* The hosts are listed first, so that no query is open while the events
 	 * of a site are found. */
-	store_each_site(gathering->store, alert_add_host, &hosts);
+	store_each_site(gathering->store, selection_add_host, &hosts);
 	for (size_t i = 0; i < hosts.count; i++)
 		alert_walk_site(gathering, slice_of(hosts.items[i]));
 	strings_release(&hosts);
@@ -313,16 +298,16 @@ alert_find(struct alert_gathering *gathering)
 			    sizeof(*gathering->ways[i].events), alert_by_known);
 }
 
-/* One way without a past: what waits now is asked for. */
 void
-alert_waiting(struct store *store, const struct options *options,
-    const struct alert_rule *rule, struct site_events_waiting *waiting)
+alert_look(struct store *store, const struct options *options, int64_t until_s,
+    struct alert_way *way, struct site_events_waiting *waiting)
 {
-	struct alert_way way = {.rule = rule, .since_s = options->now_s};
-
+	/* Times of single sites do not matter for the past. */
 	alert_find(&(struct alert_gathering){.store = store,
 	    .options = options,
-	    .ways = &way,
+	    .until_s = until_s,
+	    .is_replay = waiting == NULL,
+	    .ways = way,
 	    .count = 1,
 	    .waiting = waiting});
 }
@@ -365,19 +350,6 @@ alert_gather(
 	    .count = ways->count});
 }
 
-/* Times of single sites do not matter for the past. */
-void
-alert_replay(struct store *store, const struct options *options,
-    int64_t until_s, struct alert_way *way)
-{
-	alert_find(&(struct alert_gathering){.store = store,
-	    .options = options,
-	    .until_s = until_s,
-	    .is_replay = true,
-	    .ways = way,
-	    .count = 1});
-}
-
 void
 alert_way_release(struct alert_way *way)
 {
@@ -396,18 +368,6 @@ alert_ways_release(struct alert_ways *ways)
 	for (size_t i = 0; i < ways->count; i++)
 		alert_way_release(&ways->items[i]);
 	free(ways->items);
-}
-
-/* Twice as long after each attempt: somebody who cannot be told now may not be
- * there for hours. */
-int64_t
-alert_wait_s(int64_t tries)
-{
-	int64_t wait_s = RETRY_S;
-
-	while (--tries > 0 && wait_s < RETRY_MOST_S)
-		wait_s *= 2;
-	return wait_s < RETRY_MOST_S ? wait_s : RETRY_MOST_S;
 }
 
 /* Sites take turns in what has only so much room, so that a site of which there
@@ -882,66 +842,6 @@ alert_put_headline(struct buf *out, const struct alert_way *way)
 	buf_release(&others);
 }
 
-/* Make one message of all events of the way, and send it. */
-static bool
-alert_tell_now(const struct alert_way *way, const struct alert_network *network,
-    struct buf *why)
-{
-	struct buf line, text, ndjson;
-
-	buf_init(&line, SIZE_MAX);
-	buf_init(&text, SIZE_MAX);
-	buf_init(&ndjson, SIZE_MAX);
-	alert_put_headline(&line, way);
-	if (way->sink == ALERT_WEBHOOK) {
-		(void)buf_print(&text, "%s\n", buf_str(&line));
-		/* Append a line for each event that has room, and one that
-		 * counts the rest. */
-		struct alert_event **turns = alert_turns(way, false);
-		size_t shown = 0, bytes = 0;
-		struct buf chat;
-
-		buf_init(&chat, SIZE_MAX);
-		for (; shown < way->count; shown++) {
-			buf_clear(&chat);
-			alert_put_chat(&chat, slice_of(turns[shown]->line));
-			bytes += chat.len + MOMENT_BYTES;
-			if (bytes > CHAT_BYTES)
-				break;
-			turns[shown]->is_shown = true;
-		}
-		for (size_t i = 0; i < way->count; i++)
-			if (way->events[i].is_shown) {
-				zone_print(
-				    &text, way->events[i].known_s, ZONE_MOMENT);
-				(void)buf_print(
-				    &text, "  %s\n", way->events[i].line);
-			}
-		if (shown < way->count) {
-			(void)buf_print(&text, "and ");
-			human_put(&text, way->count - shown, "other event");
-			(void)buf_print(&text, ": freshet alert replay %s\n",
-			    way->rule->name);
-		}
-		buf_release(&chat);
-		free(turns);
-		(void)alert_webhook(way->rule, buf_text(&text), network, why);
-	} else {
-		out_json_line(&ndjson, "alert");
-		out_json_string(&ndjson, "alert", way->rule->name);
-		out_json_word(&ndjson, "line", buf_text(&line));
-		out_json_number(&ndjson, "events", way->count);
-		out_json_line_end(&ndjson);
-		for (size_t i = 0; i < way->count; i++)
-			(void)buf_print(&ndjson, "%s\n", way->events[i].json);
-		(void)alert_exec(way->rule, buf_text(&ndjson), why);
-	}
-	buf_release(&line);
-	buf_release(&text);
-	buf_release(&ndjson);
-	return why->len == 0;
-}
-
 /*
  * Write the Atom file with the latest events, told before or not: a reader of
  * feeds may look a week later, and knows entries by their ids.  Nothing is kept
@@ -1020,14 +920,67 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	return why->len == 0;
 }
 
+/* One message is made of all events of the way. */
 bool
 alert_tell(struct alert_way *way, struct store *store,
     const struct options *options, const struct alert_network *network,
     struct buf *why)
 {
-	return way->sink == ALERT_ATOM
-	    ? alert_write_atom(way, store, options, why)
-	    : alert_tell_now(way, network, why);
+	struct buf line, text, ndjson;
+
+	if (way->sink == ALERT_ATOM)
+		return alert_write_atom(way, store, options, why);
+	buf_init(&line, SIZE_MAX);
+	buf_init(&text, SIZE_MAX);
+	buf_init(&ndjson, SIZE_MAX);
+	alert_put_headline(&line, way);
+	if (way->sink == ALERT_WEBHOOK) {
+		(void)buf_print(&text, "%s\n", buf_str(&line));
+		/* Append a line for each event that has room, and one that
+		 * counts the rest. */
+		struct alert_event **turns = alert_turns(way, false);
+		size_t shown = 0, bytes = 0;
+		struct buf chat;
+
+		buf_init(&chat, SIZE_MAX);
+		for (; shown < way->count; shown++) {
+			buf_clear(&chat);
+			alert_put_chat(&chat, slice_of(turns[shown]->line));
+			bytes += chat.len + MOMENT_BYTES;
+			if (bytes > CHAT_BYTES)
+				break;
+			turns[shown]->is_shown = true;
+		}
+		for (size_t i = 0; i < way->count; i++)
+			if (way->events[i].is_shown) {
+				zone_print(
+				    &text, way->events[i].known_s, ZONE_MOMENT);
+				(void)buf_print(
+				    &text, "  %s\n", way->events[i].line);
+			}
+		if (shown < way->count) {
+			(void)buf_print(&text, "and ");
+			human_put(&text, way->count - shown, "other event");
+			(void)buf_print(&text, ": freshet alert replay %s\n",
+			    way->rule->name);
+		}
+		buf_release(&chat);
+		free(turns);
+		(void)alert_webhook(way->rule, buf_text(&text), network, why);
+	} else {
+		out_json_line(&ndjson, "alert");
+		out_json_string(&ndjson, "alert", way->rule->name);
+		out_json_word(&ndjson, "line", buf_text(&line));
+		out_json_number(&ndjson, "events", way->count);
+		out_json_line_end(&ndjson);
+		for (size_t i = 0; i < way->count; i++)
+			(void)buf_print(&ndjson, "%s\n", way->events[i].json);
+		(void)alert_exec(way->rule, buf_text(&ndjson), why);
+	}
+	buf_release(&line);
+	buf_release(&text);
+	buf_release(&ndjson);
+	return why->len == 0;
 }
 
 /* A test tells through the same functions as an event, so that it fails where
@@ -1045,7 +998,7 @@ alert_try(const struct alert_rule *rule, enum alert_sink sink,
 	char *folder;
 
 	if (sink != ALERT_ATOM)
-		return alert_tell_now(&way, network, why);
+		return alert_tell(&way, NULL, NULL, network, why);
 	folder = textfile_folder(rule->atom);
 	if (access(folder, W_OK | X_OK) != 0)
 		(void)buf_print(

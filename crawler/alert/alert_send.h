@@ -24,9 +24,10 @@ struct store;
 /* The ways to tell; the store has these numbers. */
 enum alert_sink { ALERT_EXEC, ALERT_WEBHOOK, ALERT_ATOM, ALERT_SINKS };
 
-/* alert_sink_name(sink): "exec", "webhook", "atom".
- * alert_has_sink(rule, sink): does the rule tell in this way? */
-const char *alert_sink_name(enum alert_sink);
+/* Their names for people. */
+extern const char *const alert_sink_names[ALERT_SINKS];
+
+/* alert_has_sink(rule, sink): does the rule tell in this way? */
 bool alert_has_sink(const struct alert_rule *, enum alert_sink);
 
 /* What a webhook is asked with; borrowed. */
@@ -75,26 +76,18 @@ struct alert_ways {
 void alert_gather(struct store *, const struct options *, struct alert_ways *);
 void alert_ways_release(struct alert_ways *);
 
-/* alert_replay(store, options, until_s, way): find what the rule of a way tells
- * that is_past, of what was known from way->was.until_s to until_s.
- * alert_way_release(way): free what the way owns. */
-void alert_replay(struct store *, const struct options *, int64_t until_s,
-    struct alert_way *);
+/* alert_look(store, options, until_s, way, waiting): find what the rule of a
+ * way tells that is_past, of what was known from way->was.until_s to until_s.
+ * With `waiting`, only count the events that the rule will tell from
+ * way->since_s on if they are not taken back; they wait until it is known
+ * whether their pages moved. alert_way_release(way): free what the way owns. */
+void alert_look(struct store *, const struct options *, int64_t until_s,
+    struct alert_way *, struct site_events_waiting *waiting);
 void alert_way_release(struct alert_way *);
-
-/* alert_waiting(store, options, rule, waiting): count the events that the rule
- * will tell if they are not taken back; they wait until it is known whether
- * their pages moved. */
-void alert_waiting(struct store *, const struct options *,
-    const struct alert_rule *, struct site_events_waiting *);
 
 /* alert_complain_tags(store, rule): say on stderr which tags of the rule no
  * site of the watch list has: of these the rule tells nothing. */
 void alert_complain_tags(struct store *, const struct alert_rule *);
-
-/* alert_wait_s(tries): how long to wait after so many attempts that failed: a
- * minute, then two, and so on, up to six hours. */
-int64_t alert_wait_s(int64_t tries);
 
 /* alert_tell(way, store, options, network, why): tell all events of the way as
  * one message; false, with a reason, if that fails.

@@ -7,6 +7,7 @@
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "crawler/chart/markup.h"
 
 /* The width is that of a phone, where text keeps its size. */
@@ -77,19 +78,13 @@ chart_begin(
 	markup_put(out, "; the table below has its numbers\">\n");
 }
 
-static void
-chart_put_text(struct buf *out, double x, double y, const char *class)
-{
-	(void)buf_print(
-	    out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-}
-
 /* A name may be as long as a URL, so it is cut; a value never is. */
 static void
 put_label(
     struct buf *out, double x, double y, const char *class, const char *text)
 {
-	chart_put_text(out, x, y, class);
+	(void)buf_print(
+	    out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
 	markup_cut(out, slice_of(text));
 	markup_put(out, "</text>\n");
 }
@@ -98,7 +93,8 @@ static void
 chart_put_value(struct buf *out, double x, double y, const char *class,
     chart_put_fn *put, double value)
 {
-	chart_put_text(out, x, y, class);
+	(void)buf_print(
+	    out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
 	put(out, value);
 	markup_put(out, "</text>\n");
 }
@@ -382,14 +378,7 @@ chart_line(struct buf *out, const struct chart_line *line)
 
 /* Columns. */
 
-static int
-by_size(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a;
-	uint64_t y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+static const struct sort_key by_size[] = {{.type = SORT_UINT64}, {0}};
 
 /* The largest of the values that is not cut; 0: all are 0. */
 static uint64_t
@@ -397,7 +386,7 @@ limit_of(uint64_t *values, size_t count)
 {
 	size_t first = 0;
 
-	qsort(values, count, sizeof(*values), by_size);
+	sort_rows(values, count, sizeof(*values), by_size);
 	while (first < count && values[first] == 0)
 		first++;
 	/* Cut what would flatten all others: a value far above the next
@@ -488,21 +477,6 @@ put_column(struct buf *out, const struct chart_columns *all, size_t i,
 	    (double)value);
 }
 
-/* The size from which on a mark has its number in the drawing. */
-static uint64_t
-least_named(const struct chart_columns *all)
-{
-	uint64_t *values = mem_zero((all->count + 1) * sizeof(*values));
-	uint64_t least;
-
-	for (size_t i = 0; i < all->count; i++)
-		values[i] = all->columns[i].mark;
-	qsort(values, all->count, sizeof(*values), by_size);
-	least = all->count > MARKS_NAMED ? values[all->count - MARKS_NAMED] : 1;
-	free(values);
-	return least > 0 ? least : 1;
-}
-
 /* A moved page neither came nor went, so it has no column. */
 static void
 put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
@@ -535,7 +509,9 @@ put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
 		markup_text(&text, slice_of(all->mark_text));
 		half = MARK_LETTER / 2 * (double)text.len;
 		if (x - half >= *free_x) {
-			chart_put_text(out, x, TOP - 13, "axis mid");
+			(void)buf_print(out,
+			    "<text x=\"%.1f\" y=\"%.1f\" class=\"axis mid\">",
+			    x, (double)(TOP - 13));
 			(void)buf_put_slice(out, buf_text(&text));
 			markup_put(out, "</text>\n");
 			*free_x = x + half;
@@ -550,12 +526,20 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	struct column_scale scale = scale_of(all);
 	double step = (double)(RIGHT - LEFT) /
 	    (double)(all->count > 0 ? all->count : 1);
-	uint64_t least = least_named(all);
+	/* the size from which on a mark has its number in the drawing */
+	uint64_t *values = mem_zero((all->count + 1) * sizeof(*values));
+	uint64_t least = 1;
 	const char **names = mem_zero((all->count + 1) * sizeof(*names));
 	int signs = all->mark_count > 0 ? 2 * MARK_STEP : 0;
 	int numbers = 0; /* the room below for numbers of what is cut */
 	double free_x = 0; /* where the room above begins that is free */
 
+	for (size_t i = 0; i < all->count; i++)
+		values[i] = all->columns[i].mark;
+	sort_rows(values, all->count, sizeof(*values), by_size);
+	if (all->count > MARKS_NAMED && values[all->count - MARKS_NAMED] > 0)
+		least = values[all->count - MARKS_NAMED];
+	free(values);
 	for (size_t i = 0; i < all->count; i++) {
 		names[i] = all->columns[i].name;
 		if (all->columns[i].down > scale.down)

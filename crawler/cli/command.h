@@ -8,7 +8,7 @@
 
 #include "base/slice.h"
 
-/* The numbers of the commands; command_row() takes them. */
+/* The numbers of the commands, and of their rows. */
 enum command_number {
 	COMMAND_CHECK,
 	COMMAND_CRAWL,
@@ -95,7 +95,8 @@ struct command {
 	const char *group; /* heading in the overview */
 	const char *summary; /* one line of the overview */
 	const char *synopsis; /* after "freshet NAME " */
-	const char *examples; /* lines "command|what it does\\n" */
+	/* lines "command|what it does\n"; the last '|' of a line parts them */
+	const char *examples;
 	const char *text; /* paragraphs of its help */
 	const char *exits; /* lines "status|meaning\n" */
 	const char *operand; /* the name of its arguments in messages */
@@ -109,19 +110,14 @@ struct command {
 	bool wants_dash;
 };
 
-/*
- * command_row(i): the i-th command; NULL past the last one.
- * command_find(name): the command of that name; NULL: there is none.
- * command_bit(command): its COMMAND_BIT.
- */
-const struct command *command_row(size_t i);
-const struct command *command_find(struct slice name);
-uint64_t command_bit(const struct command *);
+/* The rows are in the order of enum command_number; the last one has no
+ * name. */
+extern const struct command command_rows[COMMAND_COUNT + 1];
 
-/*
- * command_half(line): the length of the first half of a line of examples or
- * exits, which ends at the last '|' of the line.
- */
-size_t command_half(const char *line);
+/* The COMMAND_BIT of a row. */
+#define COMMAND_BIT_OF(command) COMMAND_BIT((command)-command_rows)
+
+/* command_find(name): the command of that name; NULL: there is none. */
+const struct command *command_find(struct slice name);
 
 #endif

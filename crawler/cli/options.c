@@ -40,10 +40,10 @@ options_keep(struct options *options, struct slice text)
 void
 options_clear(struct options *options)
 {
-	const struct option *row;
+	struct site_table *sites = &options->config.sites;
 
 	/* the table says which members are lists */
-	for (size_t i = 0; (row = option_row(i)) != NULL; i++)
+	for (const struct option *row = option_rows; row->name != NULL; row++)
 		if (row->type == OPTION_LIST || row->type == OPTION_LINES)
 			string_list_release(
 			    (struct string_list *)(void *)((char *)options +
@@ -59,6 +59,13 @@ options_clear(struct options *options)
 	renamings_free(options->moves.renamings);
 	string_set_release(&options->rules.own);
 	alert_rules_release(&options->config.alerts);
+	/* those of a single site have no sites in turn */
+	for (size_t i = 0; i < sites->count; i++) {
+		options_clear(sites->items[i].options);
+		free(sites->items[i].options);
+		free(sites->items[i].host);
+	}
+	free(sites->items);
 	*options = (struct options){0};
 }
 

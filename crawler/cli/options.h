@@ -13,13 +13,12 @@
 #include "base/profile.h"
 #include "base/renaming.h"
 #include "base/section.h"
+#include "base/site_rules.h"
 #include "crawler/cli/options_alert.h"
 #include "crawler/event/log.h"
 #include "crawler/sandbox/forkserver.h"
 #include "crawler/sandbox/readers.h"
 #include "store/location.h"
-
-struct site_table;
 
 /* Values of options that choose one of several words, in the order in which the
  * table of options names the words. */
@@ -123,11 +122,27 @@ struct options_output {
 	const char *tz; /* the zone of people: see base/zone.h; NULL: UTC */
 };
 
+/* What one [site HOST] of the configuration says. */
+struct site_options {
+	char *host; /* owned */
+	struct options *options; /* owned */
+	struct site_rules rules; /* borrows from options */
+};
+
+/* All of them; options_sites.h says what they mean. */
+struct site_table {
+	/* owned; sorted by host in site_table_finish() */
+	struct site_options *items;
+	size_t count;
+	size_t cap;
+	struct site_rules rules; /* rules of sites without a section */
+};
+
 /* The configuration, and what it says of single sites. */
 struct options_config {
 	const char *path; /* the path of the file that was read, or NULL */
 	bool is_given; /* --config or --no-config was given */
-	struct site_table *sites; /* owned; options_sites.h */
+	struct site_table sites;
 	struct alert_rules alerts; /* owned */
 };
 
@@ -401,8 +416,7 @@ struct options {
  * options. */
 const char *options_keep(struct options *, struct slice text);
 
-/* options_clear(options): free what the options own, but for the table of
- * sites; options_release() in options_parse.h frees that too. */
+/* options_clear(options): free all that the options own, and zero them. */
 void options_clear(struct options *);
 
 /* options_make_folder(options): make the folder of the default store and the

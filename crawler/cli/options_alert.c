@@ -13,155 +13,138 @@
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/watch_settings.h"
 
 #define NAME_MAX_BYTES 60 /* of an alert */
 #define ENV_MAX_BYTES 100
 
-/* Kinds are bits, so that an event is matched without a look at names. */
-static bool
-add_kind(struct alert_rule *rule, struct slice word)
-{
-	int kind = choice_find(EVENT_NAMES, word);
-
-	if (kind >= 0)
-		rule->kinds |= UINT32_C(1) << kind;
-	return kind >= 0;
-}
-
-/* A tag that no site has is no mistake here: sites get their tags later, and
- * from other commands. alert_complain_tags() says it when the alert is used. */
-static bool
-options_alert_add_tag(struct alert_rule *rule, struct slice word)
-{
-	char *tag = slice_dup(word);
-	bool is_good = shape_tag(tag);
-
-	if (is_good)
-		strings_add(&rule->tags, word);
-	free(tag);
-	return is_good;
-}
-
-/* Whether any site has such a section is known only when all of the
- * configuration was read: options_check_alerts() looks. */
-static bool
-add_section(struct alert_rule *rule, struct slice word)
-{
-	/* '/blog/' and '/blog' are the same section */
-	if (word.len > 1 && word.p[word.len - 1] == '/')
-		word.len--;
-	if (!slice_is_graphic(word) ||
-	    (word.p[0] != '/' && !section_is_name(word)))
-		return false;
-	strings_add(&rule->sections, word);
-	return true;
-}
-
-/* The values of keys.  Each function returns false if the value has another
- * form; `to` is the member of the rule. */
-
-/* The three lists differ only in what a word of theirs may be. */
-static bool
-alert_take_list(struct alert_rule *rule, void *to, const char *list)
-{
-	bool (*fn)(struct alert_rule *, struct slice) = to == &rule->kinds
-	    ? add_kind
-	    : to == &rule->tags ? options_alert_add_tag
-				: add_section;
-
-	for (;;) {
-		size_t len = strcspn(list, ",");
-		struct slice word = slice_trim(slice_make(list, len));
-
-		if (word.len == 0 || !fn(rule, word))
-			return false;
-		if (list[len] == '\0')
-			return true;
-		list += len + 1;
-	}
-}
-
-/* 0 is any number of pages, as without the key. */
-static bool
-alert_take_number(struct alert_rule *rule, void *to, const char *value)
-{
-	(void)rule;
-	return value_number(value, UINT32_MAX, to);
-}
-
-/* The sign of percent must stand there: '30' alone could be a number of pages,
- * which is another key. */
-static bool
-alert_take_share(struct alert_rule *rule, void *to, const char *value)
-{
-	size_t len = strlen(value);
-	char *number = mem_copy(value);
-	bool is_good = len > 1 && value[len - 1] == '%';
-
-	(void)rule;
-	if (is_good)
-		number[len - 1] = '\0';
-	is_good = is_good && value_number(number, 100, to);
-	free(number);
-	return is_good;
-}
-
-/* A path from the root: a daemon has no folder of its own. */
-static bool
-alert_take_path(struct alert_rule *rule, void *to, const char *value)
-{
-	char **path = to;
-
-	(void)rule;
-	if (value[0] == '/')
-		*path = mem_copy(value);
-	return value[0] == '/';
-}
-
-/* The name goes to getenv(); a shell could not set other ones. */
-static bool
-alert_take_name(struct alert_rule *rule, void *to, const char *value)
-{
-	size_t len = strlen(value);
-	char **name = to;
-
-	(void)rule;
-	for (size_t i = 0; i < len; i++)
-		if (!ascii_is_letter(value[i]) && !ascii_is_digit(value[i]) &&
-		    value[i] != '_')
-			return false;
-	if (len == 0 || len > ENV_MAX_BYTES)
-		return false;
-	*name = mem_copy(value);
-	return true;
-}
+/* What the value of a key is. */
+enum alert_value {
+	ALERT_KINDS, /* lists of words with commas */
+	ALERT_TAGS,
+	ALERT_SECTIONS,
+	ALERT_NUMBER, /* 0 is any number of pages, as without the key */
+	ALERT_SHARE,
+	ALERT_PATH,
+	ALERT_VARIABLE
+};
 
 static const struct alert_key {
 	const char *name;
 	size_t member; /* of struct alert_rule */
-	bool (*take)(struct alert_rule *, void *to, const char *value);
+	enum alert_value value;
 	const char *form;
 } keys[] = {
-    {"kinds", offsetof(struct alert_rule, kinds), alert_take_list,
+    {"kinds", offsetof(struct alert_rule, kinds), ALERT_KINDS,
 	"kinds of events with commas; see 'freshet help diff'"},
-    {"tags", offsetof(struct alert_rule, tags), alert_take_list,
+    {"tags", offsetof(struct alert_rule, tags), ALERT_TAGS,
 	"tags of the watch list with commas"},
-    {"sections", offsetof(struct alert_rule, sections), alert_take_list,
+    {"sections", offsetof(struct alert_rule, sections), ALERT_SECTIONS,
 	"sections with commas, such as /blog or products"},
-    {"at-least", offsetof(struct alert_rule, at_least), alert_take_number,
+    {"at-least", offsetof(struct alert_rule, at_least), ALERT_NUMBER,
 	"a number of pages"},
-    {"share", offsetof(struct alert_rule, share), alert_take_share,
+    {"share", offsetof(struct alert_rule, share), ALERT_SHARE,
 	"a percentage such as 30%"},
-    {"exec", offsetof(struct alert_rule, program), alert_take_path,
+    {"exec", offsetof(struct alert_rule, program), ALERT_PATH,
 	"the path of a program, from the root"},
-    {"webhook-file", offsetof(struct alert_rule, webhook_file), alert_take_path,
+    {"webhook-file", offsetof(struct alert_rule, webhook_file), ALERT_PATH,
 	"the path of a file, from the root"},
-    {"webhook-env", offsetof(struct alert_rule, webhook_env), alert_take_name,
+    {"webhook-env", offsetof(struct alert_rule, webhook_env), ALERT_VARIABLE,
 	"a variable of the environment"},
-    {"atom", offsetof(struct alert_rule, atom), alert_take_path,
+    {"atom", offsetof(struct alert_rule, atom), ALERT_PATH,
 	"the path of a file, from the root"},
 };
+
+/* Take the words of a list.  Returns false if one has another form. */
+static bool
+alert_take_list(
+    struct alert_rule *rule, enum alert_value value, const char *list)
+{
+	for (;;) {
+		size_t len = strcspn(list, ",");
+		struct slice word = slice_trim(slice_make(list, len));
+		char *text = slice_dup(word);
+		bool is_good = word.len > 0;
+		int kind;
+
+		if (is_good && value == ALERT_KINDS) {
+			/* bits, so that an event is matched without a look at
+			 * names */
+			kind = choice_find(EVENT_NAMES, word);
+			is_good = kind >= 0;
+			if (is_good)
+				rule->kinds |= UINT32_C(1) << kind;
+		} else if (is_good && value == ALERT_TAGS) {
+			/* A tag that no site has is no mistake here: sites get
+			 * their tags later, and from other commands.
+			 * alert_complain_tags() says it when the alert is
+			 * used. */
+			is_good = value_has_shape(text, SHAPE_TAG);
+			if (is_good)
+				strings_add(&rule->tags, word);
+		} else if (is_good) {
+			/* '/blog/' and '/blog' are the same section.  Whether
+			 * any site has it is known only when all of the
+			 * configuration was read: options_check_alerts()
+			 * looks. */
+			if (word.len > 1 && word.p[word.len - 1] == '/')
+				word.len--;
+			is_good = slice_is_graphic(word) &&
+			    (word.p[0] == '/' || section_is_name(word));
+			if (is_good)
+				strings_add(&rule->sections, word);
+		}
+		free(text);
+		if (!is_good || list[len] == '\0')
+			return is_good;
+		list += len + 1;
+	}
+}
+
+/* Write the member of the rule that the key sets.  Returns false if the value
+ * has another form. */
+static bool
+alert_take(
+    struct alert_rule *rule, const struct alert_key *key, const char *value)
+{
+	void *to = (char *)rule + key->member;
+	size_t len = strlen(value);
+	bool is_good = true;
+	char *number;
+
+	switch (key->value) {
+	case ALERT_KINDS:
+	case ALERT_TAGS:
+	case ALERT_SECTIONS:
+		return alert_take_list(rule, key->value, value);
+	case ALERT_NUMBER:
+		return value_number(value, UINT32_MAX, to);
+	case ALERT_SHARE:
+		/* The sign of percent must stand there: '30' alone could be a
+		 * number of pages, which is another key. */
+		if (len < 2 || value[len - 1] != '%')
+			return false;
+		number = slice_dup(slice_make(value, len - 1));
+		is_good = value_number(number, 100, to);
+		free(number);
+		return is_good;
+	case ALERT_PATH:
+		/* from the root: a daemon has no folder of its own */
+		is_good = value[0] == '/';
+		break;
+	case ALERT_VARIABLE:
+		/* the name goes to getenv(); a shell could not set other
+		 * ones */
+		for (size_t i = 0; i < len; i++)
+			is_good = is_good &&
+			    (ascii_is_letter(value[i]) ||
+				ascii_is_digit(value[i]) || value[i] == '_');
+		is_good = is_good && len > 0 && len <= ENV_MAX_BYTES;
+		break;
+	}
+	if (is_good)
+		*(char **)to = mem_copy(value);
+	return is_good;
+}
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
@@ -207,7 +190,7 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 			return false;
 		}
 		rule->given |= 1u << i;
-		if (keys[i].take(rule, (char *)rule + keys[i].member, value))
+		if (alert_take(rule, &keys[i], value))
 			return true;
 		complain("%s'%s' takes %s, not '%s'", where, key, keys[i].form,
 		    value);

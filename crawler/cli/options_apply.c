@@ -22,13 +22,6 @@
 
 static const char spaces[] = " \t\r\n";
 
-/* The member of struct options that the row of the table names. */
-static void *
-options_apply_field(struct options *options, const struct given *given)
-{
-	return (char *)options + given->option->target;
-}
-
 /* Print one line on stderr, with file and line in front if the value has them.
  * Returns false. */
 static bool options_apply_refuse(const struct given *, const char *format, ...)
@@ -76,13 +69,12 @@ refuse_choice(const struct given *given, const char *choices)
 static bool
 has_shape(const struct given *given, const char *text)
 {
-	if (given->option->shape == NULL ? text[0] != '\0'
-					 : given->option->shape(text))
+	if (value_has_shape(text, given->option->shape))
 		return true;
 	/* the value may be a secret, a password or a header, and is not
 	 * printed */
-	if (given->option->shape == shape_user ||
-	    (given->option->shape == shape_header &&
+	if (given->option->shape == SHAPE_USER ||
+	    (given->option->shape == SHAPE_HEADER &&
 		given->source != FROM_LINE))
 		return options_apply_refuse(
 		    given, "'%s' takes %s", given->shown, given->option->form);
@@ -93,50 +85,43 @@ has_shape(const struct given *given, const char *text)
 	    text);
 }
 
-/* Whether the word, up to a colon, is one of the option's choices. */
-static bool
-options_apply_is_chosen(const struct given *given, const char *word)
-{
-	const char *choices = given->option->choices;
-	struct slice name = slice_make(word, strcspn(word, ":"));
-	struct given named = *given;
-	char text[64];
-
-	if (choices == NULL || choice_find(choices, name) >= 0)
-		return true;
-	(void)snprintf(text, sizeof(text), "%.*s", (int)name.len, name.p);
-	named.value = text;
-	return refuse_choice(&named, choices);
-}
-
 /* Typed options are one value each, because a shell has parted them already; a
  * line of the configuration holds several, with white space between them. */
 static bool
-apply_list(struct options *options, const struct given *given)
+apply_list(struct options *options, const struct given *given, void *field)
 {
-	struct string_list *words = options_apply_field(options, given);
 	const char *ends = given->option->type == OPTION_LINES ? "\r\n"
 							       : spaces;
+	const char *choices = given->option->choices;
 	const char *p = given->value;
 
-	if (given->source == FROM_LINE) {
-		if (!has_shape(given, given->value) ||
-		    !options_apply_is_chosen(given, given->value))
-			return false;
-		string_list_add(words, given->value);
-		return true;
-	}
-	/* a value of the configuration holds several; a bad one ends the
-	 * reading, and nothing of the file counts */
-	for (p += strspn(p, ends); *p != '\0'; p += strspn(p, ends)) {
+	if (given->source != FROM_LINE)
+		p += strspn(p, ends);
+	/* a bad value ends the reading, and nothing of the file counts */
+	while (given->source == FROM_LINE || *p != '\0') {
 		size_t len = strcspn(p, ends);
-		const char *word = options_keep(options, slice_make(p, len));
+		const char *word = given->source == FROM_LINE
+		    ? given->value
+		    : options_keep(options, slice_make(p, len));
+		struct slice name = slice_make(word, strcspn(word, ":"));
 
-		if (!has_shape(given, word) ||
-		    !options_apply_is_chosen(given, word))
+		if (!has_shape(given, word))
 			return false;
-		string_list_add(words, word);
+		/* the word, up to a colon, is one of the option's choices */
+		if (choices != NULL && choice_find(choices, name) < 0) {
+			struct given named = *given;
+			char text[64];
+
+			(void)snprintf(
+			    text, sizeof(text), "%.*s", (int)name.len, name.p);
+			named.value = text;
+			return refuse_choice(&named, choices);
+		}
+		string_list_add(field, word);
+		if (given->source == FROM_LINE)
+			return true;
 		p += len;
+		p += strspn(p, ends);
 	}
 	return true;
 }
@@ -174,7 +159,7 @@ apply_switch(struct options *options, const struct given *given)
 /* Sizes, counts and small numbers differ in their units and largest values, and
  * are the same otherwise. */
 static bool
-apply_number(struct options *options, const struct given *given)
+apply_number(const struct given *given, void *field)
 {
 	const struct option *option = given->option;
 	uint64_t n;
@@ -198,9 +183,9 @@ apply_number(struct options *options, const struct given *given)
 		return options_apply_refuse(
 		    given, "'%s' must be more than 0", given->shown);
 	if (option->type == OPTION_NUMBER)
-		*(unsigned *)options_apply_field(options, given) = (unsigned)n;
+		*(unsigned *)field = (unsigned)n;
 	else
-		*(uint64_t *)options_apply_field(options, given) = n;
+		*(uint64_t *)field = n;
 	return true;
 }
 
@@ -209,6 +194,8 @@ apply_number(struct options *options, const struct given *given)
 static bool
 apply_type(struct options *options, const struct given *given)
 {
+	void *field = (char *)options + given->option->target;
+
 	switch (given->option->type) {
 	case OPTION_FLAG: {
 		bool is_on = !given->is_off;
@@ -223,13 +210,12 @@ apply_type(struct options *options, const struct given *given)
 				    given->value);
 			is_on = place >= 4;
 		}
-		*(bool *)options_apply_field(options, given) = is_on;
+		*(bool *)field = is_on;
 		return true;
 	}
 	/* every enum of struct options has the size of an int */
 	case OPTION_PICK:
-		*(int *)options_apply_field(
-		    options, given) = given->option->pick;
+		*(int *)field = given->option->pick;
 		return true;
 	case OPTION_CHOICE: {
 		const char *choices = given->option->choices;
@@ -237,7 +223,7 @@ apply_type(struct options *options, const struct given *given)
 
 		if (place < 0)
 			return refuse_choice(given, choices);
-		*(int *)options_apply_field(options, given) = place;
+		*(int *)field = place;
 		return true;
 	}
 	case OPTION_STRING: {
@@ -246,8 +232,7 @@ apply_type(struct options *options, const struct given *given)
 
 		if (!is_none && !has_shape(given, given->value))
 			return false;
-		*(const char **)options_apply_field(
-		    options, given) = is_none ? NULL : given->value;
+		*(const char **)field = is_none ? NULL : given->value;
 		return true;
 	}
 	case OPTION_PATH: {
@@ -259,13 +244,12 @@ apply_type(struct options *options, const struct given *given)
 			    given->value,
 			    strerror_r(errno, room, sizeof(room)));
 		}
-		*(const char **)options_apply_field(
-		    options, given) = given->value;
+		*(const char **)field = given->value;
 		return true;
 	}
 	case OPTION_LIST:
 	case OPTION_LINES:
-		return apply_list(options, given);
+		return apply_list(options, given, field);
 	case OPTION_MS:
 	case OPTION_SECONDS: {
 		bool is_seconds = given->option->type == OPTION_SECONDS;
@@ -282,14 +266,13 @@ apply_type(struct options *options, const struct given *given)
 		if (ms == 0 && given->option->is_positive)
 			return options_apply_refuse(
 			    given, "'%s' must be more than 0", given->shown);
-		*(int64_t *)options_apply_field(
-		    options, given) = is_seconds ? (ms + 999) / 1000 : ms;
+		*(int64_t *)field = is_seconds ? (ms + 999) / 1000 : ms;
 		return true;
 	}
 	case OPTION_SIZE:
 	case OPTION_NUMBER:
 	case OPTION_COUNT:
-		return apply_number(options, given);
+		return apply_number(given, field);
 	case OPTION_SWITCH:
 		return apply_switch(options, given);
 	case OPTION_SET: /* givens_add() has replaced each --set */
@@ -298,27 +281,13 @@ apply_type(struct options *options, const struct given *given)
 	return false;
 }
 
-/* A member may have a flag beside it: that the option was given at all, or that
- * it was typed. */
-static bool
-options_apply(struct options *options, const struct given *given)
-{
-	if (!apply_type(options, given))
-		return false;
-	if (given->option->has != 0)
-		*(bool *)((char *)options + given->option->has) = true;
-	if (given->option->typed != 0 && given->source == FROM_LINE)
-		*(bool *)((char *)options + given->option->typed) = true;
-	return true;
-}
-
 void
 options_init(struct options *options)
 {
 	const struct option *option;
 
 	*options = (struct options){0};
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+	for (option = option_rows; option->name != NULL; option++)
 		if (option->standard != NULL) {
 			struct given given = {.option = option,
 			    .shown = option->name,
@@ -361,14 +330,6 @@ options_profile(const struct options *options, enum profile_name name)
 #define SHOWN_MAX 80 /* bytes of a misspelt word in a message */
 
 void
-givens_release(struct givens *line)
-{
-	free(line->words.items);
-	free(line->items);
-	*line = (struct givens){0};
-}
-
-void
 complain_unknown(const char *where, const char *what, struct slice typed,
     const struct suggestion *suggestion)
 {
@@ -389,11 +350,11 @@ suggestion_option(struct suggestion *suggestion, uint64_t commands)
 {
 	const struct option *option;
 
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+	for (option = option_rows; option->name != NULL; option++)
 		if ((option->commands & commands) != 0)
 			suggestion_try(
 			    suggestion, option->name, strlen(option->name));
-	if ((option_switch()->commands & commands) == 0)
+	if ((option_switch.commands & commands) == 0)
 		return;
 	for (size_t i = 0; i < PROFILE_SWITCHES; i++)
 		suggestion_try(suggestion, profile_switches[i].key,
@@ -485,11 +446,24 @@ givens_has(const struct givens *line, const struct given *given)
 bool
 givens_apply(const struct givens *line)
 {
+	char *options = (char *)line->options;
+
 	for (int source = FROM_DEFAULTS; source <= FROM_LINE; source++)
-		for (size_t i = 0; i < line->count; i++)
-			if ((int)line->items[i].source == source &&
-			    !options_apply(line->options, &line->items[i]))
+		for (size_t i = 0; i < line->count; i++) {
+			const struct given *given = &line->items[i];
+
+			if ((int)given->source != source)
+				continue;
+			if (!apply_type(line->options, given))
 				return false;
+			/* A member may have a flag beside it: that the option
+			 * was given at all, or that it was typed. */
+			if (given->option->has != 0)
+				*(bool *)(options + given->option->has) = true;
+			if (given->option->typed != 0 && source == FROM_LINE)
+				*(bool *)(options +
+				    given->option->typed) = true;
+		}
 	return true;
 }
 
@@ -519,7 +493,7 @@ add_header_file(
 			continue;
 		word = options_keep(options, line);
 		if (strlen(word) != line.len || word[0] == '@' ||
-		    !shape_header(word)) {
+		    !value_has_shape(word, SHAPE_HEADER)) {
 			/* the line may be a secret and is not printed */
 			complain(
 			    "'%s' has a line that is no 'Name: value'", path);
@@ -582,8 +556,8 @@ finish_user_file(struct options *options)
 
 /* Find where the store lies; whether it can be opened there is the business of
  * who opens it. */
-static bool
-finish_store(struct options *options)
+bool
+options_finish_store(struct options *options)
 {
 	static const char scheme[] = "sqlite://";
 	const char *given = options->store.given;
@@ -685,11 +659,4 @@ options_finish_site(struct options *options)
 	if (options->login.user != NULL)
 		complain("'--user' needs a password: name a --user-file");
 	return options->login.user == NULL;
-}
-
-bool
-options_finish(struct options *options)
-{
-	return options_finish_site(options) &&
-	    (!options->store.is_needed || finish_store(options));
 }

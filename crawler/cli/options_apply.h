@@ -31,13 +31,11 @@ struct given {
  * options_keep() copied. */
 struct givens {
 	struct options *options;
-	struct string_list words; /* the command and its arguments */
-	struct given *items;
+	struct string_list words; /* owned: the command and its arguments */
+	struct given *items; /* owned */
 	size_t count;
 	size_t cap;
 };
-
-void givens_release(struct givens *);
 
 /*
  * givens_add(givens, given): add an option; --set becomes the switch that it
@@ -74,10 +72,10 @@ struct profile options_profile(const struct options *, enum profile_name);
 /*
  * options_finish_site(options): derive what several options of one site make
  * together: the profile with its switches, ownership, headers, credentials.
- * options_finish(options): derive the same, and the path of the store.
+ * options_finish_store(options): derive the path of the store.
  * Both return false after one line on stderr.
  */
 bool options_finish_site(struct options *);
-bool options_finish(struct options *);
+bool options_finish_store(struct options *);
 
 #endif

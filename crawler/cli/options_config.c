@@ -264,7 +264,7 @@ options_config_by_site(const void *a, const void *b)
 /* Within a section the order of the file counts: values of a list are kept in
  * it. */
 static int
-by_line(const void *a, const void *b)
+options_config_by_line(const void *a, const void *b)
 {
 	const struct config_entry *x = a;
 	const struct config_entry *y = b;
@@ -286,7 +286,7 @@ options_config_by_key(const void *a, const void *b)
 	if (order == 0)
 		order = strcmp(x->key != NULL ? x->key : x->option->name,
 		    y->key != NULL ? y->key : y->option->name);
-	return order != 0 ? order : by_line(a, b);
+	return order != 0 ? order : options_config_by_line(a, b);
 }
 
 /* Whether the command takes the entry and no stronger source gives the
@@ -309,11 +309,15 @@ options_config_add_site(
     const struct config_file *file, size_t first, size_t end)
 {
 	const struct givens *all = file->line;
-	struct givens line = {
-	    .options = site_table_add(
-		all->options->config.sites, file->entries[first].host)};
+	struct site_table *sites = &all->options->config.sites;
+	struct givens line = {.options = mem_zero(sizeof(*line.options))};
 	bool is_good = true;
 
+	sites->items = mem_grow(
+	    sites->items, &sites->cap, sites->count + 1, sizeof(*sites->items));
+	sites->items[sites->count++] = (struct site_options){
+	    .host = mem_copy(file->entries[first].host),
+	    .options = line.options};
 	options_init(line.options);
 	for (size_t i = first; is_good && i < end; i++)
 		if (options_config_is_taken(file, &file->entries[i]))
@@ -323,7 +327,7 @@ options_config_add_site(
 		    !givens_has(&line, &all->items[i]))
 			givens_add_raw(&line, &all->items[i]);
 	is_good = is_good && givens_apply(&line);
-	givens_release(&line);
+	free(line.items);
 	return is_good;
 }
 
@@ -350,7 +354,8 @@ add_entries(struct config_file *file)
 		    b->given.shown, a->line);
 		return false;
 	}
-	qsort(file->entries, file->count, sizeof(*file->entries), by_line);
+	qsort(file->entries, file->count, sizeof(*file->entries),
+	    options_config_by_line);
 	/* Check the entries that the command does not take. The files that they
 	 * name need not exist. */
 	struct options scratch;
@@ -363,7 +368,7 @@ add_entries(struct config_file *file)
 		    !options_config_is_taken(file, &file->entries[k]))
 			is_good = givens_add(&line, &file->entries[k].given);
 	is_good = is_good && givens_apply(&line);
-	givens_release(&line);
+	free(line.items);
 	options_clear(&scratch);
 	if (!is_good)
 		return false;

@@ -32,7 +32,7 @@ unknown_option(const struct givens *line, const char *word)
 
 	suggestion_init(&suggestion, slice_from(typed, typed.len > 2 ? 2 : 1));
 	suggestion_option(
-	    &suggestion, command == NULL ? FOR_ALL : command_bit(command));
+	    &suggestion, command == NULL ? FOR_ALL : COMMAND_BIT_OF(command));
 	complain_unknown("", "option", typed, &suggestion);
 }
 
@@ -65,7 +65,7 @@ options_line_find(
 
 	if (option == NULL || *key != NULL || command == NULL)
 		return option;
-	return option_of(option, command_bit(command));
+	return option_of(option, COMMAND_BIT_OF(command));
 }
 
 /* Take argv[*i], which is "--name" or "--name=value". */
@@ -119,7 +119,7 @@ take_short(struct givens *line, int argc, char **argv, int *i)
 		char shown[3] = {'-', *p, '\0'};
 
 		/* rows of one name have the same letter, or none has one */
-		for (size_t k = 0; (row = option_row(k)) != NULL; k++)
+		for (row = option_rows; row->name != NULL; row++)
 			if (given.option == NULL && row->letter == *p)
 				given.option = row;
 		given.shown = options_keep(line->options, slice_of(shown));
@@ -310,9 +310,9 @@ find_command(struct givens *line, const struct command **command)
 	*command = command_find(name);
 	if (*command == NULL) {
 		suggestion_init(&suggestion, name);
-		for (size_t i = 0; command_row(i) != NULL; i++)
-			suggestion_try(&suggestion, command_row(i)->name,
-			    strlen(command_row(i)->name));
+		for (size_t i = 0; i < COMMAND_COUNT; i++)
+			suggestion_try(&suggestion, command_rows[i].name,
+			    strlen(command_rows[i].name));
 		complain_unknown("", "command", name, &suggestion);
 		return false;
 	}
@@ -410,7 +410,7 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 		command = command_find(slice_of("version"));
 	line->options->command = command->name;
 	/* Replace each option by the row of this command. */
-	uint64_t bit = command_bit(command);
+	uint64_t bit = COMMAND_BIT_OF(command);
 
 	for (size_t i = 0; i < line->count; i++)
 		line->items[i].option = option_of(line->items[i].option, bit);
@@ -428,7 +428,7 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 		while (!(given->option->commands & COMMAND_BIT(of)))
 			of++;
 		complain("'%s' takes no '%s'; it is an option of '%s'",
-		    command->name, given->shown, command_row(of)->name);
+		    command->name, given->shown, command_rows[of].name);
 		return false;
 	}
 	/* Read environment and configuration, and derive the rest. */
@@ -500,8 +500,9 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 		}
 	}
 	return options->wants_version ||
-	    (options_finish(options) &&
-		site_table_finish(options->config.sites, options) &&
+	    (options_finish_site(options) &&
+		(!options->store.is_needed || options_finish_store(options)) &&
+		site_table_finish(options) &&
 		((FOR_ALERTS & bit) == 0 || options_check_alerts(options)) &&
 		take_args(line, command));
 }
@@ -513,17 +514,10 @@ options_parse(struct options *options, int argc, char **argv)
 	bool is_good;
 
 	options_init(options);
-	options->config.sites = site_table_new();
 	options->run.argc = argc;
 	options->run.argv = argv;
 	is_good = options_parse_parse(&line, argc, argv);
-	givens_release(&line);
+	free(line.words.items);
+	free(line.items);
 	return is_good ? EXIT_DONE : EXIT_USAGE;
-}
-
-void
-options_release(struct options *options)
-{
-	site_table_free(options->config.sites);
-	options_clear(options);
 }

@@ -11,12 +11,8 @@
  * white space between its values (headers: line feeds); a flag is 1 or 0.
  * options->command is NULL if no command was named.
  * Returns 0, or 2 after one line on stderr that suggests the nearest option,
- * command, key or value. Call options_release() in any case.
+ * command, key or value. Call options_clear() in any case.
  */
 int options_parse(struct options *, int argc, char **argv);
-
-/* options_release(options): free all that the options own. Zeroed options are
- * allowed. */
-void options_release(struct options *);
 
 #endif

@@ -105,21 +105,21 @@ options_same_put(struct strings *values, const struct options *options,
  * run into the next one. */
 static void
 options_same_put_site(
-    void *arg, const char *host, const struct options *options)
+    struct buf *out, const char *host, const struct options *options)
 {
 	const struct option *option;
 	struct strings values = {0};
 
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+	for (option = option_rows; option->name != NULL; option++)
 		if ((option->commands & FOR_CRAWL) != 0 &&
 		    option->place == IN_SITE)
 			options_same_put(&values, options, option);
-	options_same_put(&values, options, option_switch());
-	(void)buf_print(arg, "%s\n", host);
+	options_same_put(&values, options, &option_switch);
+	(void)buf_print(out, "%s\n", host);
 	for (size_t i = 0; i < values.count; i++)
-		(void)buf_print(arg, "%s\n", values.items[i]);
+		(void)buf_print(out, "%s\n", values.items[i]);
 	if (options->login.credentials != NULL)
-		(void)buf_print(arg, "%s\n", options->login.credentials);
+		(void)buf_print(out, "%s\n", options->login.credentials);
 	strings_release(&values);
 }
 
@@ -130,12 +130,15 @@ options_values(const struct options *options, struct strings *values)
 	const struct option *option;
 	struct buf sites;
 
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+	for (option = option_rows; option->name != NULL; option++)
 		if ((option->commands & FOR_CRAWL) != 0 && !option->is_own)
 			options_same_put(values, options, option);
-	options_same_put(values, options, option_switch());
+	options_same_put(values, options, &option_switch);
 	buf_init(&sites, SIZE_MAX);
-	options_each_site(options, options_same_put_site, &sites);
+	for (size_t i = 0; i < options->config.sites.count; i++)
+		options_same_put_site(&sites,
+		    options->config.sites.items[i].host,
+		    options->config.sites.items[i].options);
 	options_same_add(values, "config", buf_text(&sites), true);
 	buf_release(&sites);
 	options_same_add(values, "user", slice_of(secret == NULL ? "" : secret),

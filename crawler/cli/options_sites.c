@@ -11,57 +11,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "crawler/cli/options_apply.h"
 #include "crawler/cli/out.h"
 #include "store/site.h"
 #include "store/watch.h"
-
-struct site_options {
-	char *host; /* owned */
-	struct options *options; /* owned */
-	struct site_rules rules; /* borrows from options */
-};
-
-struct site_table {
-	/* owned; sorted by host in site_table_finish() */
-	struct site_options *items;
-	size_t count;
-	size_t cap;
-	struct site_rules rules; /* rules of sites without a section */
-};
-
-struct site_table *
-site_table_new(void)
-{
-	return mem_zero(sizeof(struct site_table));
-}
-
-void
-site_table_free(struct site_table *table)
-{
-	if (table == NULL)
-		return;
-	for (size_t i = 0; i < table->count; i++) {
-		options_clear(table->items[i].options);
-		free(table->items[i].options);
-		free(table->items[i].host);
-	}
-	free(table->items);
-	free(table);
-}
-
-struct options *
-site_table_add(struct site_table *table, const char *host)
-{
-	struct site_options *site;
-
-	table->items = mem_grow(
-	    table->items, &table->cap, table->count + 1, sizeof(*table->items));
-	site = &table->items[table->count++];
-	*site = (struct site_options){.host = mem_copy(host),
-	    .options = mem_zero(sizeof(*site->options))};
-	return site->options;
-}
 
 /* What the driver needs of the options of a site; it knows no options. */
 static void
@@ -87,18 +41,14 @@ set_rules(struct site_rules *rules, const struct options *options)
 }
 
 /* The order in which options_sites_find() searches. */
-static int
-options_sites_by_host(const void *a, const void *b)
-{
-	const struct site_options *x = a;
-	const struct site_options *y = b;
-
-	return strcmp(x->host, y->host);
-}
+static const struct sort_key sites_by_host[] = {
+    {SORT_KEY(struct site_options, host), false}, {0}};
 
 bool
-site_table_finish(struct site_table *table, const struct options *options)
+site_table_finish(struct options *options)
 {
+	struct site_table *table = &options->config.sites;
+
 	set_rules(&table->rules, options);
 	/* each site derives for itself what several options make together */
 	for (size_t i = 0; i < table->count; i++) {
@@ -107,9 +57,8 @@ site_table_finish(struct site_table *table, const struct options *options)
 			return false;
 		set_rules(&table->items[i].rules, table->items[i].options);
 	}
-	if (table->count > 0)
-		qsort(table->items, table->count, sizeof(*table->items),
-		    options_sites_by_host);
+	sort_rows(
+	    table->items, table->count, sizeof(*table->items), sites_by_host);
 	return true;
 }
 
@@ -139,29 +88,18 @@ const struct site_rules *
 options_site_rules(const struct options *options, struct slice host)
 {
 	const struct site_options *site = options_sites_find(
-	    options->config.sites, host);
+	    &options->config.sites, host);
 
-	return site != NULL ? &site->rules : &options->config.sites->rules;
+	return site != NULL ? &site->rules : &options->config.sites.rules;
 }
 
-const struct section_rules *
-options_site_sections(const struct options *options, struct slice host)
+const struct options *
+options_of_site(const struct options *options, struct slice host)
 {
 	const struct site_options *site = options_sites_find(
-	    options->config.sites, host);
+	    &options->config.sites, host);
 
-	return site != NULL ? site->options->sections.rules
-			    : options->sections.rules;
-}
-
-const struct renamings *
-options_site_renamings(const struct options *options, struct slice host)
-{
-	const struct site_options *site = options_sites_find(
-	    options->config.sites, host);
-
-	return site != NULL ? site->options->moves.renamings
-			    : options->moves.renamings;
+	return site != NULL ? site->options : options;
 }
 
 bool
@@ -169,9 +107,9 @@ options_has_section(const struct options *options, struct slice name)
 {
 	bool is_one = section_may_be(options->sections.rules, name);
 
-	for (size_t i = 0; !is_one && i < options->config.sites->count; i++)
+	for (size_t i = 0; !is_one && i < options->config.sites.count; i++)
 		is_one = section_may_be(
-		    options->config.sites->items[i].options->sections.rules,
+		    options->config.sites.items[i].options->sections.rules,
 		    name);
 	return is_one;
 }
@@ -199,14 +137,6 @@ options_check_alerts(const struct options *options)
 	return true;
 }
 
-void
-options_each_site(const struct options *options, options_site_fn *fn, void *arg)
-{
-	for (size_t i = 0; i < options->config.sites->count; i++)
-		fn(arg, options->config.sites->items[i].host,
-		    options->config.sites->items[i].options);
-}
-
 /* The profile of the watch list. */
 
 struct variant {
@@ -216,36 +146,21 @@ struct variant {
 	struct site_rules rules;
 };
 
-struct watch_rules *
-watch_rules_new(const struct options *options, struct store *store)
-{
-	struct watch_rules *rules = mem_zero(sizeof(*rules));
-
-	rules->options = options;
-	rules->store = store;
-	return rules;
-}
-
 void
-watch_rules_free(struct watch_rules *rules)
+watch_rules_release(struct watch_rules *rules)
 {
-	if (rules == NULL)
-		return;
 	while (rules->variants != NULL) {
 		struct variant *next = rules->variants->next;
 
 		free(rules->variants);
 		rules->variants = next;
 	}
-	free(rules);
 }
 
 bool
 watch_profile(const struct options *options, struct store *store,
     struct slice host, struct profile *profile)
 {
-	const struct site_options *site = options_sites_find(
-	    options->config.sites, host);
 	enum profile_name name;
 	struct watch watch;
 	bool is_decided;
@@ -258,7 +173,7 @@ watch_profile(const struct options *options, struct store *store,
 	    profile_find(slice_of(watch.profile), &name);
 	if (is_decided)
 		*profile = options_profile(
-		    site != NULL ? site->options : options, name);
+		    options_of_site(options, host), name);
 	watch_release(&watch);
 	return is_decided;
 }

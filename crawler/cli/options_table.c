@@ -7,8 +7,6 @@
 #include "base/civil.h"
 #include "base/profile.h"
 #include "base/zone.h"
-#include "crawler/cli/options_value.h"
-#include "crawler/cli/watch_settings.h"
 
 #define AT(field) offsetof(struct options, field)
 
@@ -33,7 +31,7 @@
 #define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
 /* clang-format off */
-static const struct option options[] = {
+const struct option option_rows[] = {
     /* what is read, and by which rules */
     {.name = "profile", .argument = "NAME", .type = OPTION_CHOICE,
 	.target = AT(rules.profile.name), .choices = "strict|google|lenient",
@@ -51,7 +49,7 @@ static const struct option options[] = {
 	.place = IN_SITE,
 	.help = "change one switch of the profile; see Switches below"},
     {.name = "own", .argument = "ASSERTION", .type = OPTION_LIST,
-	.target = AT(rules.assertions), .shape = shape_own,
+	.target = AT(rules.assertions), .shape = SHAPE_OWN,
 	.form = "domain:example.com, no public suffix, or a URL prefix",
 	.commands = FOR_RULES | FOR_COMPARE, .place = IN_SITE,
 	.help = "what the site's owner owns too: domain:example.com, or a URL "
@@ -136,24 +134,24 @@ static const struct option options[] = {
 	.help = "between two requests to one host; none if the host is "
 	    "localhost or a loopback address by its name"},
     {.name = "user-agent", .letter = 'A', .argument = "TEXT",
-	.type = OPTION_STRING, .target = AT(network.user_agent), .shape = shape_text,
+	.type = OPTION_STRING, .target = AT(network.user_agent), .shape = SHAPE_TEXT,
 	.form = "one line of printable ASCII",
 	.commands = FOR_NETWORK | FOR_DUE,
 	.help = "the User-Agent to send; in robots.txt the rules for "
 	    "freshet hold all the same"},
     {.name = "contact", .argument = "TEXT", .type = OPTION_STRING,
-	.target = AT(network.contact), .shape = shape_text,
+	.target = AT(network.contact), .shape = SHAPE_TEXT,
 	.form = "one line of printable ASCII",
 	.commands = FOR_NETWORK | FOR_DUE,
 	.help = "where you can be reached; becomes part of the User-Agent"},
     {.name = "header", .letter = 'H', .argument = "LINE",
-	.type = OPTION_LINES, .target = AT(login.headers), .shape = shape_header,
+	.type = OPTION_LINES, .target = AT(login.headers), .shape = SHAPE_HEADER,
 	.form = "'Name: value', or @FILE", .commands = FOR_NETWORK,
 	.place = IN_SITE,
 	.help = "a further header for the target's own origin; @FILE reads "
 	    "lines from a file"},
     {.name = "user", .letter = 'u', .argument = "USER",
-	.type = OPTION_STRING, .target = AT(login.user), .shape = shape_user,
+	.type = OPTION_STRING, .target = AT(login.user), .shape = SHAPE_USER,
 	.form = "a user name alone: the password comes from --user-file",
 	.commands = FOR_NETWORK, .place = IN_SITE,
 	.help = "log in at the target's own origin; the password is read from "
@@ -180,7 +178,7 @@ static const struct option options[] = {
 	.is_positive = true, .standard = "30s",
 	.help = "give up when slower than 1 KiB/s for so long"},
     {.name = "proxy", .argument = "URL", .type = OPTION_STRING,
-	.target = AT(network.proxy), .shape = shape_proxy,
+	.target = AT(network.proxy), .shape = SHAPE_PROXY,
 	.form = "HOST:PORT, or http, https, socks4, socks4a, socks5 or socks5h"
 	    "://HOST[:PORT]", .commands = FOR_NETWORK,
 	.help = "go through this proxy; names but those of targets are looked "
@@ -189,21 +187,21 @@ static const struct option options[] = {
 	.target = AT(network.ca_file), .commands = FOR_NETWORK | FOR_ALERT | FOR_DOCTOR,
 	.help = "trust the certificates in FILE, not the system's"},
     {.name = "connect-to", .argument = "H1:P1:H2:P2", .type = OPTION_LIST,
-	.target = AT(network.connect_to), .shape = shape_connect_to,
+	.target = AT(network.connect_to), .shape = SHAPE_CONNECT_TO,
 	.form = "HOST1:PORT1:HOST2:PORT2", .commands = FOR_NETWORK,
 	.help = "ask H2:P2 for what is at H1:P1; empty parts mean any, or "
 	    "the same"},
     {.name = "resolve", .argument = "HOST:PORT:ADDR", .type = OPTION_LIST,
-	.target = AT(network.resolve), .shape = shape_resolve,
+	.target = AT(network.resolve), .shape = SHAPE_RESOLVE,
 	.form = "HOST:PORT:ADDR[,ADDR]", .commands = FOR_NETWORK,
 	.help = "HOST has this address"},
     {.name = "allow-address", .argument = "CIDR", .type = OPTION_LIST,
-	.target = AT(network.allow_address), .shape = shape_cidr,
+	.target = AT(network.allow_address), .shape = SHAPE_CIDR,
 	.form = "an address or a range such as 127.0.0.0/8",
 	.commands = FOR_NETWORK | FOR_ALERT,
 	.help = "allow requests to these addresses though they are private"},
     {.name = "agent", .argument = "NAME", .type = OPTION_LIST,
-	.target = AT(robots.agents), .shape = shape_agent,
+	.target = AT(robots.agents), .shape = SHAPE_AGENT,
 	.form = "a product token: letters, '-' and '_'",
 	.commands = FOR_ROBOTS | FOR_CHECK,
 	.help = "the rules of robots.txt for this crawler hold, such as "
@@ -222,31 +220,31 @@ static const struct option options[] = {
 	.place = ON_LINE, .help = "try the readers' sandbox, and nothing else"},
     /* the watch list */
     {.name = "every", .argument = "BOUNDS", .type = OPTION_STRING,
-	.target = AT(watch.every), .shape = shape_bounds, .form = FORM_BOUNDS,
+	.target = AT(watch.every), .shape = SHAPE_BOUNDS, .form = FORM_BOUNDS,
 	.commands = FOR_ADD, .place = ON_LINE,
 	.help = "between two readings of a document: 1h..1d, ..1d, or 10m: "
 	    "by the clock (as often as it is worth it, 15m..7d)"},
     {.name = "pages-every", .argument = "BOUNDS", .type = OPTION_STRING,
-	.target = AT(watch.pages_every), .shape = shape_bounds,
+	.target = AT(watch.pages_every), .shape = SHAPE_BOUNDS,
 	.form = FORM_BOUNDS, .commands = FOR_ADD, .place = ON_LINE,
 	.help = "the same between two fetches of a page; a bound that is "
 	    "not given is as here (1h..90d)"},
     {.name = "tag", .argument = "TAG", .type = OPTION_LIST,
-	.target = AT(watch.tags), .shape = shape_tag, .form = FORM_TAG,
+	.target = AT(watch.tags), .shape = SHAPE_TAG, .form = FORM_TAG,
 	.commands = FOR_WATCH | FOR_LIST | FOR_DUE | FOR_EXPORT | FOR_STATS |
 	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_HOLD | FOR_CRAWL,
 	.place = ON_LINE, .help = "a word of your own, to choose sites by"},
     {.name = "below", .argument = "PATH", .type = OPTION_LIST,
-	.target = AT(watch.below), .shape = shape_below,
+	.target = AT(watch.below), .shape = SHAPE_BELOW,
 	.form = FORM_BELOW, .commands = FOR_ADD, .place = ON_LINE,
 	.help = "hand out pages below this path alone (all); other commands "
 	    "show the whole site"},
     {.name = "section", .argument = "SECTION", .type = OPTION_LIST,
-	.target = AT(watch.sections), .shape = shape_below,
+	.target = AT(watch.sections), .shape = SHAPE_BELOW,
 	.form = FORM_BELOW, .commands = FOR_ADD, .place = ON_LINE,
 	.help = "the former name of --below; the next version has it no more"},
     {.name = "section", .argument = "SECTION", .type = OPTION_LIST,
-	.target = AT(diff.sections), .shape = shape_section,
+	.target = AT(diff.sections), .shape = SHAPE_SECTION,
 	.form = FORM_SECTION, .commands = FOR_DIFF, .place = ON_LINE,
 	.help = "of this section alone, such as /blog, or products of "
 	    "--section-paths (all)"},
@@ -257,32 +255,32 @@ static const struct option options[] = {
 	.help = "the first N folders of a URL are its section: with 2, "
 	    "/shop/tea/42 is in /shop/tea"},
     {.name = "section-paths", .argument = "NAME:PATHS", .type = OPTION_LINES,
-	.target = AT(sections.paths), .shape = section_is_paths,
+	.target = AT(sections.paths), .shape = SHAPE_SECTION_PATHS,
 	.form = "NAME: /PATH /PATH, with letters, digits, '-', '_' and '.' in "
 	    "the name", .commands = FOR_SECTIONS, .configured = FOR_RUN | FOR_SERVE,
 	.place = IN_SITE,
 	.help = "pages at or below these paths are in the section NAME: "
 	    "'products: /p /shop'; the longest path decides"},
     {.name = "section-ignore", .argument = "PATTERN", .type = OPTION_LIST,
-	.target = AT(sections.ignored), .shape = section_is_pattern,
+	.target = AT(sections.ignored), .shape = SHAPE_PATTERN,
 	.form = "a pattern as in robots.txt, which / or * begins and which does "
 	    "not match every page, such as /tag/ or *?page=",
 	.commands = FOR_SECTIONS, .configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
 	.help = "pages whose path and query match do not count: a pattern as in "
 	    "robots.txt, such as *?page= or /tag/"},
     {.name = "moved", .argument = "PATHS", .type = OPTION_LINES,
-	.target = AT(moves.given), .shape = renaming_is,
+	.target = AT(moves.given), .shape = SHAPE_RENAMING,
 	.form = "two paths that differ, such as '/blog/* /insights/*'; both have "
 	    "one * or none", .commands = FOR_SECTIONS | FOR_EXPORT,
 	.configured = FOR_RUN | FOR_SERVE, .place = IN_SITE,
 	.help = "pages that left the first path and came to the second one have "
 	    "moved: '/blog/* /insights/*'"},
     {.name = "weight", .argument = "NUMBER", .type = OPTION_STRING,
-	.target = AT(watch.weight), .shape = shape_weight, .form = FORM_WEIGHT,
+	.target = AT(watch.weight), .shape = SHAPE_WEIGHT, .form = FORM_WEIGHT,
 	.commands = FOR_ADD, .place = ON_LINE,
 	.help = "how much its pages matter beside those of other sites (1)"},
     {.name = "budget", .argument = "RATE", .type = OPTION_STRING,
-	.target = AT(watch.budget), .shape = shape_budget, .form = FORM_BUDGET,
+	.target = AT(watch.budget), .shape = SHAPE_BUDGET, .form = FORM_BUDGET,
 	.commands = FOR_ADD, .place = ON_LINE,
 	.help = "requests to the site: 500/h, 40/d (as many as its delay "
 	    "allows)"},
@@ -331,7 +329,7 @@ static const struct option options[] = {
 	    "late; at most half of this time divided by the host's delay is how "
 	    "many pages of a host are out"},
     {.name = "total-budget", .argument = "RATE", .type = OPTION_STRING,
-	.target = AT(frontier.total_budget), .shape = shape_budget,
+	.target = AT(frontier.total_budget), .shape = SHAPE_BUDGET,
 	.typed = AT(frontier.is_total_typed),
 	.form = FORM_BUDGET, .commands = FOR_BUDGETS, .configured = FOR_OWNERS,
 	.help = "requests to all sites together: 5000/h, 40/d (no limit)"},
@@ -451,7 +449,7 @@ static const struct option options[] = {
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_LIST, .target = AT(check.formats),
 	.choices = REPORT_FORMATS,
-	.shape = shape_format, .form = "FORMAT, or FORMAT:FILE",
+	.shape = SHAPE_FORMAT, .form = "FORMAT, or FORMAT:FILE",
 	.commands = FOR_CHECK,
 	.not_with = "json:text|junit|github|sarif|html|markdown",
 	.help = "text (default), json: one object a line, junit, github: "
@@ -470,13 +468,13 @@ static const struct option options[] = {
 	.help = "exit with 1 for findings from here on: error (default), "
 	    "warning or info"},
     {.name = "ignore", .argument = "CODE[:PATTERN]", .type = OPTION_LIST,
-	.target = AT(check.ignores), .shape = shape_ignore,
+	.target = AT(check.ignores), .shape = SHAPE_IGNORE,
 	.form = "a CODE of 'freshet help diagnostics', or CODE:PATTERN",
 	.commands = FOR_CHECK,
 	.help = "drop findings of CODE, or only those of documents whose URL, "
 	    "path or file matches PATTERN ('*' matches '/', too)"},
     {.name = "severity", .argument = "CODE=LEVEL", .type = OPTION_LIST,
-	.target = AT(check.severities), .shape = shape_severity,
+	.target = AT(check.severities), .shape = SHAPE_SEVERITY,
 	.form = "CODE=error, CODE=warning or CODE=info with a CODE of 'freshet "
 	    "help diagnostics'",
 	.commands = FOR_CHECK,
@@ -496,37 +494,37 @@ static const struct option options[] = {
 	.not_with = "all refused as-of",
 	.help = "what the latest crawl of each site changed"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(diff.since), .shape = SHAPE_WHEN, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "with --changes: what every reading changed from then on: a "
 	    "date, or so long back from now, such as 7d"},
     {.name = "until", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(diff.until), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(diff.until), .shape = SHAPE_WHEN, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.help = "with --changes: what changed before then: a date, or so long "
 	    "back from now (now)"},
     {.name = "as-of", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(export.as_of), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(export.as_of), .shape = SHAPE_WHEN, .form = FORM_WHEN,
 	.commands = FOR_EXPORT, .place = ON_LINE,
 	.not_with = "all refused indexes",
 	.help = "what was listed then: a date, or so long back from now, such "
 	    "as 7d"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(diff.since), .shape = SHAPE_WHEN, .form = FORM_WHEN,
 	.commands = FOR_DIFF, .place = ON_LINE,
 	.help = "the begin of the span: a date, or so long back from now (7d)"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(diff.since), .shape = SHAPE_WHEN, .form = FORM_WHEN,
 	.commands = FOR_STATS, .place = ON_LINE,
 	.help = "the begin of the span, in place of --last: a date, or so long "
 	    "back from now"},
     {.name = "since", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(diff.since), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(diff.since), .shape = SHAPE_WHEN, .form = FORM_WHEN,
 	.commands = FOR_REPORT | FOR_ALERT, .place = ON_LINE,
 	.help = "the first day of the span: a date, or so long back from now "
 	    "(30d)"},
     {.name = "until", .argument = "WHEN", .type = OPTION_STRING,
-	.target = AT(diff.until), .shape = shape_when, .form = FORM_WHEN,
+	.target = AT(diff.until), .shape = SHAPE_WHEN, .form = FORM_WHEN,
 	.commands = FOR_DIFF | FOR_STATS | FOR_REPORT | FOR_ALERT,
 	.place = ON_LINE,
 	.help = "the end of the span: a date, or so long back from now (now); "
@@ -541,13 +539,13 @@ static const struct option options[] = {
 	.commands = FOR_NOTE, .place = ON_LINE,
 	.help = "remove the notes of the site at that date"},
     {.name = "listen", .argument = "ADDR:PORT", .type = OPTION_STRING,
-	.target = AT(serve.listen), .shape = shape_listen,
+	.target = AT(serve.listen), .shape = SHAPE_LISTEN,
 	.form = "an address and a port: 127.0.0.1:8787, [::1]:8787",
 	.commands = FOR_SERVE, .standard = "127.0.0.1:8787", .place = ON_LINE,
 	.help = "where to listen; any address but a loopback one needs "
 	    "--token-file"},
     {.name = "listen", .argument = "ADDR:PORT", .type = OPTION_STRING,
-	.target = AT(serve.beside), .shape = shape_listen,
+	.target = AT(serve.beside), .shape = SHAPE_LISTEN,
 	.form = "an address and a port: 127.0.0.1:8787, [::1]:8787",
 	.commands = FOR_RUN, .place = ON_LINE,
 	.help = "run 'freshet serve' beside it, which listens there"},
@@ -583,7 +581,7 @@ static const struct option options[] = {
 	.help = "the table of -f csv as Excel opens it: with a byte order mark, "
 	    "the list separator of the locale, and times in the zone of --tz"},
     {.name = "consumer", .argument = "NAME", .type = OPTION_STRING,
-	.target = AT(changes.consumer), .shape = shape_tag, .form = FORM_TAG,
+	.target = AT(changes.consumer), .shape = SHAPE_TAG, .form = FORM_TAG,
 	.commands = FOR_CHANGES, .place = ON_LINE,
 	.not_with = "list forget",
 	.help = "whose changes: a name of your own, which the store remembers"},
@@ -634,7 +632,7 @@ static const struct option options[] = {
 	.help = "the store: a path, or sqlite:///path "
 	    "(~/.local/share/freshet/freshet.db)"},
     {.name = "tz", .argument = "ZONE", .type = OPTION_STRING,
-	.target = AT(output.tz), .shape = zone_is, .form = FORM_ZONE,
+	.target = AT(output.tz), .shape = SHAPE_ZONE, .form = FORM_ZONE,
 	.commands = FOR_TIMES,
 	.help = "print and read times in this zone: Europe/Berlin, +02:00, local "
 	    "(UTC); JSON is in UTC"},
@@ -667,27 +665,14 @@ static const struct option options[] = {
 	.target = AT(wants_version), .commands = FOR_ALL,
 	.place = ON_LINE, .is_own = true,
 	.help = "print the version"},
+    {.name = NULL}
 };
 
 /* Every switch of the profile is an option of its own name. */
-static const struct option switch_option = {.argument = "VALUE",
+const struct option option_switch = {.argument = "VALUE",
 	.type = OPTION_SWITCH, .target = AT(rules.switches), .commands = FOR_RULES,
 	.place = IN_SITE};
 /* clang-format on */
-
-#define OPTIONS (sizeof(options) / sizeof(options[0]))
-
-const struct option *
-option_row(size_t i)
-{
-	return i < OPTIONS ? &options[i] : NULL;
-}
-
-const struct option *
-option_switch(void)
-{
-	return &switch_option;
-}
 
 const struct option *
 option_find(struct slice name, const char **key)
@@ -695,7 +680,7 @@ option_find(struct slice name, const char **key)
 	const struct option *option;
 
 	*key = NULL;
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+	for (option = option_rows; option->name != NULL; option++)
 		if (slice_is(name, option->name))
 			return option;
 	/* in a name of a switch '-' and '_' count as the same */
@@ -708,36 +693,20 @@ option_find(struct slice name, const char **key)
 			((*key)[k] == '_' && name.p[k] == '-')))
 			k++;
 		if (k == name.len && (*key)[k] == '\0')
-			return option_switch();
+			return &option_switch;
 	}
 	*key = NULL;
-	return NULL;
-}
-
-/* The next row of the option's name, from the i-th row on; moves *i behind
- * it. */
-static const struct option *
-same_name(const struct option *option, size_t *i)
-{
-	const struct option *row;
-
-	while ((row = option_row((*i)++)) != NULL)
-		if (option->name != NULL &&
-		    strcmp(row->name, option->name) == 0)
-			return row;
 	return NULL;
 }
 
 const struct option *
 option_of(const struct option *option, uint64_t command)
 {
-	const struct option *row;
-	size_t i = 0;
-
-	if (option->commands & command)
+	if (option->commands & command || option->name == NULL)
 		return option;
-	while ((row = same_name(option, &i)) != NULL)
-		if (row->commands & command)
+	for (const struct option *row = option_rows; row->name != NULL; row++)
+		if (strcmp(row->name, option->name) == 0 &&
+		    (row->commands & command) != 0)
 			return row;
 	return option;
 }
@@ -745,14 +714,12 @@ option_of(const struct option *option, uint64_t command)
 enum option_place
 option_place(const struct option *option)
 {
-	const struct option *row;
-	size_t i = 0;
-
 	if (option->type == OPTION_PICK)
 		return ON_LINE;
-	while ((row = same_name(option, &i)) != NULL)
-		if (row != option && row->place < ON_LINE &&
-		    option->place < ON_LINE)
+	for (const struct option *row = option_rows;
+	     row->name != NULL && option->name != NULL; row++)
+		if (row != option && strcmp(row->name, option->name) == 0 &&
+		    row->place < ON_LINE && option->place < ON_LINE)
 			return ON_LINE;
 	return option->place;
 }
@@ -762,14 +729,6 @@ option_repeats(const struct option *option)
 {
 	return option->type == OPTION_LIST || option->type == OPTION_LINES ||
 	    option->type == OPTION_SET;
-}
-
-const char *
-option_values(const struct option *option)
-{
-	if (option->choices != NULL)
-		return option->choices;
-	return option->argument != NULL ? option->argument : "0|1";
 }
 
 int
@@ -819,10 +778,10 @@ option_walk_next(struct option_walk *walk)
 {
 	const struct profile_switch *row;
 	const struct option *option;
-	size_t rows = 0;
+	const size_t rows = sizeof(option_rows) / sizeof(option_rows[0]) - 1;
 
-	while ((option = option_row(walk->at)) != NULL) {
-		walk->at++;
+	while (walk->at < rows) {
+		option = &option_rows[walk->at++];
 		if ((option->commands & walk->commands) == 0)
 			continue;
 		walk->choices = option->choices;
@@ -831,10 +790,8 @@ option_walk_next(struct option_walk *walk)
 		return true;
 	}
 	/* behind the last row come the switches, which are no rows */
-	while (option_row(rows) != NULL)
-		rows++;
 	walk->place = walk->at - rows;
-	if ((option_switch()->commands & walk->commands) == 0 ||
+	if ((option_switch.commands & walk->commands) == 0 ||
 	    walk->place >= PROFILE_SWITCHES)
 		return false;
 	row = &profile_switches[walk->place];
@@ -842,6 +799,6 @@ option_walk_next(struct option_walk *walk)
 	walk->help = row->help;
 	walk->is_switch = true;
 	walk->choices = row->values;
-	options_table_set(walk, option_switch(), row->key);
+	options_table_set(walk, &option_switch, row->key);
 	return true;
 }

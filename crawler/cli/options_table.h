@@ -12,6 +12,7 @@
 #include "base/slice.h"
 #include "crawler/cli/command.h"
 #include "crawler/cli/options.h"
+#include "crawler/cli/options_value.h"
 
 enum option_type {
 	OPTION_FLAG, /* bool; has a --no- form */
@@ -38,9 +39,6 @@ enum option_place {
 	ON_LINE /* nowhere */
 };
 
-/* option_shape_fn: whether a value has the form that its option demands. */
-typedef bool option_shape_fn(const char *value);
-
 struct option {
 	const char *name; /* without "--" */
 	char letter; /* 0: none */
@@ -56,7 +54,7 @@ struct option {
 	int64_t max; /* MS, SECONDS, NUMBER: the largest value allowed */
 	/* MS, SECONDS, SIZE, NUMBER, COUNT: 0 is not allowed */
 	bool is_positive;
-	option_shape_fn *shape; /* NULL: any form */
+	enum value_shape shape;
 	const char *form; /* the form in words, for errors */
 	/* STRING: "a|b", the members of a list with commas */
 	const char *members;
@@ -77,17 +75,15 @@ struct option {
 	const char *help;
 };
 
-/*
- * option_row(i): the i-th row; NULL past the last one. Rows may have the same
- * name if no command has two of them; they have the same letter and argument,
- * too.
- * option_switch(): the row of all switches of the profile; it has no name.
- */
-const struct option *option_row(size_t i);
-const struct option *option_switch(void);
+/* The rows; the last one has no name. Rows may have the same name if no command
+ * has two of them; they have the same letter and argument, too. */
+extern const struct option option_rows[];
+
+/* The row of all switches of the profile; it has no name. */
+extern const struct option option_switch;
 
 /* option_find(name, *key): the option of that long name. For a switch of the
- * profile, with '-' or '_' in its name, the result is option_switch(), and *key
+ * profile, with '-' or '_' in its name, the result is &option_switch, and *key
  * is the name of the switch. NULL: there is no such option. */
 const struct option *option_find(struct slice name, const char **key);
 
@@ -100,12 +96,8 @@ const struct option *option_of(const struct option *, uint64_t command);
  * unless the other commands take it from the command line only. */
 enum option_place option_place(const struct option *);
 
-/*
- * option_repeats(option): whether it takes several values.
- * option_values(option): what it takes, for people: "a|b", "TIME", "0|1".
- */
+/* option_repeats(option): whether it takes several values. */
 bool option_repeats(const struct option *);
-const char *option_values(const struct option *);
 
 /* choice_find(choices, value): the place of a value in "a|b|c", or -1. */
 int choice_find(const char *choices, struct slice value);

@@ -1,5 +1,5 @@
-/* The forms of option values: durations, sizes, numbers, rates, moments,
- * texts. */
+/* The forms of values of options and settings: durations, sizes, numbers,
+ * rates, moments, texts. */
 #include "crawler/cli/options_value.h"
 
 #include <stdio.h>
@@ -7,13 +7,23 @@
 
 #include "base/addr.h"
 #include "base/ascii.h"
+#include "base/profile.h"
+#include "base/renaming.h"
+#include "base/section.h"
 #include "base/slice.h"
+#include "base/target.h"
+#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
 #include "store/location.h"
 
 #define HEADER_MAX 8192
 #define TEXT_MAX 512
+#define MAX_WEIGHT 1e6
+#define MAX_RATE 1e9
+#define MAX_TAG 64
+#define MAX_BELOW 2048 /* bytes; a URL may be as long (SPEC R-24) */
+#define MAX_TIME 32 /* bytes of one bound */
 #define BACK_MAX_MS  \
 	(100 * 365 * \
 	    INT64_C(86400000)) /* the longest duration of value_moment() */
@@ -143,23 +153,9 @@ port_part(const char *p, const char **end)
 	return p == start || (port > 0 && port < 65536);
 }
 
-bool
-shape_connect_to(const char *value)
-{
-	const char *p = value;
-
-	/* the host and port that are asked for, either of which may be empty
-	 * and is then any */
-	if (!host_part(p, &p) || !port_part(p + 1, &p) || *p != ':')
-		return false;
-	/* and those that get the request instead */
-	if (!host_part(p + 1, &p) || !port_part(p + 1, &p))
-		return false;
-	return *p == '\0';
-}
-
-bool
-shape_resolve(const char *value)
+/* HOST:PORT:ADDR[,ADDR]..., as curl's option. */
+static bool
+value_is_resolve(const char *value)
 {
 	const char *p = value;
 	const char *port;
@@ -184,8 +180,9 @@ shape_resolve(const char *value)
 	return true;
 }
 
-bool
-shape_proxy(const char *value)
+/* A proxy of a kind that libcurl knows. */
+static bool
+value_is_proxy(const char *value)
 {
 	static const char *const schemes[] = {
 	    "http", "https", "socks4", "socks4a", "socks5", "socks5h"};
@@ -220,25 +217,7 @@ shape_proxy(const char *value)
 		return false;
 	if (*end == '/')
 		end++;
-	return *end == '\0' && shape_text(value);
-}
-
-bool
-shape_cidr(const char *value)
-{
-	struct cidr cidr;
-
-	return cidr_parse(&cidr, slice_of(value));
-}
-
-bool
-shape_own(const char *value)
-{
-	struct string_set own = {0};
-	bool is_one = location_own_parse(&own, slice_of(value));
-
-	string_set_release(&own);
-	return is_one;
+	return *end == '\0' && value_has_shape(value, SHAPE_TEXT);
 }
 
 bool
@@ -262,26 +241,9 @@ value_listen(const char *text, struct value_listen *listen)
 	return true;
 }
 
-bool
-shape_listen(const char *value)
-{
-	struct value_listen listen;
-
-	return value_listen(value, &listen);
-}
-
-bool
-shape_text(const char *value)
-{
-	const char *p = value;
-
-	while (*p >= ' ' && *p < 0x7f)
-		p++;
-	return *p == '\0' && p > value && p - value <= TEXT_MAX;
-}
-
-bool
-shape_header(const char *value)
+/* "Name: value", or @FILE. */
+static bool
+value_is_header(const char *value)
 {
 	/* RFC 9110 5.6.2: the characters of a token */
 	static const char token[] = "!#$%&'*+-.^_`|~0123456789"
@@ -301,12 +263,6 @@ shape_header(const char *value)
 }
 
 bool
-shape_user(const char *value)
-{
-	return shape_text(value) && strchr(value, ':') == NULL;
-}
-
-bool
 value_ignore(const char *text, enum diag_code *code, const char **pattern)
 {
 	size_t n = strcspn(text, ":");
@@ -317,15 +273,6 @@ value_ignore(const char *text, enum diag_code *code, const char **pattern)
 	*code = found;
 	*pattern = text[n] == ':' ? text + n + 1 : NULL;
 	return true;
-}
-
-bool
-shape_ignore(const char *value)
-{
-	enum diag_code code;
-	const char *pattern;
-
-	return value_ignore(value, &code, &pattern);
 }
 
 bool
@@ -345,32 +292,6 @@ value_severity(const char *text, enum diag_code *code, enum severity *severity)
 			return true;
 		}
 	return false;
-}
-
-bool
-shape_severity(const char *value)
-{
-	enum diag_code code;
-	enum severity severity;
-
-	return value_severity(value, &code, &severity);
-}
-
-bool
-shape_format(const char *value)
-{
-	size_t n = strcspn(value, ":");
-
-	return n > 0 && (value[n] == '\0' || value[n + 1] != '\0');
-}
-
-bool
-shape_agent(const char *value)
-{
-	size_t n = strspn(
-	    value, "-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-
-	return n > 0 && n <= TEXT_MAX && value[n] == '\0';
 }
 
 /* Decimals and moments. */
@@ -433,10 +354,167 @@ value_moment(const char *text, int64_t now_s, int64_t *at_s)
 	return true;
 }
 
-bool
-shape_when(const char *value)
+/* Read one bound; an empty text is 0. */
+static bool
+take_bound(const char *text, size_t len, int64_t *seconds)
 {
-	int64_t at_s;
+	char one[MAX_TIME];
+	int64_t ms;
 
-	return value_moment(value, 0, &at_s);
+	*seconds = 0;
+	if (len == 0)
+		return true;
+	if (len >= sizeof(one))
+		return false;
+	memcpy(one, text, len);
+	one[len] = '\0';
+	/* rounded up, so that no interval is shorter than was asked for */
+	if (!value_duration(one, VALUE_MAX_BOUND_S * 1000, &ms))
+		return false;
+	*seconds = (ms + 999) / 1000;
+	return true;
+}
+
+bool
+value_bounds(const char *text, int64_t *least_s, int64_t *most_s)
+{
+	const char *dots = strstr(text, "..");
+	int64_t least;
+	int64_t most;
+
+	if (!take_bound(text,
+		dots == NULL ? strlen(text) : (size_t)(dots - text), &least))
+		return false;
+	if (dots == NULL)
+		most = least;
+	else if (!take_bound(dots + 2, strlen(dots + 2), &most))
+		return false;
+	/* two empty bounds are no bounds, and are set by an empty value */
+	if ((least == 0 && most == 0) || (most > 0 && least > most))
+		return false;
+	*least_s = least;
+	*most_s = most;
+	return true;
+}
+
+bool
+value_amount(const char *text, bool is_rate, double *amount)
+{
+	double value;
+	bool is_daily;
+
+	if (!value_decimal(&text, &value) || !(value > 0) ||
+	    value > (is_rate ? MAX_RATE : MAX_WEIGHT))
+		return false;
+	/* a rate without a unit is one of an hour; a weight has no unit */
+	is_daily = is_rate && strcmp(text, "/d") == 0;
+	if (text[0] != '\0' && !is_daily &&
+	    !(is_rate && strcmp(text, "/h") == 0))
+		return false;
+	*amount = is_daily ? value / 24 : value;
+	return true;
+}
+
+bool
+value_has_shape(const char *value, enum value_shape shape)
+{
+	const struct slice text = slice_of(value);
+	const size_t head = strcspn(value, ":");
+	const char *p = value;
+	union {
+		struct cidr cidr;
+		struct value_listen listen;
+		enum profile_name profile;
+		enum diag_code code;
+		double amount;
+		int64_t s;
+	} one;
+	union {
+		enum severity severity;
+		const char *pattern;
+		int64_t s;
+	} other;
+	struct string_set own = {0};
+	struct target target;
+	bool is_good = false;
+
+	switch (shape) {
+	case SHAPE_ANY:
+		return value[0] != '\0';
+	case SHAPE_CONNECT_TO:
+		/* the host and port that are asked for, either of which may be
+		 * empty and is then any; and those that get the request
+		 * instead */
+		return host_part(p, &p) && port_part(p + 1, &p) && *p == ':' &&
+		    host_part(p + 1, &p) && port_part(p + 1, &p) && *p == '\0';
+	case SHAPE_RESOLVE:
+		return value_is_resolve(value);
+	case SHAPE_PROXY:
+		return value_is_proxy(value);
+	case SHAPE_HEADER:
+		return value_is_header(value);
+	case SHAPE_CIDR:
+		return cidr_parse(&one.cidr, text);
+	case SHAPE_OWN:
+		is_good = location_own_parse(&own, text);
+		string_set_release(&own);
+		return is_good;
+	case SHAPE_LISTEN:
+		return value_listen(value, &one.listen);
+	case SHAPE_USER:
+	case SHAPE_TEXT:
+		while (*p >= ' ' && *p < 0x7f)
+			p++;
+		/* the password of a user stands in a file */
+		return *p == '\0' && p > value && p - value <= TEXT_MAX &&
+		    (shape == SHAPE_TEXT || value[head] == '\0');
+	case SHAPE_IGNORE:
+		return value_ignore(value, &one.code, &other.pattern);
+	case SHAPE_SEVERITY:
+		return value_severity(value, &one.code, &other.severity);
+	case SHAPE_FORMAT:
+		return head > 0 &&
+		    (value[head] == '\0' || value[head + 1] != '\0');
+	case SHAPE_AGENT:
+		p += strspn(value,
+		    "-_abcdefghijklmnopqrstuvwxyz"
+		    "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		return *p == '\0' && p > value && p - value <= TEXT_MAX;
+	case SHAPE_WHEN:
+		return value_moment(value, 0, &one.s);
+	case SHAPE_BOUNDS:
+		return value_bounds(value, &one.s, &other.s);
+	case SHAPE_WEIGHT:
+	case SHAPE_BUDGET:
+		return value_amount(value, shape == SHAPE_BUDGET, &one.amount);
+	case SHAPE_TAG:
+		while ((unsigned char)*p > ' ' && *p != ',' && *p != 0x7f)
+			p++;
+		return *p == '\0' && p > value && p - value <= MAX_TAG &&
+		    vis_is_utf8(text);
+	case SHAPE_SECTION:
+	case SHAPE_BELOW:
+		if (shape == SHAPE_SECTION && section_is_name(text))
+			return true;
+		return value[0] == '/' && slice_is_graphic(text) &&
+		    text.len <= MAX_BELOW;
+	case SHAPE_PROFILE:
+		/* the names of --profile; one with switches has no name */
+		return profile_find(text, &one.profile);
+	case SHAPE_TARGET:
+		/* whether it belongs to the site is judged where the site is
+		 * known */
+		is_good = target_parse(&target, text) == DIAG_OK;
+		url_release(&target.url);
+		return is_good;
+	case SHAPE_SECTION_PATHS:
+		return section_is_paths(value);
+	case SHAPE_PATTERN:
+		return section_is_pattern(value);
+	case SHAPE_RENAMING:
+		return renaming_is(value);
+	case SHAPE_ZONE:
+		return zone_is(value);
+	}
+	return false;
 }

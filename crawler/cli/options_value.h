@@ -21,22 +21,6 @@ bool value_duration(const char *text, int64_t max_ms, int64_t *ms);
 bool value_size(const char *text, uint64_t *bytes);
 bool value_number(const char *text, uint64_t max, uint64_t *n);
 
-/* Functions for option.shape. They judge the form only; crawler/fetch/policy.h
- * says what the values mean. */
-bool shape_connect_to(const char *value); /* H1:P1:H2:P2, as curl's option */
-bool shape_resolve(
-    const char *value); /* HOST:PORT:ADDR[,ADDR]..., as curl's option */
-bool shape_cidr(const char *value); /* 127.0.0.0/8, ::1 */
-bool shape_own(const char *value); /* domain:example.com, URL prefix */
-bool shape_header(const char *value); /* Name: value, or @FILE */
-bool shape_proxy(const char *value); /* a proxy of a kind that libcurl knows */
-bool shape_text(const char *value); /* one printable line, not empty */
-bool shape_ignore(const char *value); /* the forms of value_ignore() */
-bool shape_severity(const char *value); /* the form of value_severity() */
-bool shape_format(const char *value); /* NAME, or NAME:FILE */
-bool shape_agent(const char *value); /* a product token (SPEC R-91) */
-bool shape_user(const char *value); /* a user name without a password */
-
 /*
  * value_ignore(text, code, pattern): "CODE" or "CODE:PATTERN"; *pattern is
  * borrowed, or NULL.
@@ -55,7 +39,6 @@ struct value_listen {
 /* value_listen(text, listen): "127.0.0.1:8787", "[::1]:8787". Returns false and
  * writes nothing for any other text. */
 bool value_listen(const char *text, struct value_listen *);
-bool shape_listen(const char *value); /* the forms of value_listen() */
 
 /* value_decimal(text, value): read digits, perhaps with a fraction, from the
  * front of *text, and move *text behind them. Returns false if there are
@@ -70,8 +53,65 @@ bool value_decimal(const char **text, double *value);
  * Returns false and writes nothing for any other text. */
 bool value_moment(const char *text, int64_t now_s, int64_t *at_s);
 
-bool shape_when(const char *value); /* the forms of value_moment() */
+/* The longest time between two requests. */
+#define VALUE_MAX_BOUND_S (INT64_C(3650) * 86400)
+
+/*
+ * value_bounds(text, least_s, most_s): "10m" sets both: an exact interval;
+ * "1h..1d" is a range; "..1d" and "1h.." set one bound, the other is 0: none.
+ * In whole seconds, rounded up.
+ * value_amount(text, is_rate, amount): a number that is more than 0. A rate is
+ * at most 1e9, "500/h" or "40/d"; "20" is 20 an hour; *amount is per hour. What
+ * is no rate is a weight, of at most 1e6.
+ * Each returns false and writes nothing for any other text.
+ */
+bool value_bounds(const char *text, int64_t *least_s, int64_t *most_s);
+bool value_amount(const char *text, bool is_rate, double *amount);
+
+/* The form that an option or a setting demands of its value. Only the form is
+ * judged; crawler/fetch/policy.h says what the values mean. */
+enum value_shape {
+	SHAPE_ANY, /* anything but nothing */
+	SHAPE_CONNECT_TO, /* H1:P1:H2:P2, as curl's option */
+	SHAPE_RESOLVE, /* HOST:PORT:ADDR[,ADDR]..., as curl's option */
+	SHAPE_PROXY, /* a proxy of a kind that libcurl knows */
+	SHAPE_HEADER, /* Name: value, or @FILE */
+	SHAPE_CIDR, /* 127.0.0.0/8, ::1 */
+	SHAPE_OWN, /* domain:example.com, URL prefix */
+	SHAPE_LISTEN, /* the forms of value_listen() */
+	SHAPE_USER, /* a user name without a password */
+	SHAPE_TEXT, /* one printable line, not empty */
+	SHAPE_IGNORE, /* the forms of value_ignore() */
+	SHAPE_SEVERITY, /* the form of value_severity() */
+	SHAPE_FORMAT, /* NAME, or NAME:FILE */
+	SHAPE_AGENT, /* a product token (SPEC R-91) */
+	SHAPE_WHEN, /* the forms of value_moment() */
+	SHAPE_BOUNDS, /* the forms of value_bounds() */
+	SHAPE_WEIGHT, /* the forms of value_amount() */
+	SHAPE_BUDGET,
+	SHAPE_TAG, /* a word without a comma, at most 64 bytes */
+	SHAPE_SECTION, /* /PATH, or a name */
+	SHAPE_BELOW, /* begins with a slash */
+	SHAPE_PROFILE, /* the name of a profile */
+	SHAPE_TARGET, /* a host or a URL */
+	SHAPE_SECTION_PATHS, /* base/section.h, base/renaming.h, base/zone.h */
+	SHAPE_PATTERN,
+	SHAPE_RENAMING,
+	SHAPE_ZONE
+};
+
+bool value_has_shape(const char *value, enum value_shape);
+
+/* The forms in words, for errors. */
 #define FORM_WHEN \
 	"a date such as 2026-11-01, or a time back from now such as 7d"
+#define FORM_BOUNDS                                                           \
+	"a time such as 10m, or a range such as 1h..1d or ..1d, the shorter " \
+	"first"
+#define FORM_WEIGHT "a number that is more than 0 and at most 1000000"
+#define FORM_BUDGET "a rate such as 500/h or 40/d"
+#define FORM_TAG "a word without commas, of 64 bytes at most"
+#define FORM_BELOW "a path prefix such as /blog"
+#define FORM_SECTION "a section such as /blog, or a name of --section-paths"
 
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/event/exit.h"
 #include "store/store.h"
@@ -20,6 +21,7 @@
 #define FLUSH_BYTES (128 << 10)
 #define MESSAGE_MAX 2048
 #define COLUMNS 80
+#define ROWS 24
 #define CUT_LEAST 16 /* columns of a text that is cut */
 
 /* Write all of the text. Returns 0 or errno. Another process may have made the
@@ -44,22 +46,23 @@ out_write_all(int fd, struct slice text)
 }
 
 size_t
-out_terminal_columns(int fd)
+out_terminal_columns(int fd, size_t *rows)
 {
-	struct winsize size;
+	struct winsize size = {0};
 
 	if (isatty(fd) != 1)
 		return 0;
-	if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-		return COLUMNS;
-	return size.ws_col;
+	(void)ioctl(fd, TIOCGWINSZ, &size);
+	if (rows != NULL)
+		*rows = size.ws_row == 0 ? ROWS : size.ws_row;
+	return size.ws_col == 0 ? COLUMNS : size.ws_col;
 }
 
 /* The width of lines at the terminal; 0: stdout is none. */
 static size_t
 line_columns(void)
 {
-	size_t columns = out_terminal_columns(STDOUT_FILENO);
+	size_t columns = out_terminal_columns(STDOUT_FILENO, NULL);
 
 	if (columns > 0 && columns < OUT_LEAST_COLUMNS)
 		return OUT_LEAST_COLUMNS;
@@ -147,6 +150,13 @@ out_line(struct out *out)
 	if (out->text.len >= FLUSH_BYTES)
 		(void)out_flush(out);
 	return out->error == 0;
+}
+
+bool
+out_end_json(struct out *out)
+{
+	out_json_line_end(&out->text);
+	return out_line(out);
 }
 
 void
@@ -293,9 +303,12 @@ out_cut(struct out *out, struct slice text, size_t others)
 }
 
 void
-out_sentence(struct out *out, const struct out_sentence *sentence)
+out_sentence(struct out *out, const char *first, size_t indent,
+    struct slice text, size_t elsewhere)
 {
-	out_sentence_cut(out, sentence, SIZE_MAX);
+	out_sentence_cut(out,
+	    &(struct out_sentence){first, indent, text, elsewhere}, SIZE_MAX);
+	(void)out_line(out);
 }
 
 void

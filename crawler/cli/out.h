@@ -38,9 +38,10 @@ struct out {
 
 void out_init(struct out *, const struct options_output *);
 
-/* out_terminal_columns(fd): the width of a terminal, 80 if it does not say; 0:
- * the descriptor is none. */
-size_t out_terminal_columns(int fd);
+/* out_terminal_columns(fd, rows): the width of a terminal, 80 if it does not
+ * say; 0: the descriptor is none. *rows is its height, 24 if it does not say;
+ * NULL is allowed. */
+size_t out_terminal_columns(int fd, size_t *rows);
 
 /* out_init_file(out, output, path): write to a file instead. Its old content
  * stays until out_finish() has written everything; what is no regular file is
@@ -53,8 +54,11 @@ bool out_init_file(
  * written any more, so that going on is of no use. */
 bool out_line(struct out *);
 
-/* out_end_line(out): append the "\n" of a line, and out_line(). */
+/* out_end_line(out): append the "\n" of a line, and out_line().
+ * out_end_json(out): end the JSON object of a line, and the line. Returns false
+ * as out_line() does. */
 void out_end_line(struct out *);
+bool out_end_json(struct out *);
 
 /* out_flush(out): write all that was appended, before another process writes to
  * the same place. Returns false as out_line() does. */
@@ -95,10 +99,11 @@ void out_wrapped_to(
  * out_cut(out, text, others): append foreign text; at a terminal its middle is
  * cut out if it does not fit beside the `others` columns of its line, which
  * leave 16 columns at least. Returns its columns.
- * out_sentence(out, sentence): append foreign text as lines, which break at
- * spaces. At a terminal a word longer than a line is cut.
- * out_sentence_cut(out, sentence, most): the same; at a terminal there are so
- * many lines at most, and "..." ends the last.
+ * out_sentence(out, first, indent, text, elsewhere): append foreign text as
+ * lines, which break at spaces, and do as out_line(). At a terminal a word
+ * longer than a line is cut.
+ * out_sentence_cut(out, sentence, most): the same without out_line(); at a
+ * terminal there are so many lines at most, and "..." ends the last.
  */
 struct out_sentence {
 	const char *first; /* begins the first line */
@@ -107,7 +112,8 @@ struct out_sentence {
 	size_t elsewhere; /* columns of a line where there is no terminal */
 };
 size_t out_cut(struct out *, struct slice text, size_t others);
-void out_sentence(struct out *, const struct out_sentence *);
+void out_sentence(struct out *, const char *first, size_t indent,
+    struct slice text, size_t elsewhere);
 void out_sentence_cut(struct out *, const struct out_sentence *, size_t most);
 
 /* out_severity(out, severity): begin the colour of a severity; SEVERITY_NONE

@@ -1,19 +1,13 @@
 /* Examples of diagnostics and the text of rules, from the documents. */
 #include "crawler/cli/reference.h"
 
-static const struct reference_example examples[DIAG_COUNT] = {
+const struct reference_example reference_examples[DIAG_COUNT] = {
 #include "reference_examples.inc"
 };
 
 static const struct reference_rule rules[] = {
 #include "reference_rules.inc"
 };
-
-const struct reference_example *
-reference_example(enum diag_code code)
-{
-	return &examples[code];
-}
 
 const struct reference_rule *
 reference_rule(struct slice name)

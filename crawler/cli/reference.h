@@ -33,8 +33,8 @@ struct reference_rule {
 	const char *text; /* one paragraph; of a rule of SPEC with its source */
 };
 
-/* reference_example(code): never NULL; code is not DIAG_OK or DIAG_COUNT. */
-const struct reference_example *reference_example(enum diag_code);
+/* An example of each code but DIAG_OK. */
+extern const struct reference_example reference_examples[DIAG_COUNT];
 
 /* reference_rule(name): the rule with that name, in any case; NULL if there is
  * none. */

@@ -259,13 +259,6 @@ wants_kind(const struct selection_walk *walk, const struct document_row *row,
 	    walk->selection->document != NULL;
 }
 
-/* Has the document entries now that are wanted? */
-static bool
-has_entries(const struct selection_walk *walk, const struct document_row *row)
-{
-	return wants_kind(walk, row, row->document.kind != KIND_INDEX);
-}
-
 /* Without a scheme, http and https are meant, and the folder begins behind the
  * scheme. */
 static bool
@@ -330,8 +323,8 @@ walk_segment_entry(void *arg, const struct entry *entry)
 	if (is_in_folder(walk, entry->url) &&
 	    wants_verdict(walk, entry->verdict) &&
 	    (entry->missed == 0 || (walk->what & WALK_REMOVED) != 0))
-		walk->is_stopped = !walk->entry(
-		    walk->arg, document->row, entry);
+		walk->is_stopped = walk->entry == NULL ||
+		    !walk->entry(walk->arg, document->row, entry);
 	return !walk->is_stopped;
 }
 
@@ -342,7 +335,7 @@ walk_segment(void *arg, const struct document_row *row)
 	struct selection_walk *walk = arg;
 	struct walk_document document = {walk, row};
 
-	if (has_entries(walk, row))
+	if (wants_kind(walk, row, row->document.kind != KIND_INDEX))
 		store_each_entry(walk->store, row->document.id,
 		    walk_segment_entry, &document);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
@@ -365,10 +358,8 @@ selection_put_name(void *arg, const struct document_list_row *row)
 	strings_add(&names->urls, row->url);
 }
 
-/* The number of the site is of no use here: hosts are what selections are made
- * of. */
-static void
-add_host(void *arg, int64_t site_id, struct slice host)
+void
+selection_add_host(void *arg, int64_t site_id, struct slice host)
 {
 	(void)site_id;
 	strings_add(arg, host);
@@ -385,7 +376,7 @@ hosts_of(const struct selection *selection, struct store *store,
 	if (hosts->count == 0 && selection->site != NULL)
 		strings_add(hosts, slice_of(selection->site));
 	else if (hosts->count == 0)
-		store_each_site(store, add_host, hosts);
+		store_each_site(store, selection_add_host, hosts);
 	strings_sort(hosts);
 }
 
@@ -598,20 +589,6 @@ walk_reading(void *arg, const struct reading_row *reading)
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
-/* A watched site is read many times a day, so that its latest crawl alone would
- * say little. */
-static bool
-is_watched(struct store *store, int64_t site_id)
-{
-	struct watch watch;
-	bool is_there = store_watch_get(store, site_id, &watch);
-	bool is_watched = is_there && watch.is_watched;
-
-	if (is_there)
-		watch_release(&watch);
-	return is_watched;
-}
-
 /* Documents of a site stand side by side: what belongs to the site is worked
  * out at the first of them. */
 static bool
@@ -621,14 +598,20 @@ walk_changed(void *arg, const struct document_row *row)
 	struct walk_document document = {walk, row};
 
 	/* an index may have been a sitemap with pages before */
-	if (walk->is_of_site ? selection_is_robots(row)
-			     : !has_entries(walk, row))
+	if (walk->is_of_site
+		? selection_is_robots(row)
+		: !wants_kind(walk, row, row->document.kind != KIND_INDEX))
 		return true;
 	if (walk->site_id != row->document.site_id) {
 		/* Begin a site, at the first of its documents. */
 		int64_t site_id = row->document.site_id;
+		struct watch watch;
+		bool is_there = store_watch_get(walk->store, site_id, &watch);
+		bool is_watched = is_there && watch.is_watched;
 		int64_t from_s;
 
+		if (is_there)
+			watch_release(&watch);
 		walk->site_id = site_id;
 		walk->known_s = store_number(walk->store, STORE_SITE_KNOWN_S,
 				    site_id, 0) +
@@ -636,7 +619,9 @@ walk_changed(void *arg, const struct document_row *row)
 		walk->from = (struct reading_from){.by = READINGS_OF_DOCUMENT};
 		if (walk->selection->has_since)
 			walk->from.at_s = walk->selection->since_s;
-		else if (is_watched(walk->store, site_id))
+		else if (is_watched)
+			/* it is read many times a day, so that its latest
+			 * crawl alone would say little */
 			walk->from.at_s = walk->selection->day_s;
 		else
 			walk->from.after_id = row->crawl_after;
@@ -650,8 +635,9 @@ walk_changed(void *arg, const struct document_row *row)
 			walk->changes = site_changes_new(walk->store, site_id,
 			    walk->selection->options == NULL
 				? NULL
-				: options_site_renamings(
-				      walk->selection->options, row->site),
+				: options_of_site(
+				      walk->selection->options, row->site)
+				      ->moves.renamings,
 			    from_s);
 			if (!walk->changes->is_compared)
 				complain("%.*s: more than %d changes: which of "
@@ -663,17 +649,6 @@ walk_changed(void *arg, const struct document_row *row)
 	walk->from.id = row->document.id;
 	store_each_reading(walk->store, walk->from, walk_reading, &document);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
-}
-
-/* To know that there is one entry is enough. */
-static bool
-selection_stop(
-    void *arg, const struct document_row *row, const struct entry *entry)
-{
-	(void)arg;
-	(void)row;
-	(void)entry;
-	return false;
 }
 
 int
@@ -696,7 +671,6 @@ selection_changes(const struct selection *selection, struct store *store,
 	/* a folder without changes still exists */
 	if (selection->folder != NULL && !walk.is_found) {
 		walk.what |= WALK_REMOVED;
-		walk.entry = selection_stop;
 		selection_documents(selection, store, walk_segment, &walk);
 	}
 	return selection_status_of(&walk);
@@ -901,7 +875,7 @@ choose_hosts(
 	if (has_tag)
 		status = add_tagged(options, store, false, hosts);
 	else if (args->count == 0)
-		store_each_site(store, add_host, hosts);
+		store_each_site(store, selection_add_host, hosts);
 	/* Sort the hosts, and keep each once. */
 	size_t count = 0;
 

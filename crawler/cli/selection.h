@@ -111,6 +111,10 @@ int selection_entries(const struct selection *, struct store *, unsigned what,
 int selection_changes(const struct selection *, struct store *, unsigned what,
     walk_change_fn *, void *arg);
 
+/* selection_add_host(strings, site_id, host): a callback of store_each_site()
+ * that adds the host to struct strings. */
+void selection_add_host(void *strings, int64_t site_id, struct slice host);
+
 /* Which watched sites a command means. */
 
 /* sites_of(args, hosts): append the host of each argument, which is a host or a

@@ -1,4 +1,4 @@
-/* Settings of one watched site: the table of keys, and the forms of values. */
+/* Settings of one watched site: the table of keys, and what they set. */
 #include "crawler/cli/watch_settings.h"
 
 #include <inttypes.h>
@@ -6,92 +6,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/profile.h"
-#include "base/section.h"
 #include "base/suggestion.h"
 #include "base/target.h"
-#include "base/vis.h"
 #include "crawler/cli/options_value.h"
 #include "store/watch.h"
-
-/* Forms of values. */
-
-#define MAX_WEIGHT 1e6
-#define MAX_RATE 1e9
-#define MAX_TAG 64
-#define MAX_BELOW 2048 /* bytes; a URL may be as long (SPEC R-24) */
-#define MAX_TIME 32 /* bytes of one bound */
-
-/* Read one bound; an empty text is 0. */
-static bool
-take_bound(const char *text, size_t len, int64_t *seconds)
-{
-	char one[MAX_TIME];
-	int64_t ms;
-
-	*seconds = 0;
-	if (len == 0)
-		return true;
-	if (len >= sizeof(one))
-		return false;
-	memcpy(one, text, len);
-	one[len] = '\0';
-	/* rounded up, so that no interval is shorter than was asked for */
-	if (!value_duration(one, WATCH_MAX_BOUND_S * 1000, &ms))
-		return false;
-	*seconds = (ms + 999) / 1000;
-	return true;
-}
-
-bool
-watch_value_bounds(const char *text, int64_t *least_s, int64_t *most_s)
-{
-	const char *dots = strstr(text, "..");
-	int64_t least;
-	int64_t most;
-
-	if (!take_bound(text,
-		dots == NULL ? strlen(text) : (size_t)(dots - text), &least))
-		return false;
-	if (dots == NULL)
-		most = least;
-	else if (!take_bound(dots + 2, strlen(dots + 2), &most))
-		return false;
-	/* two empty bounds are no bounds, and are set by an empty value */
-	if ((least == 0 && most == 0) || (most > 0 && least > most))
-		return false;
-	*least_s = least;
-	*most_s = most;
-	return true;
-}
-
-bool
-watch_value_weight(const char *text, double *weight)
-{
-	double value;
-
-	if (!value_decimal(&text, &value) || *text != '\0' || !(value > 0) ||
-	    value > MAX_WEIGHT)
-		return false;
-	*weight = value;
-	return true;
-}
-
-bool
-watch_value_budget(const char *text, double *per_hour)
-{
-	double amount;
-
-	if (!value_decimal(&text, &amount) || !(amount > 0) ||
-	    amount > MAX_RATE)
-		return false;
-	/* a rate without a unit is one of an hour */
-	if (text[0] != '\0' && strcmp(text, "/h") != 0 &&
-	    strcmp(text, "/d") != 0)
-		return false;
-	*per_hour = strcmp(text, "/d") == 0 ? amount / 24 : amount;
-	return true;
-}
 
 void
 watch_put_seconds(struct buf *out, int64_t seconds)
@@ -122,77 +40,8 @@ watch_put_bounds(struct buf *out, int64_t least_s, int64_t most_s)
 		watch_put_seconds(out, most_s);
 }
 
-bool
-shape_bounds(const char *value)
-{
-	int64_t least_s;
-	int64_t most_s;
-
-	return watch_value_bounds(value, &least_s, &most_s);
-}
-
-bool
-shape_weight(const char *value)
-{
-	double weight;
-
-	return watch_value_weight(value, &weight);
-}
-
-bool
-shape_budget(const char *value)
-{
-	double per_hour;
-
-	return watch_value_budget(value, &per_hour);
-}
-
-bool
-shape_tag(const char *value)
-{
-	const char *p = value;
-
-	while ((unsigned char)*p > ' ' && *p != ',' && *p != 0x7f)
-		p++;
-	return *p == '\0' && p > value && p - value <= MAX_TAG &&
-	    vis_is_utf8(slice_of(value));
-}
-
-bool
-shape_below(const char *value)
-{
-	return value[0] == '/' && slice_is_graphic(slice_of(value)) &&
-	    strlen(value) <= MAX_BELOW;
-}
-
-bool
-shape_section(const char *value)
-{
-	return shape_below(value) || section_is_name(slice_of(value));
-}
-
 #define SHOWN_MAX 80 /* bytes of a bad setting in a message */
 #define VALUE_MAX 4096
-
-/* The names are those of --profile; a profile with switches has no name. */
-static bool
-shape_profile(const char *value)
-{
-	enum profile_name name;
-
-	return profile_find(slice_of(value), &name);
-}
-
-/* Whether the target belongs to the site is judged where the site is known. */
-static bool
-shape_target(const char *value)
-{
-	struct target target;
-	bool is_good = target_parse(&target, slice_of(value)) == DIAG_OK;
-
-	url_release(&target.url);
-	return is_good;
-}
 
 /* What a setting is in a watch. */
 enum setting_kind {
@@ -206,7 +55,7 @@ enum setting_kind {
 
 struct setting {
 	const char *name;
-	bool (*shape)(const char *value);
+	enum value_shape shape;
 	const char *form;
 	enum setting_kind kind;
 	/* offsets in the watch: of the list, or of the bounds */
@@ -216,17 +65,17 @@ struct setting {
 #define AT(field) offsetof(struct watch, field)
 
 static const struct setting settings[] = {
-    {"every", shape_bounds, FORM_BOUNDS, SETTING_BOUNDS, AT(every_least_s),
+    {"every", SHAPE_BOUNDS, FORM_BOUNDS, SETTING_BOUNDS, AT(every_least_s),
 	AT(every_most_s)},
-    {"pages-every", shape_bounds, FORM_BOUNDS, SETTING_BOUNDS, AT(page_least_s),
+    {"pages-every", SHAPE_BOUNDS, FORM_BOUNDS, SETTING_BOUNDS, AT(page_least_s),
 	AT(page_most_s)},
-    {"budget", shape_budget, FORM_BUDGET, SETTING_BUDGET, 0, 0},
-    {"weight", shape_weight, FORM_WEIGHT, SETTING_WEIGHT, 0, 0},
-    {"profile", shape_profile, "strict, google or lenient", SETTING_PROFILE, 0,
+    {"budget", SHAPE_BUDGET, FORM_BUDGET, SETTING_BUDGET, 0, 0},
+    {"weight", SHAPE_WEIGHT, FORM_WEIGHT, SETTING_WEIGHT, 0, 0},
+    {"profile", SHAPE_PROFILE, "strict, google or lenient", SETTING_PROFILE, 0,
 	0},
-    {"tag", shape_tag, FORM_TAG, SETTING_LIST, AT(tags), 0},
-    {"below", shape_below, FORM_BELOW, SETTING_LIST, AT(sections), 0},
-    {"target", shape_target, "a host or a URL", SETTING_TARGETS, AT(targets),
+    {"tag", SHAPE_TAG, FORM_TAG, SETTING_LIST, AT(tags), 0},
+    {"below", SHAPE_BELOW, FORM_BELOW, SETTING_LIST, AT(sections), 0},
+    {"target", SHAPE_TARGET, "a host or a URL", SETTING_TARGETS, AT(targets),
 	0},
 };
 
@@ -249,15 +98,15 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 	switch (row->kind) {
 	case SETTING_BOUNDS:
 		*least_s = *most_s = 0;
-		(void)watch_value_bounds(value, least_s, most_s);
+		(void)value_bounds(value, least_s, most_s);
 		break;
 	case SETTING_BUDGET:
 		watch->requests_per_hour = 0;
-		(void)watch_value_budget(value, &watch->requests_per_hour);
+		(void)value_amount(value, true, &watch->requests_per_hour);
 		break;
 	case SETTING_WEIGHT:
 		watch->weight = 1;
-		(void)watch_value_weight(value, &watch->weight);
+		(void)value_amount(value, false, &watch->weight);
 		break;
 	case SETTING_PROFILE:
 		free(watch->profile);
@@ -280,17 +129,10 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
 
-bool
-watch_setting_is_former(struct slice name)
-{
-	return slice_is(name, "section");
-}
-
-/* 'section' was the name of 'below' in the version before. */
 static const struct setting *
 watch_settings_find(struct slice name)
 {
-	if (watch_setting_is_former(name))
+	if (slice_is(name, WATCH_FORMER_BELOW))
 		name = slice_of("below");
 	for (size_t i = 0; i < SETTINGS; i++)
 		if (slice_is(name, settings[i].name))
@@ -341,7 +183,7 @@ watch_setting_check(const char *setting, struct buf *why)
 		return false;
 	}
 	/* an empty value sets the default */
-	if (sign[1] == '\0' || row->shape(sign + 1))
+	if (sign[1] == '\0' || value_has_shape(sign + 1, row->shape))
 		return true;
 	(void)buf_print(why, "'%s' takes %s, not '%.*s'", row->name, row->form,
 	    SHOWN_MAX, sign + 1);

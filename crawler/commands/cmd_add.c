@@ -12,6 +12,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/target.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
@@ -57,13 +58,12 @@ add_put_change(void *arg, struct slice host, enum watch_change change)
 		out_json_line(text, is_tag ? "tag" : "site");
 		out_json_word(
 		    text, is_tag ? "tag" : "site", slice_from(host, is_tag));
-		out_json_string(text, "change", watch_change_name(change));
-		out_json_line_end(text);
-		(void)out_line(&command->out);
+		out_json_string(text, "change", watch_change_names[change]);
+		(void)out_end_json(&command->out);
 	} else if (command->names_all && change < WATCH_UNKNOWN &&
 	    !command->options->output.is_quiet) {
 		from = text->len;
-		(void)buf_print(text, "%s", watch_change_name(change));
+		(void)buf_print(text, "%s", watch_change_names[change]);
 		out_pad(&command->out, from, 9);
 		out_text(&command->out, host);
 		(void)buf_put_char(text, '\n');
@@ -98,8 +98,7 @@ add_go(struct change_command *command, size_t bad)
 				    human_of(
 					command->asked.counts[change], NULL)
 					.text,
-				    watch_change_name(
-					(enum watch_change)change));
+				    watch_change_names[change]);
 				before = ", ";
 			}
 			(void)buf_put_char(text, '\n');
@@ -255,8 +254,8 @@ take_settings(const struct options_targets *targets, size_t from,
 		const char *setting = targets->args.items[i];
 
 		is_former = is_former ||
-		    watch_setting_is_former(
-			slice_make(setting, strcspn(setting, "=")));
+		    slice_is(slice_make(setting, strcspn(setting, "=")),
+			WATCH_FORMER_BELOW);
 		is_good = watch_setting_check(setting, &why) &&
 		    check_target(setting, sites, &why);
 		/* a key that is no list stands once */

@@ -22,6 +22,8 @@
 #include "crawler/sandbox/sandbox.h"
 #include "store/store.h"
 
+#define RETRY_S 60
+#define RETRY_MOST_S (6 * INT64_C(3600))
 #define REPLAY_S (30 * DAY_S)
 #define NOTE_EVERY_S 3600
 #define WEBHOOK_MS 15000
@@ -108,7 +110,7 @@ static void
 alert_put_told(struct alerting *alerting, const struct alert_told *told)
 {
 	struct buf *text = &alerting->out.text;
-	const char *sink = alert_sink_name(told->sink);
+	const char *sink = alert_sink_names[told->sink];
 
 	alerting->has_failed |= told->why.len > 0 || told->dropped > 0;
 	if (alerting->options->output.is_json) {
@@ -119,8 +121,7 @@ alert_put_told(struct alerting *alerting, const struct alert_told *told)
 		out_json_flag(text, "ok", told->why.len == 0);
 		out_json_word(text, "why", told->why);
 		out_json_number(text, "dropped", told->dropped);
-		out_json_line_end(text);
-		(void)out_line(&alerting->out);
+		(void)out_end_json(&alerting->out);
 		return;
 	}
 	/* success is no news for the log of `run` */
@@ -196,8 +197,15 @@ send_way(struct alerting *alerting, struct store *store, struct alert_way *way)
 		note.count = 0;
 		note.alert = way->was;
 		note.alert.tries++;
+		/* Twice as long after each attempt: a minute, then two, and so
+		 * on. Somebody who cannot be told now may not be for hours. */
+		int64_t wait_s = RETRY_S;
+
+		for (int64_t n = note.alert.tries;
+		     n > 1 && wait_s < RETRY_MOST_S; n--)
+			wait_s *= 2;
 		note.alert.next_s = options->now_s +
-		    alert_wait_s(note.alert.tries);
+		    (wait_s < RETRY_MOST_S ? wait_s : RETRY_MOST_S);
 		note.alert.why = why.p;
 		if (way->dropped > 0)
 			note.alert.until_s = options->now_s - ALERT_KEEP_S;
@@ -256,10 +264,6 @@ send_alert(struct alerting *alerting)
 	size_t count = 0;
 
 	(void)sandbox_end_first(0);
-	(void)sigemptyset(&ends);
-	(void)sigaddset(&ends, SIGHUP);
-	(void)sigaddset(&ends, SIGINT);
-	(void)sigaddset(&ends, SIGTERM);
 	if (status == EXIT_DONE)
 		alert_gather(store, options, &ways);
 	/* A way without news is written down once an hour, so that the next
@@ -277,7 +281,7 @@ send_alert(struct alerting *alerting)
 		}
 	}
 	if (count > 0) {
-		(void)sigprocmask(SIG_BLOCK, &ends, &before);
+		exit_block_signals(&ends, &before);
 		status = alert_network_open(alerting);
 		if (status == EXIT_DONE)
 			status = alert_send_all(alerting, store, &ways, count);
@@ -334,7 +338,7 @@ static void
 put_way(struct alerting *alerting, const struct alert_way *way)
 {
 	struct buf *text = &alerting->out.text;
-	const char *sink = alert_sink_name(way->sink);
+	const char *sink = alert_sink_names[way->sink];
 	int64_t until_s = way->is_new ? 0 : way->was.until_s;
 	struct slice why = slice_of(way->was.why);
 
@@ -346,8 +350,7 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 		out_json_number(text, "waiting", way->count);
 		out_json_time(text, "next", way->was.next_s);
 		out_json_word(text, "why", why);
-		out_json_line_end(text);
-		(void)out_line(&alerting->out);
+		(void)out_end_json(&alerting->out);
 		return;
 	}
 	(void)buf_print(text, "%s  %s  ", way->rule->name, sink);
@@ -392,7 +395,7 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	status = selection_open(&options->store, &store);
 	if (status == EXIT_DONE) {
 		alert_complain_tags(store, rule);
-		alert_replay(store, options, until_s, &past);
+		alert_look(store, options, until_s, &past, NULL);
 	}
 	for (size_t i = 0; i < past.count; i++) {
 		if (options->output.is_json) {
@@ -407,7 +410,10 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	/* the events of a past span wait no more */
 	if (status == EXIT_DONE && until_s == options->now_s &&
 	    !options->output.is_json)
-		alert_waiting(store, options, rule, &waiting);
+		alert_look(store, options, 0,
+		    &(struct alert_way){
+			.rule = rule, .since_s = options->now_s},
+		    &waiting);
 	/* so that nobody believes that nothing happened */
 	if (waiting.count > 0) {
 		site_events_waiting_sentence(text, &waiting, options->now_s);

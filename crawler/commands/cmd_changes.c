@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/out_json.h"
+#include "base/sort.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
@@ -25,14 +26,6 @@ struct changes_print {
 	int64_t site_id; /* of host */
 	struct buf host;
 };
-
-/* False: nobody reads any more, and the batch ends without its cursor. */
-static bool
-changes_end_line(struct out *out)
-{
-	out_json_line_end(&out->text);
-	return out_line(out);
-}
 
 /* A page that changed: all that a search index needs to follow the site. */
 static bool
@@ -64,7 +57,7 @@ changes_on_page(void *arg, const struct feed_page *page)
 		out_json_real(text, "believed", page->believed);
 		out_json_flag(text, "outside", page->is_outside);
 	}
-	return changes_end_line(&print->out);
+	return out_end_json(&print->out);
 }
 
 /* The cursor comes last, so that a consumer that lost the end of a batch cannot
@@ -101,7 +94,7 @@ show_batch(const struct options *options, const struct feed_consumer *consumer,
 	if (reset != NULL) {
 		out_json_line(&out->text, "reset");
 		out_json_string(&out->text, "why", reset);
-		(void)changes_end_line(out);
+		(void)out_end_json(out);
 	}
 	/* Without its last line a batch cannot be acknowledged. */
 	if (feed_batch_run(
@@ -109,7 +102,7 @@ show_batch(const struct options *options, const struct feed_consumer *consumer,
 		out_json_line(&out->text, "cursor");
 		out_json_word(&out->text, "cursor", buf_text(&cursor));
 		out_json_flag(&out->text, "more", has_more);
-		(void)changes_end_line(out);
+		(void)out_end_json(out);
 	}
 	buf_release(&cursor);
 	written = out_finish(&print.out);
@@ -150,15 +143,6 @@ try_batch(const struct options *options, struct slice tags)
 	}
 	feed_consumer_release(&consumer);
 	return selection_close(store, status);
-}
-
-/* The same tags in another order are the same consumer. */
-static int
-changes_by_text(const void *a, const void *b)
-{
-	const char *const *one = a, *const *other = b;
-
-	return strcmp(*one, *other);
 }
 
 /* What the owner of the store is to change in the feed. */
@@ -204,14 +188,14 @@ print_changes(const struct options *options)
 	int status;
 
 	buf_init(&tags, SIZE_MAX);
-	/* Append the tags in order, separated by spaces. */
+	/* Append the tags in order, separated by spaces: the same tags in
+	 * another order are the same consumer. */
+	static const struct sort_key by_text[] = {{.type = SORT_TEXT}, {0}};
 	struct strings sorted = {0};
 
 	for (size_t i = 0; i < options->watch.tags.count; i++)
 		strings_add(&sorted, slice_of(options->watch.tags.items[i]));
-	if (sorted.count > 0)
-		qsort(sorted.items, sorted.count, sizeof(*sorted.items),
-		    changes_by_text);
+	sort_rows(sorted.items, sorted.count, sizeof(*sorted.items), by_text);
 	for (size_t i = 0; i < sorted.count; i++)
 		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
 			(void)buf_print(&tags, "%s%s", tags.len > 0 ? " " : "",
@@ -295,7 +279,7 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 		out_json_time(text, "made", consumer->made_s);
 		out_json_time(text, "acknowledged", consumer->acked_s);
 		out_json_string(text, "cursor", consumer->cursor);
-		(void)changes_end_line(out);
+		(void)out_end_json(out);
 		return;
 	}
 	out_text(out, slice_of(consumer->name));

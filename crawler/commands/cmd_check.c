@@ -36,6 +36,9 @@ struct check {
 	struct target_files files;
 	struct report_builder *builder; /* owned */
 	struct report_unlisted unlisted; /* of the folder, if one is read */
+	/* files without a place on a server have no URLs, no robots.txt and no
+	 * directory rule */
+	bool has_no_base;
 	size_t looked; /* at pages of it, for further ones */
 	struct check_output *outputs; /* owned */
 	size_t output_count;
@@ -52,15 +55,6 @@ struct check {
 
 /* Events of the driver. */
 
-/* Files without a place on a server have no URLs, no robots.txt and no
- * directory rule. */
-static bool
-has_no_base(const struct check *check)
-{
-	return check->crawl.local != NULL &&
-	    !local_has_base(check->crawl.local);
-}
-
 /* A document was read, or could not be; it is named as the user named it, by
  * its file or by its URL. */
 static void
@@ -71,7 +65,7 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 	struct buf path, file;
 
 	/* files without a base URL need no robots.txt */
-	if (has_no_base(check) && reading->content.kind == KIND_ROBOTS &&
+	if (check->has_no_base && reading->content.kind == KIND_ROBOTS &&
 	    reading->http.status != 200)
 		return;
 	buf_init(&path, SIZE_MAX);
@@ -363,6 +357,8 @@ run_check(struct check *check)
 	struct crawl_options request = crawler_request(crawl);
 	int status;
 
+	check->has_no_base = crawl->local != NULL &&
+	    !local_has_base(crawl->local);
 	request.document = check_on_document;
 	request.problem = check_on_problem;
 	request.page = check_on_page;
@@ -372,8 +368,10 @@ run_check(struct check *check)
 	request.done_arg = crawl;
 	request.arg = check;
 	if (check->files.is_folder) {
-		report_unlisted_init(&check->unlisted, &check->files.base,
-		    check->crawl.checks.hash_key);
+		url_init(&check->unlisted.base);
+		url_copy(&check->unlisted.base, &check->files.base);
+		check->unlisted.keys = (struct names){
+		    .key = check->crawl.checks.hash_key};
 		local_walk(
 		    check->crawl.local, report_unlisted_file, &check->unlisted);
 	}
@@ -382,7 +380,7 @@ run_check(struct check *check)
 	check->builder = report_builder_new(check->crawl.checks.hash_key,
 	    LOCAL_NOWHERE, check->files.is_folder ? &check->unlisted : NULL);
 	/* files without a base URL have no robots.txt */
-	if (!has_no_base(check))
+	if (!check->has_no_base)
 		report_builder_judge(check->builder, check->crawl.store,
 		    check->agents, check->agent_count, REPORT_BLOCKED_STEPS);
 
@@ -419,7 +417,7 @@ run_check(struct check *check)
 	status = is_good ? EXIT_DONE : EXIT_USAGE;
 	if (status != EXIT_DONE)
 		return status;
-	if (has_no_base(check) && !crawl->options->output.is_quiet)
+	if (check->has_no_base && !crawl->options->output.is_quiet)
 		complain(TARGET_FILES_NO_BASE);
 	scratch_crawl_run(crawl);
 	return EXIT_DONE;
@@ -568,9 +566,13 @@ command_check(struct options *options, struct forkserver *forkserver)
 	crawler_close(&check.crawl);
 	report_builder_free(check.builder);
 	report_unlisted_release(&check.unlisted);
-	target_files_release(&check.files);
+	url_release(&check.files.base);
+	free(check.files.root);
 	free(check.outputs);
 	free(check.agent_words);
-	report_accept_release(&check.accept);
+	for (size_t i = 0; i < check.accept.known_count; i++)
+		free(check.accept.known[i].path);
+	free(check.accept.known);
+	free(check.accept.ignores);
 	return status;
 }

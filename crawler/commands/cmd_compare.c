@@ -18,6 +18,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/sort.h"
 #include "base/strings.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
@@ -338,14 +339,8 @@ compare_add(
 }
 
 /* The order in which compare_lead() searches. */
-static int
-compare_by_url(const void *a, const void *b)
-{
-	const struct compare_document *x = a;
-	const struct compare_document *y = b;
-
-	return strcmp(x->url, y->url);
-}
+static const struct sort_key compare_by_url[] = {
+    {SORT_KEY(struct compare_document, url), false}, {0}};
 
 /* An index lists the URL under the profiles of the mask: note that its child is
  * read under them, and why not under the others. */
@@ -354,7 +349,7 @@ compare_lead(
     struct compare *compare, struct slice url, const struct compare_group *how)
 {
 	struct compare_document key = {.url = slice_dup(url)};
-	struct compare_document *child = bsearch(&key, compare->documents,
+	struct compare_document *child = sort_find(&key, compare->documents,
 	    compare->count, sizeof(key), compare_by_url);
 	struct url final;
 
@@ -565,9 +560,8 @@ compare_documents(struct compare *compare)
 		document->is_index = stored.kind == KIND_INDEX;
 		document_release(&stored);
 	}
-	if (compare->count > 0)
-		qsort(compare->documents, compare->count,
-		    sizeof(*compare->documents), compare_by_url);
+	sort_rows(compare->documents, compare->count,
+	    sizeof(*compare->documents), compare_by_url);
 	for (uint32_t depth = 0; depth <= INDEX_MAX_DEPTH + 1; depth++)
 		for (size_t i = 0; i < compare->count; i++) {
 			struct compare_document *at = &compare->documents[i];
@@ -695,8 +689,7 @@ compare_json(const struct compare *compare, struct out *out)
 		for (size_t k = 0; k < group->samples.count; k++)
 			out_json_string(text, NULL, group->samples.items[k]);
 		out_json_end(text, ']');
-		out_json_line_end(text);
-		(void)out_line(out);
+		(void)out_end_json(out);
 	}
 	out_json_line(text, "summary");
 	out_json_number(text, "documents", compare->count);
@@ -751,8 +744,16 @@ compare_run(struct compare *compare, struct out *out)
 	if (compare->error == 0 && crawl->stopped_by == 0 &&
 	    !crawler_complain(crawl))
 		compare_documents(compare);
-	if (readers_are_lost(crawl->readers, &error))
-		return crawler_readers_lost(error);
+	if (readers_are_lost(crawl->readers, &error)) {
+		/* readers cannot be started, or their parent died */
+		struct buf why;
+
+		buf_init(&why, SIZE_MAX);
+		crawler_readers_trouble(error, &why);
+		complain("%s", buf_str(&why));
+		buf_release(&why);
+		return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
+	}
 	if (compare->error != 0) {
 		complain("no room for bodies in the folder for temporary "
 			 "files: %s",
@@ -831,6 +832,7 @@ command_compare(struct options *options, struct forkserver *forkserver)
 	free(compare.by_id.slots);
 	if (compare.bodies_fd >= 0)
 		(void)close(compare.bodies_fd);
-	target_files_release(&compare.files);
+	url_release(&compare.files.base);
+	free(compare.files.root);
 	return out_end(&out, status);
 }

@@ -175,15 +175,14 @@ static void
 completion_offer_arguments(struct completion *completion)
 {
 	const struct command *command = completion->command;
-	const struct command *row;
 	bool is_first = completion->arguments == 0;
 	bool is_help = command != NULL && strcmp(command->name, "help") == 0;
 
-	for (size_t i = 0; (command == NULL || (is_help && is_first)) &&
-	     (row = command_row(i)) != NULL;
+	for (size_t i = 0;
+	     i < COMMAND_COUNT && (command == NULL || (is_help && is_first));
 	     i++)
-		completion_offer(completion, slice_of(""), slice_of(row->name),
-		    row->summary);
+		completion_offer(completion, slice_of(""),
+		    slice_of(command_rows[i].name), command_rows[i].summary);
 	if (command == NULL)
 		return;
 	/* help has topics of three kinds: commands, words and codes */
@@ -261,9 +260,9 @@ command_complete(int count, char *const *words)
 		} else if (completion.command == NULL) {
 			completion.command = command_find(word);
 			is_known = is_known && completion.command != NULL;
-			for (size_t n = 0; command_row(n) != NULL; n++)
-				if (command_row(n) == completion.command)
-					completion.commands = COMMAND_BIT(n);
+			if (completion.command != NULL)
+				completion.commands = COMMAND_BIT_OF(
+				    completion.command);
 		} else if (completion.arguments++ == 0) {
 			completion.action = word.p;
 		}

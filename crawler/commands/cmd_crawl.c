@@ -137,8 +137,10 @@ put_request(struct buf *out, const struct crawl_command *command)
 /* The answer. */
 
 static void
-crawl_end(struct crawl_command *command, int status)
+crawl_end(void *arg, int status)
 {
+	struct crawl_command *command = arg;
+
 	command->is_over = true;
 	command->status = status;
 	loop_stop(command->loop);
@@ -167,14 +169,6 @@ crawl_on_ready(void *arg)
 		(void)store_client_write(command->client, buf_text(&line));
 	}
 	buf_release(&line);
-}
-
-static const struct run_totals *
-totals_of(void *arg)
-{
-	const struct crawl_command *command = arg;
-
-	return &command->totals;
 }
 
 static void
@@ -210,20 +204,14 @@ crawl_on_line(void *arg, struct slice line, const struct ndjson *object)
 		/* nothing is shown while the command waits for the store */
 		if (command->progress == NULL)
 			command->progress = progress_new(command->loop,
-			    output->progress, output->is_quiet, totals_of,
-			    command);
+			    output->progress, output->is_quiet,
+			    &command->totals);
 		totals->done = (uint64_t)ndjson_number(object, "done", 0);
 		totals->known = (uint64_t)ndjson_number(object, "known", 0);
 		totals->listed = (uint64_t)ndjson_number(object, "listed", 0);
 		totals->wire_bytes = (uint64_t)ndjson_number(
 		    object, "wire_bytes", 0);
 	}
-}
-
-static void
-crawl_on_ended(void *arg, int status)
-{
-	crawl_end(arg, status);
 }
 
 static void
@@ -290,7 +278,7 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	    .loop = command.loop,
 	    .ready = crawl_on_ready,
 	    .line = crawl_on_line,
-	    .ended = crawl_on_ended,
+	    .ended = crawl_end,
 	    .arg = &command,
 	    .makes_store = true,
 	    .has_driver = true,

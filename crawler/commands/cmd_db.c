@@ -84,23 +84,6 @@ db_open(const struct options *options, struct store **store)
 	return status;
 }
 
-/* Close the store. Returns EXIT_DONE, or the exit status for what went wrong,
- * after one line on stderr. */
-static int
-db_close(struct store *store, enum diag_code code)
-{
-	int status = EXIT_DONE;
-
-	/* a part of the store that cannot be read is a fault, whatever the
-	 * action did */
-	if (code == DIAG_OK)
-		code = store_failed(store);
-	if (code != DIAG_OK)
-		status = complain_of_store(store, code);
-	store_close(store);
-	return status;
-}
-
 /* A store of an older schema is migrated when it is opened for writing; this
  * command only says what that did. */
 static int
@@ -114,7 +97,7 @@ db_migrate(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	store_info(store, &info);
-	status = db_close(store, DIAG_OK);
+	status = selection_close(store, EXIT_DONE);
 	if (status != EXIT_DONE ||
 	    (options->output.is_quiet && !options->output.is_json))
 		return status;
@@ -159,7 +142,8 @@ db_prune(struct options *options)
 		return status;
 	code = store_prune(
 	    store, options->now_s - options->db.older_s, &totals);
-	status = db_close(store, code);
+	status = selection_close(store,
+	    code == DIAG_OK ? EXIT_DONE : complain_of_store(store, code));
 	if (status != EXIT_DONE ||
 	    (options->output.is_quiet && !options->output.is_json))
 		return status;
@@ -302,11 +286,7 @@ db_backup(struct options *options)
 	meter.is_shown = !options->output.is_quiet &&
 	    isatty(STDERR_FILENO) == 1 && term != NULL &&
 	    strcmp(term, "dumb") != 0;
-	(void)sigemptyset(&meter.signals);
-	(void)sigaddset(&meter.signals, SIGINT);
-	(void)sigaddset(&meter.signals, SIGTERM);
-	(void)sigaddset(&meter.signals, SIGHUP);
-	(void)sigprocmask(SIG_BLOCK, &meter.signals, NULL);
+	exit_block_signals(&meter.signals, NULL);
 
 	code = store_backup(store, path, on_step, &meter, &why);
 	/* the line of the progress is wiped: what follows begins there */

@@ -187,9 +187,7 @@ text_heading(struct differ *differ, const struct stats *stats)
 		(void)buf_print(&line, "%s%s %s", i == 0 ? "  " : ", ",
 		    human_of(sum, NULL).text, numbers[i].word);
 	}
-	out_sentence(&differ->out,
-	    &(struct out_sentence){"", 2, buf_text(&line), SIZE_MAX});
-	(void)out_line(&differ->out);
+	out_sentence(&differ->out, "", 2, buf_text(&line), SIZE_MAX);
 	buf_release(&line);
 }
 
@@ -230,10 +228,8 @@ text_sections(struct differ *differ, const struct stats *stats)
 		(void)buf_print(
 		    &line, "; and %s more", human_of(more, NULL).text);
 	if (shown > 0) {
-		out_sentence(&differ->out,
-		    &(struct out_sentence){
-			"  sections: ", 12, buf_text(&line), SENTENCE});
-		(void)out_line(&differ->out);
+		out_sentence(&differ->out, "  sections: ", 12, buf_text(&line),
+		    SENTENCE);
 	}
 	buf_release(&line);
 }
@@ -254,9 +250,7 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 	if (waiting.count > 0) {
 		site_events_waiting_sentence(
 		    &line, &waiting, differ->span.now_s);
-		out_sentence(&differ->out,
-		    &(struct out_sentence){"  ", 2, buf_text(&line), SENTENCE});
-		(void)out_line(&differ->out);
+		out_sentence(&differ->out, "  ", 2, buf_text(&line), SENTENCE);
 	}
 	buf_clear(&line);
 	if (awaits_reading(differ, stats)) {
@@ -266,9 +260,7 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
 		(void)buf_print(&line,
 		    " wait for a second reading: what is missing counts as "
 		    "gone when that lacks it, too");
-		out_sentence(&differ->out,
-		    &(struct out_sentence){"  ", 2, buf_text(&line), SENTENCE});
-		(void)out_line(&differ->out);
+		out_sentence(&differ->out, "  ", 2, buf_text(&line), SENTENCE);
 	}
 	buf_release(&line);
 }
@@ -289,16 +281,6 @@ static void
 csv_cell(struct differ *differ, struct slice cell)
 {
 	csv_put(&differ->out.text, cell, differ->separator);
-	(void)buf_put_char(&differ->out.text, differ->separator);
-}
-
-/* 0 is an empty cell: most cells of the table would be 0. */
-static void
-csv_number(struct differ *differ, uint64_t number)
-{
-	if (number > 0)
-		(void)buf_print(
-		    &differ->out.text, "%llu", (unsigned long long)number);
 	(void)buf_put_char(&differ->out.text, differ->separator);
 }
 
@@ -331,8 +313,15 @@ csv_row(struct differ *differ, const struct csv_row *row)
 	}
 	(void)buf_put_char(&differ->out.text, differ->separator);
 
-	csv_number(differ, row->count);
-	csv_number(differ, row->of);
+	/* 0 is an empty cell: most cells of the table would be 0 */
+	const uint64_t of[] = {row->count, row->of};
+
+	for (size_t i = 0; i < 2; i++) {
+		if (of[i] > 0)
+			(void)buf_print(
+			    text, "%llu", (unsigned long long)of[i]);
+		(void)buf_put_char(text, differ->separator);
+	}
 	csv_cell(differ, row->url);
 	csv_cell(differ, row->from);
 	csv_put(text, row->text, differ->separator);
@@ -476,10 +465,8 @@ show_events(struct differ *differ, const struct site_event_list *list)
 				    &sentence, event->known_s, ZONE_MOMENT);
 				(void)buf_print(&sentence, ")");
 			}
-			out_sentence(&differ->out,
-			    &(struct out_sentence){buf_str(&first), TIME_WIDTH,
-				buf_text(&sentence), SENTENCE});
-			(void)out_line(&differ->out);
+			out_sentence(&differ->out, buf_str(&first), TIME_WIDTH,
+			    buf_text(&sentence), SENTENCE);
 			buf_release(&first);
 			buf_release(&sentence);
 		} break;
@@ -536,10 +523,10 @@ diff_show_site(struct differ *differ, struct slice host)
 	int status = EXIT_DONE;
 
 	differ->site = host;
-	differ->rules = options_site_sections(differ->options, host);
+	differ->rules = options_of_site(differ->options, host)->sections.rules;
 	differ->span.sections = how.sections = differ->rules;
-	differ->span.renamings = how.renamings = options_site_renamings(
-	    differ->options, host);
+	differ->span.renamings = how.renamings =
+	    options_of_site(differ->options, host)->moves.renamings;
 	gap = events_gather(differ->store, store_site_find(differ->store, host),
 	    &differ->span, &list);
 	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);
@@ -580,8 +567,7 @@ diff_show_site(struct differ *differ, struct slice host)
 				    diff_sum_of(
 					differ, &stats, numbers[i].kind));
 			out_json_flag(text, "complete", gap == EVENTS_WHOLE);
-			out_json_line_end(text);
-			(void)out_line(&differ->out);
+			(void)out_end_json(&differ->out);
 			for (size_t i = 0; i < stats.count; i++) {
 				const struct stats_row *row = &stats.rows[i];
 
@@ -592,8 +578,7 @@ diff_show_site(struct differ *differ, struct slice host)
 				for (size_t k = 0; k < NUMBERS; k++)
 					out_json_number(text, numbers[k].key,
 					    row->counts[numbers[k].kind]);
-				out_json_line_end(text);
-				(void)out_line(&differ->out);
+				(void)out_end_json(&differ->out);
 			}
 		}
 		/* events first, then what waits, then numbers by section */
@@ -602,20 +587,19 @@ diff_show_site(struct differ *differ, struct slice host)
 			text_waiting(differ, &list, &stats);
 			text_sections(differ, &stats);
 			if (gap != EVENTS_WHOLE)
-				out_sentence(&differ->out,
-				    &(struct out_sentence){"  ", 2,
-					slice_of(gap == EVENTS_UNCOUNTED
-						? "note: some changes of this "
-						  "site are not counted yet, "
-						  "or an older version counted "
-						  "them: sections, moves, "
-						  "bursts and silences were "
-						  "not looked for"
-						: "note: more changes than are "
-						  "compared: sections, moves, "
-						  "bursts and silences were "
-						  "not looked for"),
-					SENTENCE});
+				out_sentence(&differ->out, "  ", 2,
+				    slice_of(gap == EVENTS_UNCOUNTED
+					    ? "note: some changes of this "
+					      "site are not counted yet, "
+					      "or an older version counted "
+					      "them: sections, moves, "
+					      "bursts and silences were "
+					      "not looked for"
+					    : "note: more changes than are "
+					      "compared: sections, moves, "
+					      "bursts and silences were "
+					      "not looked for"),
+				    SENTENCE);
 		}
 		if (options->wants_rows) {
 			struct selection selection = {.has_since = true,

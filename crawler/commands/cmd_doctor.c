@@ -1,7 +1,6 @@
 /* freshet doctor: what on this machine stands in the way of freshet. Nothing is
  * sent over the network. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 #include "base/hash.h"
 #include "base/host.h"
 #include "base/human.h"
-#include "base/mem.h"
 #include "base/out_json.h"
 #include "base/w3cdate.h"
 #include "crawler/cli/out.h"
@@ -41,28 +39,28 @@
 #define CLOCK_FROM_S INT64_C(1735689600)
 #define CLOCK_TO_S INT64_C(4102444800)
 
-enum doctor_status { DOCTOR_OK, DOCTOR_WARN, DOCTOR_BAD };
+/* How a check ends. */
+enum { FINE = SEVERITY_NONE, WARN = SEVERITY_WARNING, BAD = SEVERITY_ERROR };
 
 struct doctor {
 	const struct options *options;
 	struct out out;
 	const char *group; /* of the checks to come */
 	const char *printed; /* the group of the last check */
-	size_t counts[3]; /* by enum doctor_status */
+	size_t counts[BAD + 1];
+	struct buf text; /* room for what one check prints */
 };
 
 /* Print the result of a check: what was found, and what to do about it, if it
  * is not in order. */
 static void __attribute__((format(printf, 5, 6)))
-doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
+doctor_say(struct doctor *doctor, unsigned end, const char *name,
     const char *remedy, const char *format, ...)
 {
-	static const char *const words[] = {"ok", "warn", "bad"};
-	static const enum severity severities[] = {
-	    SEVERITY_NONE, SEVERITY_WARNING, SEVERITY_ERROR};
-	struct out *out = &doctor->out;
-	char found[1024];
-	char first[TEXT_COLUMN + 1];
+	static const char *const words[] = {
+	    [FINE] = "ok", [WARN] = "warn", [BAD] = "bad"};
+	struct buf *text = &doctor->out.text;
+	char found[1024], first[TEXT_COLUMN + 1];
 	struct buf lines;
 	va_list list;
 
@@ -71,46 +69,36 @@ doctor_say(struct doctor *doctor, enum doctor_status status, const char *name,
 	va_start(list, format);
 	(void)vsnprintf(found, sizeof(found), format, list);
 	va_end(list);
-	doctor->counts[status]++;
-	if (status == DOCTOR_OK)
-		remedy = NULL;
+	doctor->counts[end]++;
+	remedy = end == FINE ? NULL : remedy;
 	if (doctor->options->output.is_json) {
-		out_json_line(&out->text, "check");
-		out_json_string(&out->text, "group", doctor->group);
-		out_json_string(&out->text, "name", name);
-		out_json_string(&out->text, "status", words[status]);
-		out_json_string(&out->text, "text", found);
-		out_json_string(&out->text, "remedy", remedy);
-		out_json_line_end(&out->text);
-		(void)out_line(out);
+		out_json_line(text, "check");
+		out_json_string(text, "group", doctor->group);
+		out_json_string(text, "name", name);
+		out_json_string(text, "status", words[end]);
+		out_json_string(text, "text", found);
+		out_json_string(text, "remedy", remedy);
+		(void)out_end_json(&doctor->out);
 		return;
 	}
 	if (doctor->printed != doctor->group)
-		(void)buf_print(&out->text, "%s\n", doctor->group);
+		(void)buf_print(text, "%s\n", doctor->group);
 	doctor->printed = doctor->group;
-	(void)buf_print(&out->text, "  ");
-	out_severity(out, severities[status]);
-	(void)buf_print(&out->text, "%s", words[status]);
-	out_severity(out, SEVERITY_NONE);
-	(void)buf_print(&out->text, "%*s", 6 - (int)strlen(words[status]), "");
+	(void)buf_print(text, "  ");
+	out_severity(&doctor->out, (enum severity)end);
+	(void)buf_print(text, "%s", words[end]);
+	out_severity(&doctor->out, SEVERITY_NONE);
+	(void)buf_print(text, "%*s", 6 - (int)strlen(words[end]), "");
 	/* the columns that stand in the line already count as its beginning */
 	buf_init(&lines, SIZE_MAX);
 	(void)snprintf(
 	    first, sizeof(first), "%8s%-*s", "", TEXT_COLUMN - 8, name);
 	out_wrapped(&lines, first, found);
-	(void)buf_put_slice(&out->text, slice_from(buf_text(&lines), 8));
+	(void)buf_put_slice(text, slice_from(buf_text(&lines), 8));
 	buf_release(&lines);
-	if (remedy != NULL) {
-		(void)snprintf(first, sizeof(first), "%*s", TEXT_COLUMN, "");
-		out_wrapped(&out->text, first, remedy);
-	}
-}
-
-/* DOCTOR_OK, or what it is if it is not in order. */
-static enum doctor_status
-doctor_judge(bool is_good, enum doctor_status otherwise)
-{
-	return is_good ? DOCTOR_OK : otherwise;
+	(void)snprintf(first, sizeof(first), "%*s", TEXT_COLUMN, "");
+	if (remedy != NULL)
+		out_wrapped(text, first, remedy);
 }
 
 /* The versions of all libraries, for reports of bugs; and what makes some of
@@ -142,8 +130,7 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 		bool is_slow = strcmp(library->name, "libcurl") == 0 &&
 		    (major < 7 || (major == 7 && minor < 87));
 
-		doctor_say(doctor,
-		    doctor_judge(!is_other && !is_slow, DOCTOR_WARN),
+		doctor_say(doctor, is_other || is_slow ? WARN : FINE,
 		    library->name,
 		    is_other ? "build freshet anew, or install the library "
 			       "that it was built with"
@@ -156,67 +143,18 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 		    running[0] == '\0' ? library->built : running,
 		    library->built);
 	}
-	doctor_say(doctor, doctor_judge(facts->tls != NULL, DOCTOR_BAD), "TLS",
+	doctor_say(doctor, facts->tls != NULL ? FINE : BAD, "TLS",
 	    "install a libcurl with TLS", "%s",
 	    facts->tls == NULL ? "libcurl has none: no https" : facts->tls);
-	doctor_say(doctor, doctor_judge(facts->has_async_names, DOCTOR_WARN),
-	    "names", "install a libcurl with an asynchronous resolver", "%s",
+	doctor_say(doctor, facts->has_async_names ? FINE : WARN, "names",
+	    "install a libcurl with an asynchronous resolver", "%s",
 	    !facts->has_async_names ? "looking one up stops all transfers"
 		: facts->has_c_ares ? "looked up by c-ares"
 				    : "looked up by threads, 16 at once at "
 				      "most: no c-ares");
 }
 
-/* A crawl of many sites needs descriptors, room for bodies that wait for their
- * readers, and a clock that dates and certificates can be judged by: small
- * machines without a battery begin in 1970. */
-static void
-doctor_system(struct doctor *doctor)
-{
-	int64_t now_s = doctor->options->now_s;
-	struct rlimit files = {0};
-	struct statvfs fs;
-	struct buf text;
-	char why[128];
-	uint64_t room = 0;
-	int fd = scratch_fd(NULL);
-	int error = errno;
-
-	doctor->group = "system";
-	/* freshet raises its soft limit itself, up to the hard one */
-	(void)getrlimit(RLIMIT_NOFILE, &files);
-	doctor_say(doctor,
-	    doctor_judge(files.rlim_max >= WANTED_FILES,
-		files.rlim_max < MIN_FILES ? DOCTOR_BAD : DOCTOR_WARN),
-	    "descriptors",
-	    "raise the hard limit (ulimit -Hn, LimitNOFILE=) to 4096: fewer "
-	    "sites are asked at once",
-	    "%llu, up to %llu", (unsigned long long)files.rlim_cur,
-	    (unsigned long long)files.rlim_max);
-	if (fd >= 0 && fstatvfs(fd, &fs) == 0)
-		room = (uint64_t)fs.f_bavail * fs.f_frsize;
-	doctor_say(doctor,
-	    doctor_judge(room >= MIN_ROOM, fd < 0 ? DOCTOR_BAD : DOCTOR_WARN),
-	    "temporary files",
-	    "set TMPDIR to a folder with 1 GB of room: bodies wait there for "
-	    "their readers",
-	    fd < 0 ? "no file can be made: %s" : "%s of room",
-	    fd < 0 ? strerror_r(error, why, sizeof(why))
-		   : human_scaled(room, human_bytes).text);
-	if (fd >= 0)
-		(void)close(fd);
-	/* a wrong clock makes each certificate invalid, and each date a lie */
-	buf_init(&text, SIZE_MAX);
-	time_print(&text, now_s);
-	doctor_say(doctor,
-	    doctor_judge(
-		now_s >= CLOCK_FROM_S && now_s < CLOCK_TO_S, DOCTOR_BAD),
-	    "clock", "set the clock: dates and certificates are judged by it",
-	    "%s", buf_str(&text));
-	buf_release(&text);
-}
-
-/* The number of lines of a file that begin so; -1: it cannot be read. */
+/* The number of lines of a file that begin so; 0: it cannot be read. */
 static long
 doctor_count_lines(const char *path, const char *beginning)
 {
@@ -234,30 +172,72 @@ doctor_count_lines(const char *path, const char *beginning)
 	return count;
 }
 
-/* What requests need, as far as files of this machine say it: containers often
- * lack both. */
+/* A crawl of many sites needs descriptors, room for bodies that wait for their
+ * readers, and a clock that dates and certificates can be judged by: small
+ * machines without a battery begin in 1970. */
 static void
-doctor_network(struct doctor *doctor, const struct fetch_facts *facts)
+doctor_machine(struct doctor *doctor, const struct fetch_facts *facts)
 {
+	int64_t now_s = doctor->options->now_s;
+	struct rlimit files = {0};
+	struct statvfs fs;
+	char why[128];
+	uint64_t room = 0;
+	int fd = scratch_fd(NULL);
+	int error = errno;
+
+	doctor->group = "system";
+	/* freshet raises its soft limit itself, up to the hard one */
+	(void)getrlimit(RLIMIT_NOFILE, &files);
+	doctor_say(doctor,
+	    files.rlim_max >= WANTED_FILES   ? FINE
+		: files.rlim_max < MIN_FILES ? BAD
+					     : WARN,
+	    "descriptors",
+	    "raise the hard limit (ulimit -Hn, LimitNOFILE=) to 4096: fewer "
+	    "sites are asked at once",
+	    "%llu, up to %llu", (unsigned long long)files.rlim_cur,
+	    (unsigned long long)files.rlim_max);
+	if (fd >= 0 && fstatvfs(fd, &fs) == 0)
+		room = (uint64_t)fs.f_bavail * fs.f_frsize;
+	doctor_say(doctor,
+	    room >= MIN_ROOM ? FINE
+		: fd < 0     ? BAD
+			     : WARN,
+	    "temporary files",
+	    "set TMPDIR to a folder with 1 GB of room: bodies wait there for "
+	    "their readers",
+	    fd < 0 ? "no file can be made: %s" : "%s of room",
+	    fd < 0 ? strerror_r(error, why, sizeof(why))
+		   : human_scaled(room, human_bytes).text);
+	if (fd >= 0)
+		(void)close(fd);
+	/* a wrong clock makes each certificate invalid, and each date a lie */
+	buf_clear(&doctor->text);
+	time_print(&doctor->text, now_s);
+	doctor_say(doctor,
+	    now_s >= CLOCK_FROM_S && now_s < CLOCK_TO_S ? FINE : BAD, "clock",
+	    "set the clock: dates and certificates are judged by it", "%s",
+	    buf_str(&doctor->text));
+	/* What requests need, as far as files of this machine say it:
+	 * containers often lack both. */
 	const char *typed = doctor->options->network.ca_file;
 	const char *path = typed != NULL ? typed : facts->ca_file;
 	long servers = doctor_count_lines("/etc/resolv.conf", "nameserver");
 	long count = doctor_count_lines(path, "-----BEGIN CERTIFICATE-----");
 
 	doctor->group = "network";
-	doctor_say(doctor, doctor_judge(servers > 0, DOCTOR_WARN),
-	    "name servers",
+	doctor_say(doctor, servers > 0 ? FINE : WARN, "name servers",
 	    "name one in /etc/resolv.conf; until then only names in "
 	    "/etc/hosts, and those of a resolver on this machine, are found",
 	    "%ld in /etc/resolv.conf", servers);
 	/* libcurl gets no folder if a file is known (fetch.c) */
 	if (path == NULL && facts->ca_folder != NULL &&
 	    access(facts->ca_folder, R_OK) == 0)
-		doctor_say(doctor, DOCTOR_OK, "certificates", NULL,
-		    "those in %s", facts->ca_folder);
+		doctor_say(doctor, FINE, "certificates", NULL, "those in %s",
+		    facts->ca_folder);
 	else
-		doctor_say(doctor, doctor_judge(count > 0, DOCTOR_BAD),
-		    "certificates",
+		doctor_say(doctor, count > 0 ? FINE : BAD, "certificates",
 		    "install ca-certificates, or name a file with --cacert: no "
 		    "https without them",
 		    "%ld in %s", count,
@@ -270,66 +250,48 @@ doctor_content(struct doctor *doctor)
 {
 	struct store_options how = {
 	    .path = doctor->options->store.path, .is_read_only = true};
-	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	struct store_info info = {0};
-	char owner[24] = "";
+	long owner;
+	bool is_held = store_is_held(how.path, &owner);
 	struct store *store;
-	struct buf text;
+	struct buf *text = &doctor->text;
 	enum diag_code code;
-	int fd;
 
-	/* The lock of the kernel is asked, so that a file that a killed process
-	 * left says nothing; its text is the process number. */
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%s.lock", how.path);
-	fd = open(buf_str(&text), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd >= 0 && fcntl(fd, F_OFD_GETLK, &whole) == 0 &&
-	    whole.l_type != F_UNLCK) {
-		if (pread(fd, owner, sizeof(owner) - 1, 0) < 0)
-			owner[0] = '\0';
-		doctor_say(doctor, DOCTOR_OK, "lock", NULL,
-		    "process %ld holds it: commands that write ask it to do "
-		    "so; 'db migrate', 'prune', 'vacuum' and 'fsck --repair' "
-		    "wait until it is through",
-		    strtol(owner, NULL, 10));
-	} else {
-		doctor_say(doctor, DOCTOR_OK, "lock", NULL, "%s",
-		    fd < 0 && errno == EACCES
-			? "only its owner can see who holds it"
-			: "nobody holds it");
-	}
-	if (fd >= 0)
-		(void)close(fd);
+	doctor_say(doctor, FINE, "lock", NULL,
+	    is_held         ? "process %ld holds it: commands that write ask "
+			      "it to do so; 'db migrate', 'prune', 'vacuum' "
+			      "and 'fsck --repair' wait until it is through"
+		: owner < 0 ? "only its owner can see who holds it"
+			    : "nobody holds it",
+	    owner);
 	/* Can it be opened and read?  What is in it, row by row, is the
 	 * business of `db fsck`. */
-	buf_clear(&text);
-	code = store_open(&how, &store, &text);
+	buf_clear(text);
+	code = store_open(&how, &store, text);
 	if (code == DIAG_OK) {
 		store_info(store, &info);
 		code = store_failed(store);
 		store_close(store);
-		(void)buf_print(&text, "it cannot be read");
+		(void)buf_print(text, "it cannot be read");
 	}
 	if (code == DIAG_OK)
-		doctor_say(doctor, DOCTOR_OK, "store", NULL,
+		doctor_say(doctor, FINE, "store", NULL,
 		    "schema %d, %llu documents, %s", info.schema_version,
 		    (unsigned long long)info.documents,
 		    human_scaled(info.file_bytes, human_bytes).text);
 	else
-		doctor_say(doctor, DOCTOR_BAD, "store", diag_info(code)->remedy,
-		    "%s: %s", diag_name(code), buf_str(&text));
+		doctor_say(doctor, BAD, "store", diag_info(code)->remedy,
+		    "%s: %s", diag_name(code), buf_str(text));
 	if (code == DIAG_OK && info.last_reading_s > 0) {
 		/* HOSTILE T21 */
-		buf_clear(&text);
-		time_print(&text, info.last_reading_s);
+		buf_clear(text);
+		time_print(text, info.last_reading_s);
 		doctor_say(doctor,
-		    doctor_judge(info.last_reading_s <= doctor->options->now_s,
-			DOCTOR_BAD),
+		    info.last_reading_s <= doctor->options->now_s ? FINE : BAD,
 		    "last reading",
 		    "set the clock: it stands before the last reading", "%s",
-		    buf_str(&text));
+		    buf_str(text));
 	}
-	buf_release(&text);
 }
 
 /* Can a store lie in its folder?  HOSTILE T30: on a network file system locks
@@ -355,29 +317,27 @@ doctor_store(struct doctor *doctor)
 	/* without its folder nothing else can be said of the store */
 	doctor->group = "store";
 	if (!file_system_look(&system, folder)) {
-		doctor_say(doctor, DOCTOR_BAD, "folder",
+		doctor_say(doctor, BAD, "folder",
 		    "make the folder, or name another store", "%s: %s", folder,
 		    strerror_r(errno, why, sizeof(why)));
 		free(folder);
 		return;
 	}
 	doctor_say(doctor,
-	    doctor_judge(
-		!system.is_network && !system.is_read_only, DOCTOR_BAD),
+	    !system.is_network && !system.is_read_only ? FINE : BAD,
 	    "file system",
 	    system.is_network
 		? "put the store on a disk of this machine: it is refused here"
 		: "a store that cannot be written can only be read",
 	    "%s in %s%s", system.type, folder,
 	    system.is_read_only ? ", read-only" : "");
-	doctor_say(doctor,
-	    doctor_judge(system.free_bytes >= MIN_ROOM, DOCTOR_BAD), "room",
+	doctor_say(doctor, system.free_bytes >= MIN_ROOM ? FINE : BAD, "room",
 	    "make room: a crawl stops when less than 1 GiB is free", "%s",
 	    human_scaled(system.free_bytes, human_bytes).text);
 	/* errno stays 0 where a call succeeded and did not do what it should */
 	errno = 0;
 	trouble = file_system_trouble(folder);
-	doctor_say(doctor, doctor_judge(trouble == NULL, DOCTOR_BAD), "locks",
+	doctor_say(doctor, trouble == NULL ? FINE : BAD, "locks",
 	    "put the store on another file system, which this user may write",
 	    trouble == NULL || errno == 0 ? "%s" : "%s: %s",
 	    trouble == NULL ? "locks exclude, memory is shared" : trouble,
@@ -385,8 +345,8 @@ doctor_store(struct doctor *doctor)
 	if (access(place->path, F_OK) == 0)
 		doctor_content(doctor);
 	else
-		doctor_say(doctor, DOCTOR_OK, "store", NULL, "none yet: %s",
-		    place->path);
+		doctor_say(
+		    doctor, FINE, "store", NULL, "none yet: %s", place->path);
 	free(folder);
 }
 
@@ -399,10 +359,10 @@ command_doctor(struct options *options)
 	struct buf *text = &doctor.out.text;
 
 	out_init(&doctor.out, &options->output);
-	/* must run before a library starts a thread */
+	buf_init(&doctor.text, SIZE_MAX);
 	/* Can documents be read in a sandbox, and does it hold?  HOSTILE X34:
 	 * calls that a subverted reader would make are tried in processes of
-	 * their own. */
+	 * their own, before a library starts a thread. */
 	static const char *const outcomes[] = {"done", "refused", "killed",
 	    "not tried: no process, or no sandbox"};
 	bool has = sandbox_is_supported();
@@ -411,15 +371,14 @@ command_doctor(struct options *options)
 
 	doctor.group = "sandbox";
 	(void)uname(&system);
-	doctor_say(&doctor, doctor_judge(has, DOCTOR_WARN), "seccomp",
+	doctor_say(&doctor, has ? FINE : WARN, "seccomp",
 	    "use a kernel and a container that allow seccomp: without it, "
 	    "'crawl' reads in processes with limits only, unless --sandbox "
 	    "required forbids that",
 	    "%s %s %s: %s", system.sysname, system.release, system.machine,
 	    has ? "readers can be sandboxed" : "no sandbox for readers");
 	for (size_t i = 0; has && sandbox_trial_run(i, &trial); i++)
-		doctor_say(&doctor, doctor_judge(trial.is_good, DOCTOR_BAD),
-		    trial.name,
+		doctor_say(&doctor, trial.is_good ? FINE : BAD, trial.name,
 		    "do not read documents of strangers here; report this, "
 		    "with the kernel's version",
 		    "%s", outcomes[trial.outcome]);
@@ -428,21 +387,21 @@ command_doctor(struct options *options)
 	if (!options->is_sandbox_test) {
 		fetch_facts(&facts);
 		doctor_libraries(&doctor, &facts);
-		doctor_system(&doctor);
-		doctor_network(&doctor, &facts);
+		doctor_machine(&doctor, &facts);
 		doctor_store(&doctor);
 	}
+	buf_release(&doctor.text);
 	if (options->output.is_json) {
 		out_json_line(text, "summary");
-		out_json_number(text, "ok", counts[DOCTOR_OK]);
-		out_json_number(text, "warn", counts[DOCTOR_WARN]);
-		out_json_number(text, "bad", counts[DOCTOR_BAD]);
+		out_json_number(text, "ok", counts[FINE]);
+		out_json_number(text, "warn", counts[WARN]);
+		out_json_number(text, "bad", counts[BAD]);
 		out_json_line_end(text);
 	} else {
 		(void)buf_print(text, "%zu ok, %zu warning%s, %zu bad\n",
-		    counts[DOCTOR_OK], counts[DOCTOR_WARN],
-		    counts[DOCTOR_WARN] == 1 ? "" : "s", counts[DOCTOR_BAD]);
+		    counts[FINE], counts[WARN], counts[WARN] == 1 ? "" : "s",
+		    counts[BAD]);
 	}
 	return out_end(
-	    &doctor.out, counts[DOCTOR_BAD] > 0 ? EXIT_FINDINGS : EXIT_DONE);
+	    &doctor.out, counts[BAD] > 0 ? EXIT_FINDINGS : EXIT_DONE);
 }

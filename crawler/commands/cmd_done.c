@@ -53,10 +53,12 @@ struct sending {
 	uint64_t answered, bad; /* lines of import with an answer */
 };
 
-/* Read more, or end the command. */
+/* Read more, or end the command. A reader of answers that goes away does not
+ * stop the results. */
 static void
-sending_go_on(struct sending *sending)
+sending_go_on(void *arg)
 {
+	struct sending *sending = arg;
 	size_t waiting = splitter_rest(&sending->lines).len;
 	size_t unwritten = sending->outlet.out.len;
 	bool is_full = waiting >= LINES_BYTES || unwritten >= LINES_BYTES;
@@ -201,13 +203,6 @@ sending_on_end(void *arg, int error)
 	sending_go_on(sending);
 }
 
-/* A reader of answers that goes away does not stop the results. */
-static void
-sending_on_written(void *arg)
-{
-	sending_go_on(arg);
-}
-
 /* What was sent is still answered, so that nobody says a result twice. */
 static void
 sending_on_signal(void *arg, int number)
@@ -237,7 +232,7 @@ sending_run(struct sending *sending, int fd, size_t max_line)
 	    sending->loop, sending_on_signal, sending);
 	if (!sending->is_import)
 		outlet_init(&sending->outlet, sending->loop, STDOUT_FILENO,
-		    sending_on_written, sending);
+		    sending_go_on, sending);
 	inlet_init(&sending->inlet, sending->loop, fd, &in);
 	loop_run(sending->loop);
 	return sending->status;

@@ -144,21 +144,6 @@ put_without(struct buf *out, struct slice text, const char *key)
 			rest + 1, text.len - (size_t)(rest + 1 - text.p)));
 }
 
-/* The frontier's line of a page without the members that are about its lease;
- * valid as long as the room. */
-static struct slice
-due_unleased(struct buf *room, struct slice line)
-{
-	struct buf half;
-
-	buf_init(&half, SIZE_MAX);
-	put_without(&half, line, ",\"lease\":\"");
-	buf_clear(room);
-	put_without(room, buf_text(&half), ",\"lease_until\":\"");
-	buf_release(&half);
-	return buf_text(room);
-}
-
 /* Pages of one request; their lines fit into a pipe. */
 #define FOLLOW_PAGES 100
 /* The lease of a page that is only printed (--peek) ends after this time if the
@@ -204,15 +189,6 @@ due_stop(struct due *due, int status)
 	loop_stop(due->loop);
 }
 
-/* A request that the client cannot write is no fault here: it tells that it has
- * ended. */
-static void
-due_say(struct due *due, struct buf *line)
-{
-	(void)store_client_write(due->client, buf_text(line));
-	buf_release(line);
-}
-
 /* Ask for the next pages if all lines are written. */
 static void
 due_ask(struct due *due)
@@ -234,7 +210,10 @@ due_ask(struct due *due)
 	(void)buf_print(&line,
 	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "}\n",
 	    due->left < most ? due->left : most, wait_ms);
-	due_say(due, &line);
+	/* a request that the client cannot write is no fault here: it tells
+	 * that it has ended */
+	(void)store_client_write(due->client, buf_text(&line));
+	buf_release(&line);
 }
 
 /* Return the leases that no consumer has seen; the answer ends the command. */
@@ -249,7 +228,8 @@ give_back(struct due *due)
 		out_json_string(&line, NULL, due->printed[i].lease);
 	(void)buf_print(&line, "]}\n");
 	due->count = 0;
-	due_say(due, &line);
+	(void)store_client_write(due->client, buf_text(&line));
+	buf_release(&line);
 }
 
 /* Forget the leases whose lines end within so many bytes of stdout: these
@@ -315,8 +295,18 @@ due_on_page(struct due *due, struct slice line)
 	}
 	if (!due->is_ending) {
 		buf_clear(&due->text);
-		if (due->options->frontier.is_peek)
-			line = due_unleased(&due->unleased, line);
+		if (due->options->frontier.is_peek) {
+			/* without the members that are about its lease */
+			struct buf half;
+
+			buf_init(&half, SIZE_MAX);
+			put_without(&half, line, ",\"lease\":\"");
+			buf_clear(&due->unleased);
+			put_without(&due->unleased, buf_text(&half),
+			    ",\"lease_until\":\"");
+			buf_release(&half);
+			line = buf_text(&due->unleased);
+		}
 		if (format == DUE_CURL) {
 			put_curl(&due->text, &due->options->network, object);
 		} else {
@@ -492,7 +482,8 @@ due_on_ready(void *arg)
 		out_json_string(&line, NULL, due->options->watch.tags.items[i]);
 	out_json_end(&line, ']');
 	out_json_line_end(&line);
-	due_say(due, &line);
+	(void)store_client_write(due->client, buf_text(&line));
+	buf_release(&line);
 	if (due->is_ending)
 		give_back(due);
 	else if (due->left > 0)

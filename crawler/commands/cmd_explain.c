@@ -104,7 +104,7 @@ int
 command_explain(struct options *options)
 {
 	struct explaining at = {.options = options};
-	struct watch_rules *rules;
+	struct watch_rules rules;
 	struct stat found;
 	int status;
 
@@ -139,20 +139,26 @@ command_explain(struct options *options)
 	status = selection_open(&options->store, &at.store);
 	if (status != EXIT_DONE)
 		return status;
-	rules = watch_rules_new(options, at.store);
+	rules = (struct watch_rules){.options = options, .store = at.store};
 	/* Make a frontier that knows the sites of the URLs. */
 	const struct string_list *urls = &at.options->targets.args;
 	bool are_few = urls->count <= FEW_URLS;
-	for (size_t i = 0; are_few && i < urls->count; i++)
-		explain_sites(at.store, urls->items[i], &at.only);
+	for (size_t i = 0; are_few && i < urls->count; i++) {
+		struct url url;
+
+		url_init(&url);
+		if (explain_parse(at.store, urls->items[i], &url) == DIAG_OK)
+			frontier_only_url(&at.only, at.store, url_text(&url));
+		url_release(&url);
+	}
 	at.frontier = frontier_to_show(
-	    rules, are_few ? &at.only : NULL, at.options, at.options->now_s);
+	    &rules, are_few ? &at.only : NULL, at.options, at.options->now_s);
 
 	out_init(&at.out, &options->output);
 	status = explain_all(&at);
 	status = out_end(&at.out, status);
 	frontier_free(at.frontier);
 	frontier_only_release(&at.only);
-	watch_rules_free(rules);
+	watch_rules_release(&rules);
 	return selection_close(at.store, status);
 }

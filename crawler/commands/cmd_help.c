@@ -24,24 +24,15 @@ help_put(struct buf *out, const char *text)
 	(void)buf_put_slice(out, slice_of(text));
 }
 
-/* Texts of help are ASCII, so that a byte is a column. */
-static void
-help_pad(struct buf *out, size_t from, size_t width)
-{
-	while (out->len - from < width)
-		if (!buf_put_char(out, ' '))
-			return;
-}
-
 /* All options of a command in the order of the table, which is that of their
  * use. */
 static void
 help_put_options(struct buf *out, uint64_t bit)
 {
 	help_put(out, "\nOptions:\n");
-	for (size_t i = 0; option_row(i) != NULL; i++)
-		if (option_row(i)->commands & bit) {
-			const struct option *option = option_row(i);
+	for (const struct option *option = option_rows; option->name != NULL;
+	     option++)
+		if (option->commands & bit) {
 			struct buf name;
 			struct buf help;
 
@@ -59,7 +50,10 @@ help_put_options(struct buf *out, uint64_t bit)
 				(void)buf_put_char(out, '\n');
 				buf_clear(&name);
 			}
-			help_pad(&name, 0, OPTION_WIDTH);
+			/* texts of help are ASCII, so that a byte is a
+			 * column */
+			(void)buf_print(
+			    &name, "%*s", OPTION_WIDTH - (int)name.len, "");
 			buf_init(&help, TEXT_MAX);
 			help_put(&help, option->help);
 			if (option_repeats(option))
@@ -73,7 +67,7 @@ help_put_options(struct buf *out, uint64_t bit)
 			buf_release(&help);
 			buf_release(&name);
 		}
-	if ((bit & option_switch()->commands) != 0) {
+	if ((bit & option_switch.commands) != 0) {
 		/* The switches in short; explain_switches() has the whole text.
 		 */
 		help_put(out,
@@ -82,13 +76,9 @@ help_put_options(struct buf *out, uint64_t bit)
 		    "them:\n");
 		for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
 			const struct profile_switch *row = &profile_switches[i];
-			size_t from = out->len;
 
-			(void)buf_print(out, "  %s  ", row->key);
-			help_pad(out, from, 22);
-			help_put(
-			    out, row->values == NULL ? "NUMBER" : row->values);
-			(void)buf_put_char(out, '\n');
+			(void)buf_print(out, "  %-18s  %s\n", row->key,
+			    row->values == NULL ? "NUMBER" : row->values);
 		}
 	}
 }
@@ -108,18 +98,14 @@ help_overview(struct buf *out)
 	    "  freshet ls --tree www.example.org    # what it lists\n"
 	    "  freshet export --changes             # what the last crawl "
 	    "changed\n");
-	for (size_t i = 0; command_row(i) != NULL; i++) {
-		const struct command *command = command_row(i);
-		size_t from;
-
+	for (const struct command *command = command_rows;
+	     command->name != NULL; command++) {
 		/* the table is in the order of the groups */
 		if (strcmp(group, command->group) != 0)
 			(void)buf_print(out, "\n%s\n", command->group);
 		group = command->group;
-		from = out->len;
-		(void)buf_print(out, "  %s", command->name);
-		help_pad(out, from, NAME_WIDTH + 2);
-		(void)buf_print(out, "%s\n", command->summary);
+		(void)buf_print(out, "  %-*s%s\n", NAME_WIDTH, command->name,
+		    command->summary);
 	}
 	help_put(out,
 	    "\n'freshet help COMMAND' explains a command and its options, "
@@ -136,7 +122,7 @@ help_command(const char *name, struct buf *out)
 
 	if (command == NULL)
 		return false;
-	bit = command_bit(command);
+	bit = COMMAND_BIT_OF(command);
 
 	(void)buf_print(
 	    out, "freshet %s: %s\n\n", command->name, command->summary);
@@ -147,8 +133,10 @@ help_command(const char *name, struct buf *out)
 	(void)buf_put_char(out, '\n');
 	help_put(out, "Examples:\n");
 	for (const char *p = command->examples; *p != '\0';) {
-		size_t typed = command_half(p);
-		const char *does = p + typed + 1;
+		const char *does = (const char *)memrchr(
+				       p, '|', strcspn(p, "\n")) +
+		    1;
+		size_t typed = (size_t)(does - 1 - p);
 		size_t len = strcspn(does, "\n");
 
 		(void)buf_print(
@@ -262,12 +250,14 @@ help_put_keys(struct buf *out)
 
 	put_files(out);
 	help_put(out, "\nKeys:\n");
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+	for (option = option_rows; option->name != NULL; option++)
 		if (option_place(option) <= IN_SITE) {
 			struct buf text;
 
 			(void)buf_print(out, "\n  %s = %s%s\n", option->name,
-			    option_values(option),
+			    option->choices != NULL        ? option->choices
+				: option->argument != NULL ? option->argument
+							   : "0|1",
 			    option_repeats(option) ? " ..." : "");
 			out_wrapped(out, "      ", option->help);
 			buf_init(&text, TEXT_MAX);
@@ -284,10 +274,10 @@ help_put_keys(struct buf *out)
 			const struct command *command;
 			const char *before = "";
 
-			for (size_t k = 0; (command = command_row(k)) != NULL;
-			     k++)
+			for (command = command_rows; command->name != NULL;
+			     command++)
 				if ((option->commands | option->configured) &
-				    FOR_CONFIGURED & COMMAND_BIT(k)) {
+				    FOR_CONFIGURED & COMMAND_BIT_OF(command)) {
 					(void)buf_print(&text, "%s%s", before,
 					    command->name);
 					before = ", ";
@@ -375,10 +365,9 @@ json_members(struct buf *out, const struct option_walk *walk)
 /* A command with all its options, for programs that draw forms or check
  * scripts. */
 static void
-json_command(struct buf *out, size_t i)
+json_command(struct buf *out, const struct command *command)
 {
-	const struct command *command = command_row(i);
-	struct option_walk walk = {.commands = COMMAND_BIT(i)};
+	struct option_walk walk = {.commands = COMMAND_BIT_OF(command)};
 
 	out_json_line(out, "command");
 	json_text(out, "name", command->name);
@@ -451,7 +440,7 @@ json_diagnostic(struct buf *out, enum diag_code code)
 	out_json_string(out, "remedy", info->remedy);
 	out_json_string(out, "rule", info->rule);
 	/* Append what the documents say of a code. */
-	const struct reference_example *example = reference_example(code);
+	const struct reference_example *example = &reference_examples[code];
 	out_json_string(out, "note", example->note);
 	out_json_string(out, "with", example->with);
 	out_json_string(out, "before", example->before);
@@ -526,9 +515,9 @@ unknown_topic(const char *topic)
 	struct suggestion suggestion;
 
 	suggestion_init(&suggestion, slice_of(topic));
-	for (size_t i = 0; command_row(i) != NULL; i++)
-		suggestion_try(&suggestion, command_row(i)->name,
-		    strlen(command_row(i)->name));
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		suggestion_try(&suggestion, command_rows[i].name,
+		    strlen(command_rows[i].name));
 	suggestion_try(&suggestion, "diagnostics", strlen("diagnostics"));
 	suggestion_try(&suggestion, "config", strlen("config"));
 	suggestion_try(&suggestion, "switches", strlen("switches"));
@@ -608,7 +597,7 @@ command_help_on(const struct options *options, const char *topic)
 			/* Print what only the help on one code says: its rule,
 			 * sources, example. */
 			const struct reference_example
-			    *example = reference_example(code);
+			    *example = &reference_examples[code];
 			const char *rules = diag_info(code)->rule;
 			int len = (int)strcspn(rules, " ");
 
@@ -651,9 +640,9 @@ command_help_on(const struct options *options, const char *topic)
 		/* Print the named command as JSON; NULL: all commands. */
 		const struct command *command;
 
-		for (size_t i = 0; (command = command_row(i)) != NULL; i++)
+		for (command = command_rows; command->name != NULL; command++)
 			if (topic == NULL || strcmp(command->name, topic) == 0)
-				json_command(&out.text, i);
+				json_command(&out.text, command);
 	} else if (topic == NULL)
 		help_overview(&out.text);
 	else if (!help_command(topic, &out.text))

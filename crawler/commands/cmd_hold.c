@@ -26,17 +26,6 @@ struct call {
 	struct out out;
 };
 
-/* Warn of a host that the store does not know: it may be misspelt. */
-static void
-warn_unknown(const struct call *call, const struct ndjson *answer)
-{
-	if (ndjson_flag(answer, "unknown") && !call->options->output.is_quiet)
-		complain("no site and no page of '%s' is known%s", call->host,
-		    call->options->frontier.hold_s == 0
-			? ""
-			: "; it is held all the same");
-}
-
 /* Answers about hosts have a type, those about leases have none. */
 static void
 hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
@@ -49,13 +38,17 @@ hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 		answer = ack = ndjson_parse(line, NULL);
 	if (answer == NULL)
 		return;
+	/* Warn of a host that the store does not know: it may be misspelt. */
+	if (ndjson_flag(answer, "unknown") && !call->options->output.is_quiet)
+		complain("no site and no page of '%s' is known%s", call->host,
+		    call->options->frontier.hold_s == 0
+			? ""
+			: "; it is held all the same");
 	/* a program gets the answer of the owner as it is */
 	if (call->options->output.is_json) {
-		warn_unknown(call, answer);
 		(void)buf_put_slice(&call->out.text, line);
 		(void)buf_put_char(&call->out.text, '\n');
 	} else if (!call->options->output.is_quiet) {
-		warn_unknown(call, answer);
 		struct out *out = &call->out;
 		struct slice type = ndjson_text(answer, "type");
 		int64_t pages = ndjson_number(answer, "pages", 0);

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/robots.h"
+#include "base/sort.h"
 #include "base/target.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"
@@ -84,24 +85,16 @@ add_pages(void *arg, int64_t site_id, uint64_t count)
 }
 
 /* The order in which list_pages_of() searches. */
-static int
-list_by_site(const void *a, const void *b)
-{
-	const struct pages *x = a;
-	const struct pages *y = b;
-
-	return (x->site_id > y->site_id) - (x->site_id < y->site_id);
-}
+static const struct sort_key list_by_site[] = {
+    {SORT_KEY(struct pages, site_id), false}, {0}};
 
 /* A site without pages is not in the list. */
 static uint64_t
 list_pages_of(const struct list_command *list, int64_t site_id)
 {
 	struct pages key = {.site_id = site_id};
-	const struct pages *found = list->page_count == 0
-	    ? NULL
-	    : bsearch(&key, list->pages, list->page_count, sizeof(key),
-		  list_by_site);
+	const struct pages *found = sort_find(
+	    &key, list->pages, list->page_count, sizeof(key), list_by_site);
 
 	return found == NULL ? 0 : found->count;
 }
@@ -171,15 +164,6 @@ list_next_of(const struct list_command *list, const struct watch *watch)
 
 /* For people. */
 
-/* Print a line, which is broken only where it does not fit a terminal. */
-static void
-list_put_line(struct out *out, const struct buf *line)
-{
-	out_sentence(
-	    out, &(struct out_sentence){"  ", 4, buf_text(line), SIZE_MAX});
-	(void)out_line(out);
-}
-
 /* In the form of 'set', to be copied into a command line. */
 static void
 list_put_setting(void *arg, const char *key, struct slice value)
@@ -223,7 +207,7 @@ list_put_failing(void *arg, const struct document_row *row)
 	if (row->failure.len > 0)
 		(void)buf_print(
 		    &line, " (%.*s)", (int)row->failure.len, row->failure.p);
-	list_put_line(&list->out, &line);
+	out_sentence(&list->out, "  ", 4, buf_text(&line), SIZE_MAX);
 	buf_release(&line);
 	return true;
 }
@@ -266,7 +250,8 @@ list_put_forbidden(void *arg, const struct document_row *row)
 		    slice_trim(robots_line(fact.body, verdict.line)), 120);
 		(void)buf_print(&line, "): %.*s%s", (int)origin.len, origin.p,
 		    target_places[0]);
-		list_put_line(&lost->list->out, &line);
+		out_sentence(
+		    &lost->list->out, "  ", 4, buf_text(&line), SIZE_MAX);
 		lost->is_said = true;
 	}
 	robots_free(robots);
@@ -428,7 +413,7 @@ list_put_long(struct list_command *list, const struct watch *watch,
 			    "and %zu more fail; 'freshet ls --sitemaps -l' "
 			    "lists them",
 			    failing.count - FAILING_SHOWN);
-			list_put_line(out, &line);
+			out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
 		}
 	} else if (strcmp(state->name, "lost") == 0) {
 		struct lost lost = {.list = list};
@@ -439,18 +424,18 @@ list_put_long(struct list_command *list, const struct watch *watch,
 			(void)buf_print(&line,
 			    "no sitemap: robots.txt names none, and none is at "
 			    "the usual places");
-			list_put_line(out, &line);
+			out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
 		}
 	}
 	for (size_t i = 0; i < watch->targets.count; i++) {
 		buf_clear(&line);
 		(void)buf_print(&line, "target=%s", watch->targets.items[i]);
-		list_put_line(out, &line);
+		out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
 	}
 	buf_clear(&line);
 	watch_each_setting(watch, list_put_setting, &line);
 	if (line.len > 0)
-		list_put_line(out, &line);
+		out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
 	buf_clear(&line);
 	(void)buf_print(&line, "on the list since ");
 	zone_print(&line, watch->added_s, ZONE_FULL);
@@ -477,40 +462,11 @@ list_put_long(struct list_command *list, const struct watch *watch,
 			frontier_round_text(&line, &documents, false);
 		}
 	}
-	list_put_line(out, &line);
+	out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
 	buf_release(&line);
 }
 
-/* Columns beside that of the site. */
-static size_t
-other_columns(bool is_narrow)
-{
-	return 2 + READ_WIDTH + SITEMAPS_WIDTH + URLS_WIDTH + 2 + STATE_LEAST +
-	    (is_narrow ? 0 : EVERY_WIDTH + PAGES_WIDTH);
-}
-
 /* For programs. */
-
-/* An empty list is a list, so that programs need no special case. */
-static void
-list_json_list(struct buf *text, const char *key, const struct strings *list)
-{
-	out_json_begin(text, key, '[');
-	for (size_t i = 0; i < list->count; i++)
-		out_json_text(text, NULL, slice_of(list->items[i]));
-	out_json_end(text, ']');
-}
-
-static void
-json_bounds(struct buf *text, const char *key, int64_t least_s, int64_t most_s)
-{
-	struct buf bounds;
-
-	buf_init(&bounds, 256);
-	watch_put_bounds(&bounds, least_s, most_s);
-	out_json_word(text, key, buf_text(&bounds));
-	buf_release(&bounds);
-}
 
 /* null if it is not known: 0 would be a budget. */
 static void
@@ -537,17 +493,23 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	list_state_of(list, watch, &totals, &state);
 	out_json_line(text, "site");
 	out_json_string(text, "site", watch->host);
-	list_json_list(text, "targets", &watch->targets);
-	json_bounds(text, "every", watch->every_least_s, watch->every_most_s);
-	json_bounds(
-	    text, "pages_every", watch->page_least_s, watch->page_most_s);
+	out_json_strings(text, "targets", &watch->targets);
+	struct buf bounds;
+
+	buf_init(&bounds, 256);
+	watch_put_bounds(&bounds, watch->every_least_s, watch->every_most_s);
+	out_json_word(text, "every", buf_text(&bounds));
+	buf_clear(&bounds);
+	watch_put_bounds(&bounds, watch->page_least_s, watch->page_most_s);
+	out_json_word(text, "pages_every", buf_text(&bounds));
+	buf_release(&bounds);
 	json_real(text, "requests_per_hour", watch->requests_per_hour,
 	    watch->requests_per_hour > 0);
 	json_real(text, "weight", watch->weight, true);
 	out_json_string(text, "profile", watch->profile);
-	list_json_list(text, "tags", &watch->tags);
-	list_json_list(text, "below", &watch->sections);
-	list_json_list(text, "sections", &watch->sections);
+	out_json_strings(text, "tags", &watch->tags);
+	out_json_strings(text, "below", &watch->sections);
+	out_json_strings(text, "sections", &watch->sections);
 	out_json_time(text, "added", watch->added_s);
 	out_json_time(text, "last_read", totals.last_read_s);
 	out_json_time(text, "next_reading", list_next_of(list, watch));
@@ -585,8 +547,7 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	out_json_number(text, "documents", totals.waiting);
 	out_json_number(text, "urls", totals.waiting_urls);
 	out_json_end(text, '}');
-	out_json_line_end(text);
-	(void)out_line(&list->out);
+	(void)out_end_json(&list->out);
 }
 
 /* All sites. */
@@ -666,9 +627,7 @@ put_watch(void *arg, const struct watch *watch)
 			(void)buf_put_char(&out->text, '\n');
 		} else {
 			(void)buf_put_char(&out->text, '\n');
-			out_sentence(out,
-			    &(struct out_sentence){
-				"  ", 4, buf_text(&text), SIZE_MAX});
+			out_sentence(out, "  ", 4, buf_text(&text), SIZE_MAX);
 		}
 		(void)out_line(out);
 		buf_release(&text);
@@ -710,6 +669,9 @@ static int
 list_put_all(struct list_command *list)
 {
 	size_t columns = list->out.columns;
+	/* columns beside that of the site */
+	size_t others = 2 + READ_WIDTH + SITEMAPS_WIDTH + URLS_WIDTH + 2 +
+	    STATE_LEAST;
 	size_t missing = 0;
 
 	store_each_site_pages(list->store, add_pages, list);
@@ -717,10 +679,11 @@ list_put_all(struct list_command *list)
 	store_each_watch(list->store, list_widen, list);
 	/* fit the columns to the terminal */
 	list->is_narrow = columns > 0 &&
-	    list->width + other_columns(false) > columns;
-	if (columns > 0 &&
-	    list->width + other_columns(list->is_narrow) > columns)
-		list->width = columns - other_columns(list->is_narrow);
+	    list->width + others + EVERY_WIDTH + PAGES_WIDTH > columns;
+	if (!list->is_narrow)
+		others += EVERY_WIDTH + PAGES_WIDTH;
+	if (columns > 0 && list->width + others > columns)
+		list->width = columns - others;
 	else if (columns == 0 && list->width > SITE_MAX)
 		list->width = SITE_MAX;
 	for (size_t i = 0; i < list->wanted.count; i++)
@@ -768,7 +731,7 @@ int
 command_list(struct options *options)
 {
 	struct list_command list = {.options = options};
-	struct watch_rules *rules = NULL;
+	struct watch_rules rules = {.options = options};
 	int status = EXIT_USAGE;
 
 	if (sites_of(&options->targets.args, &list.wanted))
@@ -778,13 +741,13 @@ command_list(struct options *options)
 		out_init(&list.out, &options->output);
 		/* with -l, a frontier tells what is due next */
 		if (options->listing.is_long) {
-			rules = watch_rules_new(options, list.store);
+			rules.store = list.store;
 			list.frontier = frontier_to_show(
-			    rules, NULL, options, options->now_s);
+			    &rules, NULL, options, options->now_s);
 		}
 		status = list_put_all(&list);
 		frontier_free(list.frontier);
-		watch_rules_free(rules);
+		watch_rules_release(&rules);
 		status = selection_close(
 		    list.store, out_end(&list.out, status));
 	}

@@ -33,8 +33,7 @@ put_url(void *arg, const struct document_row *row, const struct entry *entry)
 		out_json_date(text, "lastmod", &entry->lastmod);
 		out_json_string(text, "document", row->document.url);
 		out_json_string(text, "refused", code);
-		out_json_line_end(text);
-		return out_line(&ls->out);
+		return out_end_json(&ls->out);
 	}
 	if (ls->options->listing.is_long) {
 		ls_date(&ls->out, &entry->lastmod, 20);

@@ -83,7 +83,7 @@ note_on_change(void *arg, struct slice host, enum watch_change change)
 	else if (change == WATCH_UNKNOWN)
 		complain("'%.*s' is not in the store", (int)host.len, host.p);
 	else if (!noting->options->output.is_quiet)
-		note_put_note(noting, host, watch_change_name(change),
+		note_put_note(noting, host, watch_change_names[change],
 		    request->note_s, slice_of(request->note));
 }
 

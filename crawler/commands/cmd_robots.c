@@ -19,6 +19,7 @@
 #include "base/out_json.h"
 #include "base/robots.h"
 #include "base/robots_difference.h"
+#include "base/sort.h"
 #include "base/strings.h"
 #include "base/target.h"
 #include "base/vis.h"
@@ -334,16 +335,9 @@ robots_put_source(
 }
 
 /* Origin by origin for people, and in the order as typed within each. */
-static int
-compare_questions(const void *a, const void *b)
-{
-	const struct robots_question *x = a;
-	const struct robots_question *y = b;
-
-	if (x->origin != y->origin)
-		return x->origin < y->origin ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
+static const struct sort_key robots_by_origin[] = {
+    {SORT_KEY(struct robots_question, origin), false},
+    {SORT_KEY(struct robots_question, place), false}, {0}};
 
 /* Print all answers, origin by origin. */
 static void
@@ -503,8 +497,7 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 		    out, NULL, diag_name(answer->findings.items[i].code));
 	out_json_end(out, ']');
 
-	out_json_line_end(out);
-	(void)out_line(&robots->out);
+	(void)out_end_json(&robots->out);
 }
 
 /* From the arguments to the answers. */
@@ -575,14 +568,6 @@ robots_answer_at(struct robots_command *robots, struct slice url)
 	return &robots->answers[number];
 }
 
-/* A later reason is nearer to the end of the request, and counts. */
-static void
-robots_say_why(struct robots_answer *answer, struct slice why)
-{
-	free(answer->why);
-	answer->why = slice_dup(why);
-}
-
 /* The server answered: with a file, without one, or with something else. */
 static void
 robots_on_document(void *arg, struct slice url, const struct reading *reading,
@@ -599,8 +584,11 @@ robots_on_document(void *arg, struct slice url, const struct reading *reading,
 		findings_add(&answer->findings,
 		    reading->content.findings.items[i].code, 0, slice_of(""));
 	page = findings_get(&reading->content.findings, DIAG_ROBOTS_HTML);
-	if (page != NULL && page->sample_count > 0)
-		robots_say_why(answer, slice_of(page->samples[0].text));
+	/* a later reason is nearer to the end of the request, and counts */
+	if (page != NULL && page->sample_count > 0) {
+		free(answer->why);
+		answer->why = mem_copy(page->samples[0].text);
+	}
 	free(answer->final);
 	answer->final = slice_dup(reading->http.final_url == NULL
 		? url
@@ -617,7 +605,8 @@ robots_on_problem(
 	if (answer == NULL || code == DIAG_OK)
 		return;
 	answer->failure = code;
-	robots_say_why(answer, text);
+	free(answer->why);
+	answer->why = slice_dup(text);
 }
 
 /* Ask all origins.  Returns EXIT_DONE, or why there is no answer. */
@@ -752,8 +741,8 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 	}
 
 	if (!robots->options->output.is_json)
-		qsort(robots->items, robots->count, sizeof(*robots->items),
-		    compare_questions);
+		sort_rows(robots->items, robots->count, sizeof(*robots->items),
+		    robots_by_origin);
 	do {
 		/* Judge for this agent from now on. */
 		const char *agent = agents->count > 0 ? agents->items[done]

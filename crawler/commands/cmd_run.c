@@ -19,8 +19,8 @@
 #include "crawler/alert/alert_send.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/options_sites.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/crawler_serve.h"
@@ -94,12 +94,6 @@ on_complaint(void *arg, struct slice text)
 	log_end(&service->log);
 }
 
-static void
-warn(struct service *service, const char *text)
-{
-	on_complaint(service, slice_of(text));
-}
-
 /* The number in a variable of the environment; 0: none. */
 static int64_t
 run_number_of(const char *name)
@@ -137,8 +131,9 @@ keep_server(struct service *service)
 	error = serve_runner_keep(
 	    &service->server, service->options, &has_ended);
 	if (has_ended)
-		warn(service,
-		    "the server of --listen has ended; it is started again");
+		on_complaint(service,
+		    slice_of("the server of --listen has ended; it is started "
+			     "again"));
 	if (error != 0)
 		complain("cannot start 'freshet serve': %s",
 		    strerror_r(error, room, sizeof(room)));
@@ -162,7 +157,7 @@ keep_alerts(struct service *service)
 		(void)buf_print(&text,
 		    "'freshet alert send' %s: what it had to tell waits",
 		    buf_str(&why));
-		warn(service, buf_str(&text));
+		on_complaint(service, buf_text(&text));
 	}
 	if (end != ALERT_NOT_ENDED)
 		store_alerts_ran(service->crawl.store,
@@ -228,7 +223,7 @@ on_watchdog(void *arg)
 static void
 service_free_options(struct options *options)
 {
-	options_release(options);
+	options_clear(options);
 	free(options);
 }
 
@@ -600,7 +595,7 @@ run_begin(struct service *service)
 	const char *budget = service->options->frontier.total_budget;
 	struct frontier_options frontier = {.store = crawl->store,
 	    .rules = watch_rules_of,
-	    .rules_arg = crawl->watch_rules,
+	    .rules_arg = &crawl->watch_rules,
 	    .hosts = run_hosts(crawl->run),
 	    .hash_key = network_key(),
 	    .reads_documents = true,
@@ -629,7 +624,7 @@ run_begin(struct service *service)
 	struct stop_signals_was was;
 
 	if (budget != NULL)
-		(void)watch_value_budget(budget, &frontier.requests_per_hour);
+		(void)value_amount(budget, true, &frontier.requests_per_hour);
 	/* commands may connect from now on; they are answered later */
 	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
@@ -655,14 +650,16 @@ run_begin(struct service *service)
 		(void)complain_through(before);
 		if (options->network.contact == NULL &&
 		    options->network.user_agent == NULL)
-			warn(service,
-			    "no contact is set: who wonders about your "
-			    "requests cannot reach you; see 'contact' in "
-			    "'freshet help config'");
+			on_complaint(service,
+			    slice_of(
+				"no contact is set: who wonders about your "
+				"requests cannot reach you; see 'contact' in "
+				"'freshet help config'"));
 		if (service->counts.sites == 0)
-			warn(service,
-			    "the watch list is empty: 'freshet add SITE' puts "
-			    "a site on it");
+			on_complaint(service,
+			    slice_of("the watch list is empty: 'freshet add "
+				     "SITE' puts "
+				     "a site on it"));
 	}
 
 	struct buf text;

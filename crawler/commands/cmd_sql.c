@@ -200,14 +200,6 @@ put_json_row(struct sql_printer *printer)
 	out_json_line_end(out);
 }
 
-/* Columns are counted in characters: a URL may hold what is not ASCII. */
-static void
-pad(struct buf *out, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		(void)buf_put_char(out, ' ');
-}
-
 /* Append one row of a table. Returns the cells behind those of the row. */
 static struct slice
 put_cells(struct sql_printer *printer, struct slice cells)
@@ -224,11 +216,12 @@ put_cells(struct sql_printer *printer, struct slice cells)
 
 		/* numbers stand to the right, so that their sizes can be
 		 * compared */
-		if (column->is_number)
-			pad(out, lacks);
+		(void)buf_print(
+		    out, "%*s", column->is_number ? (int)lacks : 0, "");
 		(void)buf_put_slice(out, cell);
 		if (!is_last)
-			pad(out, GAP + (column->is_number ? 0 : lacks));
+			(void)buf_print(out, "%*s",
+			    GAP + (column->is_number ? 0 : (int)lacks), "");
 		cells = slice_from(cells, cell.len + 1);
 	}
 	(void)buf_put_char(out, '\n');

@@ -16,8 +16,8 @@ show_one(const struct options *options, struct store *store,
 	struct options_stats how = options->stats;
 	struct stats stats;
 
-	how.sections = options_site_sections(options, host);
-	how.renamings = options_site_renamings(options, host);
+	how.sections = options_of_site(options, host)->sections.rules;
+	how.renamings = options_of_site(options, host)->moves.renamings;
 	stats_gather(&stats, store, host, &how, options->now_s);
 	stats_ask(&stats, frontier, store, options->now_s);
 	switch (how.format) {
@@ -76,7 +76,7 @@ command_stats(struct options *options)
 		if (options->stats.format == STATS_CSV)
 			stats_csv_heading(options->stats.by, &out);
 		/* Print one site after the other. */
-		struct watch_rules *rules = watch_rules_new(options, store);
+		struct watch_rules rules = {.options = options, .store = store};
 		struct frontier_only only = {0};
 		struct frontier *frontier;
 
@@ -89,7 +89,8 @@ command_stats(struct options *options)
 			    store_site_find(
 				store, slice_of(selection.sites.items[i])));
 
-		frontier = frontier_to_show(rules, &only, NULL, options->now_s);
+		frontier = frontier_to_show(
+		    &rules, &only, NULL, options->now_s);
 		if (selection.site != NULL)
 			show_one(options, store, frontier,
 			    slice_of(selection.site), &out);
@@ -102,7 +103,7 @@ command_stats(struct options *options)
 		}
 		frontier_free(frontier);
 		frontier_only_release(&only);
-		watch_rules_free(rules);
+		watch_rules_release(&rules);
 
 		status = out_end(&out, status);
 	}

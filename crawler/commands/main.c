@@ -163,7 +163,7 @@ run_words(int argc, char **argv, int64_t now)
 	options.now_s = now;
 	if (status == EXIT_DONE)
 		status = main_dispatch(&options);
-	options_release(&options);
+	options_clear(&options);
 	return status;
 }
 
@@ -268,7 +268,7 @@ main(int argc, char **argv)
 	}
 	if (status == EXIT_DONE)
 		status = main_dispatch(&options);
-	options_release(&options);
+	options_clear(&options);
 	buf_release(&log.line);
 	return status;
 }

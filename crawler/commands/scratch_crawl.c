@@ -74,21 +74,13 @@ scratch_crawl_on_signal(void *arg, int number)
 	loop_stop(crawl->loop);
 }
 
-static const struct run_totals *
-scratch_totals(void *arg)
-{
-	const struct crawler *crawl = arg;
-
-	return run_totals(crawl->run, crawl->request);
-}
-
 void
 scratch_crawl_run(struct crawler *crawl)
 {
 	const struct options_output *output = &crawl->options->output;
 
 	crawl->progress = progress_new(crawl->loop, output->progress,
-	    output->is_quiet, scratch_totals, crawl);
+	    output->is_quiet, run_totals(crawl->run, crawl->request));
 	crawl->signals = stop_signals_new(
 	    crawl->loop, scratch_crawl_on_signal, crawl);
 	crawl->began_ms = loop_now_ms(crawl->loop);

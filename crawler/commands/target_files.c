@@ -236,13 +236,6 @@ target_files_init(struct target_files *files, struct options *options)
 	return EXIT_DONE;
 }
 
-void
-target_files_release(struct target_files *files)
-{
-	url_release(&files->base);
-	free(files->root);
-}
-
 bool
 target_files_target(const struct target_files *files, const struct local *local,
     const char *text, struct buf *out)

@@ -26,10 +26,9 @@ struct target_files {
  * their form. A typed target that is bad is a usage error; a bad line of a list
  * is reported, skipped and counted. options->args keeps the good ones. Returns
  * EXIT_DONE; or after one line on stderr EXIT_USAGE if a typed target is bad or
- * targets cannot be read together, or EXIT_NO_TARGET if no line was good. Call
- * target_files_release() in any case. */
+ * targets cannot be read together, or EXIT_NO_TARGET if no line was good. The
+ * caller frees base and root in any case. */
 int target_files_init(struct target_files *, struct options *);
-void target_files_release(struct target_files *);
 
 /* target_files_target(files, local, text, out): the target that the text stands
  * for. Returns false after one line on stderr for a file outside of the

@@ -250,8 +250,9 @@ control_leave(void *arg)
 	free(peer);
 }
 
-static struct control_peer *
-peer_new(struct control *control, int fd)
+struct control_peer *
+control_join(
+    struct control *control, int fd, control_write_fn *write, void *arg)
 {
 	struct control_peer *peer = mem_zero(sizeof(*peer));
 
@@ -260,6 +261,8 @@ peer_new(struct control *control, int fd)
 	control->peers = peer;
 	control->count++;
 	peer->fd = fd;
+	peer->write = write;
+	peer->write_arg = arg;
 	splitter_init(&peer->in, CONTROL_MAX_REQUEST);
 	buf_init(&peer->out, SIZE_MAX);
 	return peer;
@@ -349,7 +352,7 @@ on_listener(void *arg, int listener, int ready)
 		(void)close(fd);
 		return;
 	}
-	peer = peer_new(control, fd);
+	peer = control_join(control, fd, NULL, NULL);
 	peer->watch = loop_watch_new(
 	    control->loop, fd, LOOP_READ, on_peer, peer);
 	peer->timer = loop_timer_new(control->loop, control_leave, peer);
@@ -406,16 +409,6 @@ control_free(struct control *control)
 		control_leave(peer);
 	}
 	free(control);
-}
-
-struct control_peer *
-control_join(struct control *control, control_write_fn *write, void *arg)
-{
-	struct control_peer *peer = peer_new(control, -1);
-
-	peer->write = write;
-	peer->write_arg = arg;
-	return peer;
 }
 
 void

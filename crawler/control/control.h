@@ -43,14 +43,14 @@ struct control *control_new(struct loop *, const char *store_path,
 void control_free(struct control *);
 
 /*
- * control_join(control, write, arg): a peer in this process, which gets what is
- * sent to it through write(), at once.
- * control_line(peer, line): a line of that peer, without its line feed.
- * control_leave(peer): the peer goes; it is freed.
+ * control_join(control, fd, write, arg): a peer at the other end of a socket,
+ * which the peer owns; or, if fd is -1, in this process: it gets what is sent
+ * to it through write(), at once. control_line(peer, line): a line of that
+ * peer, without its line feed. control_leave(peer): the peer goes; it is freed.
  */
 typedef void control_write_fn(void *arg, struct slice text);
 struct control_peer *control_join(
-    struct control *, control_write_fn *write, void *arg);
+    struct control *, int fd, control_write_fn *write, void *arg);
 void control_line(struct control_peer *, struct slice line);
 void control_leave(void *peer);
 

@@ -109,8 +109,8 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	struct run_options how;
 	int status;
 
-	crawler->watch_rules = watch_rules_new(
-	    crawler->options, crawler->store);
+	crawler->watch_rules = (struct watch_rules){
+	    .options = crawler->options, .store = crawler->store};
 	if (crawler->has_no_driver)
 		return EXIT_DONE;
 	if (crawler->files != NULL)
@@ -132,7 +132,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .spool = crawler->spool,
 	    .readers = crawler->readers,
 	    .rules = watch_rules_of,
-	    .rules_arg = crawler->watch_rules,
+	    .rules_arg = &crawler->watch_rules,
 	    .body = crawler->body,
 	    .body_arg = crawler->hooks_arg,
 	    .before_commit = crawler->before_commit,
@@ -185,8 +185,7 @@ crawler_close_run(struct crawler *crawler)
 	crawler->readers = NULL;
 	run_free(crawler->run);
 	crawler->run = NULL;
-	watch_rules_free(crawler->watch_rules);
-	crawler->watch_rules = NULL;
+	watch_rules_release(&crawler->watch_rules);
 	local_free(crawler->local);
 	crawler->local = NULL;
 	spool_free(crawler->spool);
@@ -254,8 +253,8 @@ crawler_request(const struct crawler *crawler)
 	    .is_forced = options->is_forced};
 }
 
-static void
-readers_trouble(int error, struct buf *out)
+void
+crawler_readers_trouble(int error, struct buf *out)
 {
 	char room[128];
 
@@ -271,18 +270,6 @@ readers_trouble(int error, struct buf *out)
 		    strerror_r(error, room, sizeof(room)));
 }
 
-int
-crawler_readers_lost(int error)
-{
-	struct buf why;
-
-	buf_init(&why, SIZE_MAX);
-	readers_trouble(error, &why);
-	complain("%s", buf_str(&why));
-	buf_release(&why);
-	return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
-}
-
 bool
 crawler_trouble(const struct crawler *crawler, struct buf *out)
 {
@@ -292,7 +279,7 @@ crawler_trouble(const struct crawler *crawler, struct buf *out)
 	const char *why = strerror_r(error, room, sizeof(room));
 
 	if (fatal == DIAG_READER_CRASHED)
-		readers_trouble(error, out);
+		crawler_readers_trouble(error, out);
 	else if (error == EMFILE || error == ENFILE)
 		(void)buf_print(out,
 		    "no descriptor is left for a body: %s; see 'ulimit -n'",

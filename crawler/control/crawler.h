@@ -7,6 +7,7 @@
 #define FRESHET_CRAWLER_H
 
 #include "crawler/cli/options.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/control/control.h"
 #include "crawler/control/frontier_service.h"
 #include "crawler/control/network.h"
@@ -41,7 +42,7 @@ struct crawler {
 	struct network network;
 	struct store *store;
 	struct local *local;
-	struct watch_rules *watch_rules; /* of all sites */
+	struct watch_rules watch_rules; /* of all sites */
 	struct spool *spool;
 	struct readers *readers;
 	struct run *run;
@@ -100,9 +101,9 @@ int crawler_status(const struct crawler *, const struct run_totals *);
 bool crawler_trouble(const struct crawler *, struct buf *why);
 bool crawler_complain(const struct crawler *);
 
-/* crawler_readers_lost(error): one line on stderr about readers that cannot be
- * started (errno, or 0 when their parent died); returns the exit status. */
-int crawler_readers_lost(int error);
+/* crawler_readers_trouble(error, why): one line about readers that cannot be
+ * started (errno, or 0 when their parent died). */
+void crawler_readers_trouble(int error, struct buf *why);
 
 /* crawler_sandbox(readers): a word for reports: "jailed", "off" (the
  * operator wants no sandbox), "unsupported" (by the kernel), or "in-process"

@@ -17,8 +17,8 @@
 #include "base/w3cdate.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/options_sites.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/watch_settings.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/status.h"
 #include "crawler/control/watch_change.h"
@@ -683,7 +683,7 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	const char *budget = crawler->options->frontier.total_budget;
 	struct frontier_options frontier = {.store = crawler->store,
 	    .rules = watch_rules_of,
-	    .rules_arg = crawler->watch_rules,
+	    .rules_arg = &crawler->watch_rules,
 	    .hosts = crawler->run == NULL ? NULL : run_hosts(crawler->run),
 	    .hash_key = network_key(),
 	    .burst_ms = BURST_MS};
@@ -704,8 +704,8 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 		 * No page is out yet, and nothing of this is lost. */
 		stop_signals_at_once(&was, true);
 		if (budget != NULL)
-			(void)watch_value_budget(
-			    budget, &frontier.requests_per_hour);
+			(void)value_amount(
+			    budget, true, &frontier.requests_per_hour);
 		crawler->frontier = frontier_new(
 		    &frontier, loop_now_s(crawler->loop));
 		stop_signals_at_once(&was, false);

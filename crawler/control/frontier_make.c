@@ -1,7 +1,7 @@
 /* Making a frontier that only shows what it believes. */
 #include "crawler/control/frontier_make.h"
 
-#include "crawler/cli/watch_settings.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/control/network.h"
 #include "crawler/control/status.h"
 #include "crawler/control/store_client.h"
@@ -61,7 +61,7 @@ frontier_to_show(struct watch_rules *rules, const struct frontier_only *only,
 	else if (asking != NULL)
 		rate = asking->frontier.total_budget;
 	if (rate != NULL)
-		(void)watch_value_budget(rate, &options.requests_per_hour);
+		(void)value_amount(rate, true, &options.requests_per_hour);
 	frontier = frontier_new(&options, now_s);
 	buf_release(&room);
 	return frontier;

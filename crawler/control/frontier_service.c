@@ -17,8 +17,8 @@
 #include "base/out_json.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/watch_settings.h"
 #include "crawler/control/control.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -106,18 +106,6 @@ struct frontier_service {
 	struct frontier_counts counts;
 };
 
-static int64_t
-service_now_s(const struct frontier_service *service)
-{
-	return loop_now_s(service->options.loop);
-}
-
-static int64_t
-now_ms(const struct frontier_service *service)
-{
-	return loop_now_ms(service->options.loop);
-}
-
 /* service_mark(service): an answer waits for a COMMIT; commit it together with
  * those that follow soon. */
 static void
@@ -127,7 +115,8 @@ service_mark(struct frontier_service *service)
 		return;
 	service->is_marked = true;
 	loop_timer_set(service->commit,
-	    service->committed_ms + COMMIT_MS - now_ms(service));
+	    service->committed_ms + COMMIT_MS -
+		loop_now_ms(service->options.loop));
 }
 
 void
@@ -174,8 +163,8 @@ lease_pages(struct frontier_client *client)
 {
 	struct frontier_service *service = client->service;
 	struct frontier *frontier = service->options.frontier;
-	int64_t end_ms = now_ms(service) + LEASE_MS;
-	int64_t at_s = service_now_s(service);
+	int64_t end_ms = loop_now_ms(service->options.loop) + LEASE_MS;
+	int64_t at_s = loop_now_s(service->options.loop);
 	struct frontier_page page;
 	struct frontier_spent spent = {0};
 	bool is_more = true;
@@ -189,14 +178,15 @@ lease_pages(struct frontier_client *client)
 			client->leased++;
 		}
 		if ((is_more || client->consumer.is_later) &&
-		    now_ms(service) >= end_ms)
+		    loop_now_ms(service->options.loop) >= end_ms)
 			return true;
 		is_more = is_more || client->consumer.is_later;
 	}
 	if (frontier_has_paced(frontier) &&
 	    client->until_ms < client->paced_until_ms)
 		client->until_ms = client->paced_until_ms;
-	if (client->leased == 0 && now_ms(service) < client->until_ms)
+	if (client->leased == 0 &&
+	    loop_now_ms(service->options.loop) < client->until_ms)
 		return false;
 	if (client->leased > 0)
 		at_s = frontier_due_s(frontier, at_s);
@@ -213,7 +203,7 @@ static int64_t
 wait_ms(const struct frontier_service *service,
     const struct frontier_client *client, int64_t due_s)
 {
-	int64_t at_s = service_now_s(service);
+	int64_t at_s = loop_now_s(service->options.loop);
 	int64_t ms = due_s == FRONTIER_NEVER ||
 		due_s - at_s > WAIT_MOST_MS / 1000
 	    ? WAIT_MOST_MS
@@ -224,8 +214,8 @@ wait_ms(const struct frontier_service *service,
 	if (service->options.poll_ms > 0 && ms > service->options.poll_ms)
 		ms = service->options.poll_ms;
 	if (client->until_ms != FOREVER &&
-	    ms > client->until_ms - now_ms(service))
-		ms = client->until_ms - now_ms(service);
+	    ms > client->until_ms - loop_now_ms(service->options.loop))
+		ms = client->until_ms - loop_now_ms(service->options.loop);
 	return ms;
 }
 
@@ -247,7 +237,7 @@ service_lease(struct frontier_service *service)
 		loop_timer_set(service->wait, 0);
 		return;
 	}
-	due_s = frontier_due_s(frontier, service_now_s(service));
+	due_s = frontier_due_s(frontier, loop_now_s(service->options.loop));
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
@@ -266,7 +256,8 @@ on_wait(void *arg)
 {
 	struct frontier_service *service = arg;
 
-	(void)frontier_sync(service->options.frontier, service_now_s(service));
+	(void)frontier_sync(
+	    service->options.frontier, loop_now_s(service->options.loop));
 	service_lease(service);
 }
 
@@ -317,7 +308,8 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 	size_t bad = 0;
 
 	if (is_all)
-		count = frontier_release_all(frontier, service_now_s(service));
+		count = frontier_release_all(
+		    frontier, loop_now_s(service->options.loop));
 	for (size_t i = 0;
 	     !is_all && (lease = ndjson_item(object, key, i), lease.p != NULL);
 	     i++) {
@@ -325,8 +317,8 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 		struct frontier_reply reply = {
 		    .lease = lease, .next_due_s = FRONTIER_NEVER};
 
-		reply.ack = frontier_release(
-		    frontier, lease, service_now_s(service), &answer);
+		reply.ack = frontier_release(frontier, lease,
+		    loop_now_s(service->options.loop), &answer);
 		reply.reason = answer.reason;
 		count += reply.ack == FRONTIER_OK;
 		bad += reply.ack != FRONTIER_OK;
@@ -347,7 +339,7 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 {
 	struct frontier *frontier = client->service->options.frontier;
 	int64_t for_s = ndjson_number(request, "for_s", 0);
-	int64_t at_s = service_now_s(client->service);
+	int64_t at_s = loop_now_s(client->service->options.loop);
 	struct buf host;
 	uint8_t kind;
 	bool was_idn;
@@ -389,7 +381,7 @@ static void
 take_result(struct frontier_client *client, struct slice text)
 {
 	struct frontier_service *service = client->service;
-	int64_t at_s = service_now_s(service);
+	int64_t at_s = loop_now_s(service->options.loop);
 	struct frontier_answer answer = {.next_due_s = FRONTIER_NEVER};
 	struct frontier_reply reply = {.line = client->line++};
 	struct result_line line;
@@ -440,7 +432,7 @@ import_take_some(struct frontier_client *client, int64_t end_ms)
 		import->stage = SEARCHES;
 		return;
 	}
-	while (now_ms(service) < end_ms) {
+	while (loop_now_ms(service->options.loop) < end_ms) {
 		row = import_batch_next(&import->batch);
 		if (row == NULL)
 			break;
@@ -451,7 +443,8 @@ import_take_some(struct frontier_client *client, int64_t end_ms)
 			out_json_line_end(out);
 		} else if (!row->is_blank)
 			frontier_import(service->options.frontier,
-			    &import->importer, row, service_now_s(service));
+			    &import->importer, row,
+			    loop_now_s(service->options.loop));
 		bad += row->why != NULL;
 		client->line++;
 		lines++;
@@ -478,22 +471,22 @@ import_bite(struct frontier_client *client)
 {
 	struct frontier_service *service = client->service;
 	struct client_import *import = client->import;
-	int64_t end_ms = now_ms(service) + BITE_MS;
+	int64_t end_ms = loop_now_ms(service->options.loop) + BITE_MS;
 	bool is_more = true;
 
-	while (is_more && now_ms(service) < end_ms) {
+	while (is_more && loop_now_ms(service->options.loop) < end_ms) {
 		if (import->stage == READS) {
 			struct slice text;
 			bool has_line = true, has_room = true;
 
-			while (
-			    has_line && has_room && now_ms(service) < end_ms) {
+			while (has_line && has_room &&
+			    loop_now_ms(service->options.loop) < end_ms) {
 				has_line = splitter_next(&import->in, &text);
 				if (has_line)
 					has_room = import_batch_put(
 					    &import->batch, text,
 					    import->is_json,
-					    service_now_s(service));
+					    loop_now_s(service->options.loop));
 			}
 			if (!has_line || !has_room)
 				import->stage = SEARCHES;
@@ -566,7 +559,7 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 		double wanted = 0, total = 0;
 		char *text = slice_dup(typed);
 
-		if (typed.len > 0 && watch_value_budget(text, &wanted)) {
+		if (typed.len > 0 && value_amount(text, true, &wanted)) {
 			frontier_each_budget(client->service->options.frontier,
 			    0, note_total, &total);
 			if (fabs(wanted - total) > wanted * 1e-9) {
@@ -604,8 +597,9 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 }
 
 static void
-frontier_client_free(struct frontier_client *client)
+frontier_client_free(struct control_client *served)
 {
+	struct frontier_client *client = (struct frontier_client *)served;
 	struct frontier_client **at;
 
 	for (at = &client->service->clients; *at != client;)
@@ -624,12 +618,6 @@ frontier_client_free(struct frontier_client *client)
 	strings_release(&client->sites);
 	strings_release(&client->tags);
 	free(client);
-}
-
-static void
-frontier_client_gone(struct control_client *served)
-{
-	frontier_client_free((struct frontier_client *)served);
 }
 
 static void
@@ -668,16 +656,19 @@ frontier_client_line(struct control_client *served, struct slice line)
 		int64_t patience_ms = ndjson_number(object, "wait_ms", 0);
 
 		if (pages >= 1) {
-			(void)frontier_sync(
-			    service->options.frontier, service_now_s(service));
+			(void)frontier_sync(service->options.frontier,
+			    loop_now_s(service->options.loop));
 			client->wanted = pages > FRONTIER_ANSWER_PAGES
 			    ? FRONTIER_ANSWER_PAGES
 			    : (uint32_t)pages;
 			client->until_ms = patience_ms < 0 ||
-				patience_ms > FOREVER - now_ms(service)
+				patience_ms >
+				    FOREVER - loop_now_ms(service->options.loop)
 			    ? FOREVER
-			    : now_ms(service) + patience_ms;
-			client->paced_until_ms = now_ms(service) + PACED_MS;
+			    : loop_now_ms(service->options.loop) + patience_ms;
+			client->paced_until_ms = loop_now_ms(
+						     service->options.loop) +
+			    PACED_MS;
 			client->leased = 0;
 			service_lease(service);
 		}
@@ -692,7 +683,7 @@ frontier_service_client(struct frontier_service *service,
 	struct frontier_client *client = mem_zero(sizeof(*client));
 
 	client->served = (struct control_client){
-	    .line = frontier_client_line, .gone = frontier_client_gone};
+	    .line = frontier_client_line, .gone = frontier_client_free};
 	client->service = service;
 	client->peer = peer;
 	buf_init(&client->out, SIZE_MAX);
@@ -721,7 +712,7 @@ answer(struct frontier_client *client, enum diag_code code)
 	buf_clear(&client->out);
 	if (client->is_over) {
 		control_end(client->peer, client->status, buf_text(&why));
-		frontier_client_free(client);
+		frontier_client_free(&client->served);
 	}
 	buf_release(&why);
 }
@@ -746,7 +737,7 @@ on_commit(void *arg)
 	loop_commit(loop, false);
 	if (code == DIAG_OK)
 		code = store_failed(service->options.store);
-	service->committed_ms = now_ms(service);
+	service->committed_ms = loop_now_ms(service->options.loop);
 	service->is_marked = false;
 	for (client = service->clients; client != NULL; client = next) {
 		next = client->next;
@@ -769,7 +760,7 @@ frontier_service_settle(struct frontier_service *service)
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0 && c->leased > 0)
-			end_answer(c, service_now_s(service), &none);
+			end_answer(c, loop_now_s(service->options.loop), &none);
 	if (service->is_marked)
 		on_commit(service);
 }
@@ -792,7 +783,7 @@ frontier_service_new(const struct frontier_service_options *options)
 		    loop_clock, options->loop);
 	/* This owner may ask no host, and the one after it must know that the
 	 * one before it was killed. */
-	(void)store_killed_s(options->store, service_now_s(service));
+	(void)store_killed_s(options->store, loop_now_s(service->options.loop));
 	service->commit = loop_timer_new(options->loop, on_commit, service);
 	service->wait = loop_timer_new(options->loop, on_wait, service);
 	service->bite = loop_timer_new(options->loop, on_bite, service);
@@ -806,7 +797,7 @@ frontier_service_free(struct frontier_service *service)
 	if (service == NULL)
 		return;
 	while (service->clients != NULL)
-		frontier_client_free(service->clients);
+		frontier_client_free(&service->clients->served);
 	loop_timer_free(service->commit);
 	loop_timer_free(service->wait);
 	loop_timer_free(service->bite);

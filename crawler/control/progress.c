@@ -20,8 +20,7 @@ static const int64_t interval_ms[] = {0, 200, 60000, 1000};
 
 struct progress {
 	struct loop *loop;
-	progress_totals_fn *totals;
-	void *arg;
+	const struct run_totals *totals; /* borrowed */
 	struct loop_timer *timer;
 	enum shape shape;
 	int64_t interval_ms; /* between two lines; 0: there is none */
@@ -74,7 +73,7 @@ static void
 progress_show(void *arg)
 {
 	struct progress *progress = arg;
-	const struct run_totals *totals = progress->totals(progress->arg);
+	const struct run_totals *totals = progress->totals;
 	int64_t spent_ms = loop_now_ms(progress->loop) - progress->began_ms;
 	size_t columns;
 	struct buf line;
@@ -122,7 +121,7 @@ progress_show(void *arg)
 	if (progress->shape == SHAPE_TERMINAL) {
 		/* A line that wraps could not be cleared.  It is ASCII, and
 		 * leaves the last column free, where a terminal may wrap. */
-		columns = out_terminal_columns(STDERR_FILENO);
+		columns = out_terminal_columns(STDERR_FILENO, NULL);
 		if (columns > 0 && line.len >= columns)
 			line.len = columns - 1;
 		(void)fprintf(stderr, "\r\033[K%s", buf_str(&line));
@@ -137,13 +136,12 @@ progress_show(void *arg)
 
 struct progress *
 progress_new(struct loop *loop, enum progress_mode mode, bool is_quiet,
-    progress_totals_fn *totals, void *arg)
+    const struct run_totals *totals)
 {
 	struct progress *progress = mem_zero(sizeof(*progress));
 
 	progress->loop = loop;
 	progress->totals = totals;
-	progress->arg = arg;
 	progress->shape = shape_of(mode, is_quiet);
 	progress->interval_ms = progress_interval_ms(mode, is_quiet);
 	progress->began_ms = loop_now_ms(loop);

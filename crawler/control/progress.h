@@ -11,15 +11,14 @@
 
 struct progress;
 
-/* Returns the counts, for each line. */
-typedef const struct run_totals *progress_totals_fn(void *arg);
-
 /*
- * progress_new(loop, mode, is_quiet, totals, arg): by the mode, a line that is
+ * progress_new(loop, mode, is_quiet, totals): by the mode, a line that is
  * rewritten on a terminal, a line a minute, a JSON object a second, or nothing.
+ * Each line reads the counts, which stay where they are: a run with one crawl
+ * moves none.
  */
 struct progress *progress_new(struct loop *, enum progress_mode, bool is_quiet,
-    progress_totals_fn *, void *arg);
+    const struct run_totals *);
 
 /* progress_free(progress): clear the line on the terminal, and free. */
 void progress_free(struct progress *);

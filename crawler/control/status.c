@@ -22,18 +22,6 @@ status_row(struct buf *out, const char *key, struct slice text)
 	out_json_text(out, key, text);
 }
 
-/* How long it takes until that time; null: it does not come by itself. */
-static void
-put_wait(struct buf *out, const char *key, int64_t due_s, int64_t now_s)
-{
-	if (due_s == FRONTIER_NEVER) {
-		out_json_string(out, key, NULL);
-	} else {
-		out_json_number(
-		    out, key, due_s > now_s ? (uint64_t)(due_s - now_s) : 0);
-	}
-}
-
 static void
 put_waiting(struct buf *out, struct frontier *frontier, int64_t now_s)
 {
@@ -42,8 +30,22 @@ put_waiting(struct buf *out, struct frontier *frontier, int64_t now_s)
 	frontier_waiting(frontier, now_s, &waiting);
 	out_json_number(out, "ready", waiting.ready);
 	out_json_number(out, "leased", waiting.leased);
-	put_wait(out, "next_page_s", waiting.page_s, now_s);
-	put_wait(out, "next_document_s", waiting.document_s, now_s);
+	/* How long it takes until that time; null: it does not come by
+	 * itself. */
+	const struct {
+		const char *key;
+		int64_t due_s;
+	} next[] = {{"next_page_s", waiting.page_s},
+	    {"next_document_s", waiting.document_s}};
+
+	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++)
+		if (next[i].due_s == FRONTIER_NEVER)
+			out_json_string(out, next[i].key, NULL);
+		else
+			out_json_number(out, next[i].key,
+			    next[i].due_s > now_s
+				? (uint64_t)(next[i].due_s - now_s)
+				: 0);
 	out_json_number(out, "held", waiting.held);
 	out_json_begin(out, "holds", '[');
 	for (size_t i = 0; i < waiting.hold_count; i++) {

@@ -267,17 +267,6 @@ client_on_ready(void *arg, int fd, int ready)
 	}
 }
 
-static int64_t
-client_left_ms(const struct store_client *client)
-{
-	int64_t patience_ms = client->options.patience_ms > 0
-	    ? client->options.patience_ms
-	    : LOCK_WAIT_MS;
-
-	return patience_ms + client->alive_ms -
-	    loop_now_ms(client->options.loop);
-}
-
 /* Finding one of the two. */
 
 /* client_on_silence(client): no owner answers; say so once.  The client waits
@@ -346,22 +335,26 @@ client_on_step(void *arg)
 			client->state = HERE;
 			if (client->options.crawler == NULL)
 				client->peer = control_join(
-				    client->crawler->control, client_write_here,
-				    client);
+				    client->crawler->control, -1,
+				    client_write_here, client);
 			client->options.ready(client->options.arg);
 			return;
 		}
+		int64_t left_ms;
+
 		client->fd = control_connect(
 		    client->options.options->store.path);
+		left_ms = (client->options.patience_ms > 0
+				  ? client->options.patience_ms
+				  : LOCK_WAIT_MS) +
+		    client->alive_ms - loop_now_ms(client->options.loop);
 		if (client->fd >= 0) {
 			client->watch = loop_watch_new(client->options.loop,
 			    client->fd, LOOP_READ, client_on_ready, client);
-			loop_timer_set(
-			    client->patience, client_left_ms(client));
+			loop_timer_set(client->patience, left_ms);
 			client->state = THERE;
 			client->options.ready(client->options.arg);
-		} else if (client->options.never_owns ||
-		    client_left_ms(client) <= 0)
+		} else if (client->options.never_owns || left_ms <= 0)
 			client_on_silence(client);
 		else
 			loop_timer_set(client->step, LOCK_STEP_MS);

@@ -27,15 +27,6 @@ struct watch_asking {
 	size_t asked_at; /* where the last request began */
 };
 
-static void
-put_list(struct buf *out, const char *key, const struct strings *list)
-{
-	out_json_begin(out, key, '[');
-	for (size_t i = 0; i < list->count; i++)
-		out_json_text(out, NULL, slice_of(list->items[i]));
-	out_json_end(out, ']');
-}
-
 /* next_piece(arg, out): the request for the next items, as many as one
  * transaction takes. */
 static bool
@@ -51,9 +42,9 @@ next_piece(void *arg, struct buf *out)
 	part.count -= ask->at;
 	if (part.count > PIECE)
 		part.count = PIECE;
-	store_call_begin(out, watch_verb_name(request->verb));
-	put_list(out, "targets", &part);
-	put_list(out, "settings", &request->settings);
+	store_call_begin(out, watch_verb_names[request->verb]);
+	out_json_strings(out, "targets", &part);
+	out_json_strings(out, "settings", &request->settings);
 	if (request->note_s != 0)
 		(void)buf_print(out, ",\"at_s\":%" PRId64, request->note_s);
 	if (request->note != NULL)
@@ -75,7 +66,8 @@ watch_asked_one(void *arg, struct slice line, const struct ndjson *object)
 	    ask->at == ask->request->items.count)
 		return;
 	name = ndjson_text(object, "change");
-	while (change < WATCH_BAD && !slice_is(name, watch_change_name(change)))
+	while (
+	    change < WATCH_BAD && !slice_is(name, watch_change_names[change]))
 		change++;
 	ask->asked->counts[change]++;
 	ask->at++;

@@ -10,6 +10,8 @@
 #include "base/out_json.h"
 #include "base/target.h"
 #include "base/vis.h"
+#include "crawler/cli/options_value.h"
+#include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/crawler_serve.h"
@@ -20,6 +22,10 @@
 #include "store/store.h"
 #include "store/watch.h"
 
+const char *const watch_verb_names[] = {"add", "rm", "set", "note", "unnote"};
+const char *const watch_change_names[WATCH_CHANGES] = {
+    "added", "changed", "same", "removed", "unknown", "full", "bad"};
+
 void
 watch_request_release(struct watch_request *request)
 {
@@ -27,15 +33,6 @@ watch_request_release(struct watch_request *request)
 	strings_release(&request->settings);
 	free(request->note);
 	request->note = NULL;
-}
-
-const char *
-watch_verb_name(enum watch_verb verb)
-{
-	static const char *const names[] = {
-	    "add", "rm", "set", "note", "unnote"};
-
-	return names[verb];
 }
 
 bool
@@ -55,7 +52,7 @@ watch_item(const char *text, enum watch_verb verb, struct strings *out)
 
 	if (verb == WATCH_SET && text[0] == '@') {
 		strings_add(out, slice_of(text));
-		return shape_tag(text + 1);
+		return value_has_shape(text + 1, SHAPE_TAG);
 	}
 	is_good = target_parse(&target, slice_of(text)) == DIAG_OK;
 	if (is_good)
@@ -76,28 +73,10 @@ watch_is_tag(const struct strings *settings)
 	return true;
 }
 
-const char *
-watch_change_name(enum watch_change change)
-{
-	static const char *const names[WATCH_CHANGES] = {
-	    "added", "changed", "same", "removed", "unknown", "full", "bad"};
-
-	return names[change];
-}
-
 static void
 watch_put_setting(void *arg, const char *key, struct slice value)
 {
 	(void)buf_print(arg, "%s=%.*s\n", key, (int)value.len, value.p);
-}
-
-/* watch_put_all(out, watch): all settings and targets as text, to compare. */
-static void
-watch_put_all(struct buf *out, const struct watch *watch)
-{
-	watch_each_setting(watch, watch_put_setting, out);
-	for (size_t i = 0; i < watch->targets.count; i++)
-		(void)buf_print(out, "%s\n", watch->targets.items[i]);
 }
 
 /* Apply the settings of the request, and add the target, unless that is empty.
@@ -106,19 +85,24 @@ static bool
 watch_apply(struct watch *watch, const struct watch_request *request,
     struct slice target)
 {
-	struct buf before, after;
+	struct buf texts[2]; /* all settings and targets, before and after */
 	bool is_same;
 
-	buf_init(&before, SIZE_MAX);
-	buf_init(&after, SIZE_MAX);
-	watch_put_all(&before, watch);
-	if (target.len > 0 && !strings_has(&watch->targets, target))
-		strings_add(&watch->targets, target);
-	watch_settings_apply(watch, &request->settings);
-	watch_put_all(&after, watch);
-	is_same = slice_equal(buf_text(&before), buf_text(&after));
-	buf_release(&before);
-	buf_release(&after);
+	for (size_t k = 0; k < 2; k++) {
+		buf_init(&texts[k], SIZE_MAX);
+		watch_each_setting(watch, watch_put_setting, &texts[k]);
+		for (size_t i = 0; i < watch->targets.count; i++)
+			(void)buf_print(
+			    &texts[k], "%s\n", watch->targets.items[i]);
+		if (k == 1)
+			break;
+		if (target.len > 0 && !strings_has(&watch->targets, target))
+			strings_add(&watch->targets, target);
+		watch_settings_apply(watch, &request->settings);
+	}
+	is_same = slice_equal(buf_text(&texts[0]), buf_text(&texts[1]));
+	buf_release(&texts[0]);
+	buf_release(&texts[1]);
 	return !is_same;
 }
 
@@ -236,15 +220,6 @@ is_budget(void *arg, struct slice tag, double per_hour)
 	search->is_known = true;
 }
 
-static void
-has_tag(void *arg, const struct watch *watch)
-{
-	struct tag_search *search = arg;
-
-	search->is_known |= watch->is_watched &&
-	    strings_has(&watch->tags, search->tag);
-}
-
 /* watch_find(store, host, watch): is the host on the watch list?  *watch: its
  * row. */
 static bool
@@ -302,8 +277,7 @@ change_site(struct store *store, const struct watch_request *request,
 	/* The only setting of a tag is its budget. */
 	if (host[0] == '@') {
 		store_each_tag_budget(store, is_budget, &search);
-		store_each_watch(store, has_tag, &search);
-		if (!search.is_known)
+		if (!search.is_known && !tag_is_used(store, search.tag))
 			return WATCH_UNKNOWN;
 		*watch = (struct watch)WATCH_DEFAULTS;
 		watch->requests_per_hour = search.per_hour;
@@ -348,7 +322,7 @@ watch_take(const struct ndjson *request, struct watch_request *to)
 {
 	struct slice command = ndjson_text(request, "command");
 
-	while (!slice_is(command, watch_verb_name(to->verb)))
+	while (!slice_is(command, watch_verb_names[to->verb]))
 		to->verb++;
 	to->note_s = ndjson_number(request, "at_s", 0);
 	if (to->verb == WATCH_NOTE) {
@@ -405,7 +379,7 @@ watch_serve(struct crawler *crawler, struct control_peer *peer,
 		out_json_line(&answer, "site");
 		out_json_text(&answer, "site",
 		    slice_of(watch.host != NULL ? watch.host : item));
-		out_json_string(&answer, "change", watch_change_name(change));
+		out_json_string(&answer, "change", watch_change_names[change]);
 		out_json_line_end(&answer);
 		/* Only these changes write the row of the site; notes are in no
 		 * row of a site. */

@@ -28,8 +28,8 @@ struct watch_request {
 
 void watch_request_release(struct watch_request *);
 
-/* watch_verb_name(verb): "add", "rm", "set", "note" or "unnote". */
-const char *watch_verb_name(enum watch_verb);
+/* The commands, by enum watch_verb. */
+extern const char *const watch_verb_names[];
 
 /*
  * watch_item(text, verb, out): append the argument of a command in the form
@@ -57,7 +57,7 @@ enum watch_change {
 #define WATCH_CHANGES (WATCH_BAD + 1)
 #define WATCH_MAX_TARGETS 1000 /* of a site, requested at its pace */
 
-const char *watch_change_name(enum watch_change);
+extern const char *const watch_change_names[WATCH_CHANGES];
 
 /*
  * watch_serve(crawler, peer, request): make the change, commit it, and end the

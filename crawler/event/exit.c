@@ -35,3 +35,13 @@ exit_on_signals(void)
 	(void)sigaction(SIGINT, &action, NULL);
 	(void)sigaction(SIGTERM, &action, NULL);
 }
+
+void
+exit_block_signals(sigset_t *ends, sigset_t *before)
+{
+	(void)sigemptyset(ends);
+	(void)sigaddset(ends, SIGHUP);
+	(void)sigaddset(ends, SIGINT);
+	(void)sigaddset(ends, SIGTERM);
+	(void)sigprocmask(SIG_BLOCK, ends, before);
+}

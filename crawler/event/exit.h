@@ -2,6 +2,8 @@
 #ifndef FRESHET_EXIT_H
 #define FRESHET_EXIT_H
 
+#include <signal.h>
+
 #include "base/diag.h"
 
 enum exit_status {
@@ -27,5 +29,10 @@ int exit_of_store(enum diag_code);
  * and 143. This is for commands that write nothing that could remain half done:
  * the kernel releases their locks and unlinked files. */
 void exit_on_signals(void);
+
+/* exit_block_signals(ends, before): block SIGHUP, SIGINT and SIGTERM, and write
+ * them to *ends, so that the command can look for them where nothing is half
+ * done. *before: the signals that were blocked; NULL is allowed. */
+void exit_block_signals(sigset_t *ends, sigset_t *before);
 
 #endif

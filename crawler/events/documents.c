@@ -83,13 +83,6 @@ open_documents_add(struct open_documents *open, int64_t from_s, int64_t to_s)
 	open->items[open->count++] = (struct open_interval){from_s, to_s};
 }
 
-void
-open_documents_release(struct open_documents *open)
-{
-	free(open->items);
-	*open = (struct open_documents){0};
-}
-
 /* A document that was open by then may still say that pages have moved, so its
  * next reading is waited for, but not for ever. */
 int64_t
@@ -139,7 +132,7 @@ documents_free(struct documents *documents)
 		return;
 	free(documents->items);
 	free(documents->arrivals);
-	open_documents_release(&documents->closed);
+	free(documents->closed.items);
 	free(documents->places.slots);
 	free(documents);
 }
@@ -267,24 +260,6 @@ add_dates(struct documents *documents, const struct document_facts *facts,
 		return;
 	event->count += is_backwards ? row->regressed : redated;
 	event->of += row->dated;
-}
-
-/* Pages that the location rules judge otherwise than before. */
-static void
-add_verdicts(struct documents *documents, const struct document_facts *facts,
-    struct site_event_list *list)
-{
-	const struct reading_row *row = facts->row;
-	struct site_event *event;
-
-	if (row->site[DELTA_REFUSED] + row->site[DELTA_ACCEPTED] == 0)
-		return;
-	event = documents_add_event(
-	    documents, list, EVENT_VERDICT_CHANGED, facts);
-	if (event == NULL)
-		return;
-	event->count += row->site[DELTA_REFUSED];
-	event->of += row->site[DELTA_ACCEPTED];
 }
 
 /* Pages that left a document, while another one lists them, or until this one
@@ -499,7 +474,16 @@ documents_reading(struct documents *documents,
 	add_drop(documents, state, facts, list);
 	add_arrival(documents, state, facts);
 	add_dates(documents, facts, list);
-	add_verdicts(documents, facts, list);
+	/* pages that the location rules judge otherwise than before */
+	if (row->site[DELTA_REFUSED] + row->site[DELTA_ACCEPTED] > 0) {
+		struct site_event *event = documents_add_event(
+		    documents, list, EVENT_VERDICT_CHANGED, facts);
+
+		if (event != NULL) {
+			event->count += row->site[DELTA_REFUSED];
+			event->of += row->site[DELTA_ACCEPTED];
+		}
+	}
 	add_elsewhere(documents, facts, list);
 	/* The first robots.txt is the baseline: nobody was told what it named.
 	 */

@@ -70,7 +70,6 @@ struct open_documents {
 /* open_documents_add(open, from_s, to_s): a document was open; to_s 0: it is
  * open now.  An interval that is too short to matter is not kept. */
 void open_documents_add(struct open_documents *, int64_t from_s, int64_t to_s);
-void open_documents_release(struct open_documents *);
 
 /* open_documents_settled(open, at_s): when what came or went at at_s was
  * settled; 0: it is not settled before now_s. open_documents_is_none(open): is

@@ -26,6 +26,7 @@
 #include "base/mem.h"
 #include "base/renaming.h"
 #include "base/section.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/events/documents.h"
@@ -60,19 +61,13 @@ struct coming_back {
 	int64_t last_id; /* of the readings that brought them */
 };
 
-/* Does the kind count pages that came? */
-static bool
-is_of_pages(const struct site_event *event)
-{
-	return event->kind == EVENT_SECTION_LAUNCHED ||
-	    event->kind == EVENT_BURST;
-}
-
 /* May the reading have brought pages of the event? */
 static bool
 brings(const struct site_event *event, const struct reading_row *row)
 {
-	return is_of_pages(event) && row->id >= event->first_reading_id &&
+	return (event->kind == EVENT_SECTION_LAUNCHED ||
+		   event->kind == EVENT_BURST) &&
+	    row->id >= event->first_reading_id &&
 	    row->id <= event->last_reading_id;
 }
 
@@ -120,15 +115,9 @@ find_new(void *arg, const struct reading_row *row)
 	return true;
 }
 
-static int
-events_by_hash(const void *a, const void *b)
-{
-	const struct new_page *one = a, *other = b;
-
-	if (one->hash != other->hash)
-		return one->hash < other->hash ? -1 : 1;
-	return one->event < other->event ? -1 : one->event > other->event;
-}
+static const struct sort_key events_by_hash[] = {
+    {SORT_KEY(struct new_page, hash), false},
+    {SORT_KEY(struct new_page, event), false}, {0}};
 
 /* A page that went before the event that brings it was gone before, and is
  * back. The last time counts. */
@@ -189,7 +178,9 @@ events_came_back(struct store *store, int64_t site_id,
 	for (size_t i = from; i < list->count; i++) {
 		const struct site_event *event = &list->items[i];
 
-		if (!is_of_pages(event))
+		/* other kinds count no pages that came */
+		if (event->kind != EVENT_SECTION_LAUNCHED &&
+		    event->kind != EVENT_BURST)
 			continue;
 		if (event->at_s < first_s)
 			first_s = event->at_s;
@@ -203,7 +194,7 @@ events_came_back(struct store *store, int64_t site_id,
 		.by = READINGS_OF_SITE, .id = site_id, .at_s = first_s},
 	    find_new, &back);
 	if (back.count > 0) {
-		qsort(back.pages, back.count, sizeof(*back.pages),
+		sort_rows(back.pages, back.count, sizeof(*back.pages),
 		    events_by_hash);
 		store_each_reading(store,
 		    (struct reading_from){
@@ -237,6 +228,7 @@ events_came_back(struct store *store, int64_t site_id,
 /* A pair, in the order in which pairs were known. */
 struct known_move {
 	const struct move *move;
+	int64_t known_s; /* of the move */
 	size_t place; /* in the order of new pages */
 };
 
@@ -397,22 +389,6 @@ spelt_ends(struct move_ends *ends, const struct move *move)
 	(void)buf_print(&ends->to, "/*%.*s", (int)to_tail.len, to_tail.p);
 }
 
-/* The ends of a move that a redirect proves: likewise, or their folders if
- * nothing but a slash at their end is common. */
-static void
-redirected_ends(struct move_ends *ends, const struct move *move)
-{
-	struct slice from = move->from.url, to = move->to.url;
-	size_t rest = common_of(from, to, true);
-
-	from.len -= rest;
-	to.len -= rest;
-	if (rest > 1)
-		put_ends(ends, from, to);
-	else
-		put_ends(ends, folder_of(from), folder_of(to));
-}
-
 /* Is what became known at later_s too late for an event that was known at
  * known_s? */
 static bool
@@ -469,7 +445,7 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	const struct section_rules *sections = gathering->span->sections;
 	bool is_from_ignored = section_is_ignored(sections, move->from.url);
 	bool is_to_ignored = section_is_ignored(sections, move->to.url);
-	struct slice from, to;
+	struct slice from = move->from.url, to = move->to.url;
 	bool was_enough;
 	struct site_event *event;
 
@@ -487,9 +463,19 @@ add_move(struct event_gathering *gathering, const struct move *move)
 		return;
 	if (move->is_configured)
 		given_ends(&gathering->ends, move);
-	else if (move->is_redirected)
-		redirected_ends(&gathering->ends, move);
-	else
+	else if (move->is_redirected) {
+		/* The ends of a move that a redirect proves: what differs, or
+		 * the folders if nothing but a slash at the end is common. */
+		size_t rest = common_of(from, to, true);
+
+		from.len -= rest;
+		to.len -= rest;
+		if (rest > 1)
+			put_ends(&gathering->ends, from, to);
+		else
+			put_ends(
+			    &gathering->ends, folder_of(from), folder_of(to));
+	} else
 		spelt_ends(&gathering->ends, move);
 	from = buf_text(&gathering->ends.from);
 	to = buf_text(&gathering->ends.to);
@@ -528,15 +514,9 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	event->known_s = move->known_s;
 }
 
-static int
-by_known(const void *a, const void *b)
-{
-	const struct known_move *one = a, *other = b;
-
-	if (one->move->known_s != other->move->known_s)
-		return one->move->known_s < other->move->known_s ? -1 : 1;
-	return one->place < other->place ? -1 : one->place > other->place;
-}
+static const struct sort_key events_by_known[] = {
+    {SORT_KEY(struct known_move, known_s), false},
+    {SORT_KEY(struct known_move, place), false}, {0}};
 
 /* Add the moves, which are the first events of the list. */
 static void
@@ -548,11 +528,11 @@ events_add_moves(struct event_gathering *gathering)
 
 	for (; all < gathering->changes->move_count; all++) {
 		moves = mem_grow(moves, &cap, all + 1, sizeof(*moves));
-		moves[all] = (struct known_move){
-		    &gathering->changes->moves[all], all};
+		const struct move *move = &gathering->changes->moves[all];
+
+		moves[all] = (struct known_move){move, move->known_s, all};
 	}
-	if (all > 0)
-		qsort(moves, all, sizeof(*moves), by_known);
+	sort_rows(moves, all, sizeof(*moves), events_by_known);
 	for (size_t i = 0; i < all; i++)
 		add_move(gathering, moves[i].move);
 	free(moves);
@@ -904,45 +884,11 @@ add_of_site(struct event_gathering *gathering)
 
 /* The span. */
 
-/* Did the event become known in the span, or is it open at its end? */
-static bool
-is_in_span(const struct site_event *event, const struct events_span *span)
-{
-	if (event->kind == EVENT_MASS_DROP_WAITING && event->end_s > 0 &&
-	    event->end_s < span->until_s && !span->is_as_told)
-		return false;
-	if (event->known_s == 0)
-		return span->until_s > span->now_s && !span->is_as_told &&
-		    (span->wants_doubtful || !event->is_doubtful);
-	return event->known_s >= span->since_s &&
-	    event->known_s < span->until_s;
-}
-
 static void
 count_seed(void *arg, struct slice url)
 {
 	(void)url;
 	(*(unsigned *)arg)++;
-}
-
-/* Did the robots.txt of an event name a sitemap again?  It names one now, or
- * later readings say that it lost its lines again.  Roots that the operator
- * removed end the finding sitemap-line-lost, too. */
-static bool
-is_line_back(const struct event_gathering *gathering, size_t at)
-{
-	const struct site_event *back = &gathering->list.items[at];
-	struct slice origin = slice_of(back->document);
-	unsigned count = 0;
-
-	for (size_t i = at + 1; i < gathering->list.count; i++)
-		if (gathering->list.items[i].kind == EVENT_LINE_LOST &&
-		    gathering->list.items[i].document_id == back->document_id)
-			return true;
-	origin.len -= url_path_of(origin).len;
-	store_each_url(
-	    gathering->store, URLS_SEEDS, 0, origin, count_seed, &count);
-	return count > 0;
 }
 
 /* Pass on the events of the span, with the URLs of their documents. */
@@ -954,10 +900,21 @@ events_pass(struct event_gathering *gathering, enum events_gap gap,
 
 	for (size_t i = 0; i < gathering->list.count; i++) {
 		struct site_event *event = &gathering->list.items[i];
+		const struct events_span *span = gathering->span;
 		struct document document;
+		/* Did the event become known in the span, or is it open at its
+		 * end? */
+		bool is_in = event->known_s == 0
+		    ? span->until_s > span->now_s && !span->is_as_told &&
+			(span->wants_doubtful || !event->is_doubtful)
+		    : event->known_s >= span->since_s &&
+			event->known_s < span->until_s;
+		bool has_ended = event->kind == EVENT_MASS_DROP_WAITING &&
+		    event->end_s > 0 && event->end_s < span->until_s &&
+		    !span->is_as_told;
 		/* Is an event of that kind believed only if it is known which
 		 * pages moved? */
-		bool is_kept = is_in_span(event, gathering->span) &&
+		bool is_kept = is_in && !has_ended &&
 		    (gap == EVENTS_WHOLE ||
 			(event->kind != EVENT_PAGES_MOVED &&
 			    event->kind != EVENT_SILENCE));
@@ -968,12 +925,27 @@ events_pass(struct event_gathering *gathering, enum events_gap gap,
 			event->document = mem_copy(document.url);
 			document_release(&document);
 		}
-		if (event->kind == EVENT_LINE_BACK && event->document != NULL &&
-		    !is_line_back(gathering, i))
-			is_kept = false;
+		if (event->kind == EVENT_LINE_BACK && event->document != NULL) {
+			/* Did the robots.txt name a sitemap again?  It names
+			 * one now, or later readings say that it lost its lines
+			 * again.  Roots that the operator removed end the
+			 * finding sitemap-line-lost, too. */
+			struct slice origin = slice_of(event->document);
+			unsigned back = 0;
+
+			for (size_t k = i + 1; k < gathering->list.count; k++)
+				back += gathering->list.items[k].kind ==
+					EVENT_LINE_LOST &&
+				    gathering->list.items[k].document_id ==
+					event->document_id;
+			origin.len -= url_path_of(origin).len;
+			if (back == 0)
+				store_each_url(gathering->store, URLS_SEEDS, 0,
+				    origin, count_seed, &back);
+			is_kept = is_kept && back > 0;
+		}
 		/* when it is told that it waits, its end is not known */
-		if (event->kind == EVENT_MASS_DROP_WAITING &&
-		    gathering->span->is_as_told)
+		if (event->kind == EVENT_MASS_DROP_WAITING && span->is_as_told)
 			event->end_s = 0;
 		if (is_kept)
 			(void)site_event_add(out, *event);
@@ -1023,7 +995,7 @@ events_gather(struct store *store, int64_t site_id,
 		store_read_end(store);
 	documents_free(gathering.documents);
 	site_sections_release(&gathering.sections);
-	open_documents_release(&gathering.open);
+	free(gathering.open.items);
 	free(gathering.habit.days);
 	site_changes_free(gathering.changes);
 	free(gathering.moved.slots);

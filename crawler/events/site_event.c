@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/slice.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/cli/options.h"
@@ -416,27 +417,17 @@ site_event_add(struct site_event_list *list, struct site_event event)
 }
 
 /* A total order, so that the same events always come in the same order. */
-static int
-event_by_time(const void *a, const void *b)
-{
-	const struct site_event *one = a, *other = b;
-
-	if (one->at_s != other->at_s)
-		return one->at_s < other->at_s ? -1 : 1;
-	if (one->kind != other->kind)
-		return one->kind < other->kind ? -1 : 1;
-	if (one->first_reading_id != other->first_reading_id)
-		return one->first_reading_id < other->first_reading_id ? -1 : 1;
-	return strcmp(one->section != NULL ? one->section : "",
-	    other->section != NULL ? other->section : "");
-}
+static const struct sort_key event_by_time[] = {
+    {SORT_KEY(struct site_event, at_s), false},
+    {SORT_KEY(struct site_event, kind), false},
+    {SORT_KEY(struct site_event, first_reading_id), false},
+    {SORT_KEY(struct site_event, section), false}, {0}};
 
 void
 site_event_list_sort(struct site_event_list *list)
 {
-	if (list->count > 0)
-		qsort(list->items, list->count, sizeof(*list->items),
-		    event_by_time);
+	sort_rows(
+	    list->items, list->count, sizeof(*list->items), event_by_time);
 }
 
 /* Events of a kind are one line if there are so many, on every third day at
@@ -445,41 +436,44 @@ site_event_list_sort(struct site_event_list *list)
 #define FOLD_NOTES 3
 #define FOLD_APART_S (3 * INT64_C(86400))
 
-/* Leave the last event of that kind, if there are `least` and they come on
- * every third day on average; it stands for all. */
-static void
-fold_kind(struct site_event_list *list, enum site_event_kind kind, size_t least)
-{
-	struct site_event *first = NULL, *last = NULL;
-	size_t count = 0, kept = 0;
-	int64_t since_s;
-
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].kind != kind)
-			continue;
-		first = count++ == 0 ? &list->items[i] : first;
-		last = &list->items[i];
-	}
-	if (count < least ||
-	    last->at_s - first->at_s >= (int64_t)count * FOLD_APART_S)
-		return;
-	since_s = first->at_s;
-	last->repeats = count;
-	last->repeats_since_s = since_s;
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].kind == kind && list->items[i].repeats == 0)
-			site_event_release(&list->items[i]);
-		else
-			list->items[kept++] = list->items[i];
-	}
-	list->count = kept;
-}
-
+/* The last event of a kind is left, if there are `least` and they come on every
+ * third day on average; it stands for all. */
 void
 site_event_list_fold(struct site_event_list *list)
 {
-	fold_kind(list, EVENT_REDATED, FOLD_REDATED);
-	fold_kind(list, EVENT_OTHER_SITEMAP, FOLD_NOTES);
+	static const struct {
+		enum site_event_kind kind;
+		size_t least;
+	} folds[] = {
+	    {EVENT_REDATED, FOLD_REDATED}, {EVENT_OTHER_SITEMAP, FOLD_NOTES}};
+
+	for (size_t n = 0; n < sizeof(folds) / sizeof(folds[0]); n++) {
+		enum site_event_kind kind = folds[n].kind;
+		struct site_event *first = NULL, *last = NULL;
+		size_t count = 0, kept = 0;
+		int64_t since_s;
+
+		for (size_t i = 0; i < list->count; i++) {
+			if (list->items[i].kind != kind)
+				continue;
+			first = count++ == 0 ? &list->items[i] : first;
+			last = &list->items[i];
+		}
+		if (count < folds[n].least ||
+		    last->at_s - first->at_s >= (int64_t)count * FOLD_APART_S)
+			continue;
+		since_s = first->at_s;
+		last->repeats = count;
+		last->repeats_since_s = since_s;
+		for (size_t i = 0; i < list->count; i++) {
+			if (list->items[i].kind == kind &&
+			    list->items[i].repeats == 0)
+				site_event_release(&list->items[i]);
+			else
+				list->items[kept++] = list->items[i];
+		}
+		list->count = kept;
+	}
 }
 
 size_t
@@ -506,27 +500,12 @@ is_near(const struct site_event *a, const struct site_event *b)
 	return apart_s < FACT_S && -apart_s < FACT_S;
 }
 
-/* Did robots.txt change in nothing but its Sitemap lines? */
-static bool
-has_lines_alone(const struct site_event *event)
-{
-	const char *part = event->text;
-
-	while (part != NULL) {
-		part += strspn(part, " ;");
-		if (strncmp(part, "new Sitemap:", 12) != 0 &&
-		    strncmp(part, "gone Sitemap:", 13) != 0)
-			return false;
-		part = strstr(part, "; ");
-	}
-	return true;
-}
-
 /* Does `main` tell what `event` tells? */
 static bool
 event_tells(const struct site_event *main, const struct site_event *event)
 {
 	bool is_later = event->at_s >= main->at_s;
+	bool has_lines_alone = true;
 
 	switch (event->kind) {
 	case EVENT_SECTION_GONE:
@@ -542,8 +521,15 @@ event_tells(const struct site_event *main, const struct site_event *event)
 		return main->kind == EVENT_SECTION_GONE &&
 		    is_near(main, event) && main->count * 2 >= event->count;
 	case EVENT_ROBOTS_CHANGED:
-		return ((main->kind == EVENT_PAGES_MOVED &&
-			    has_lines_alone(event)) ||
+		/* did robots.txt change in nothing but its Sitemap lines? */
+		for (const char *part = event->text; part != NULL;
+		     part = strstr(part, "; ")) {
+			part += strspn(part, " ;");
+			if (strncmp(part, "new Sitemap:", 12) != 0 &&
+			    strncmp(part, "gone Sitemap:", 13) != 0)
+				has_lines_alone = false;
+		}
+		return ((main->kind == EVENT_PAGES_MOVED && has_lines_alone) ||
 			   main->kind == EVENT_LINE_LOST ||
 			   main->kind == EVENT_LINE_BACK) &&
 		    is_near(main, event);

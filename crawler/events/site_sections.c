@@ -194,10 +194,9 @@ turn_of(const struct section_walk *walk, size_t i, int64_t until_s)
 
 /* Counts of old stores may not fit; a section has no fewer than no pages. */
 static uint64_t
-pages_after(uint64_t pages, const struct turn *turn)
+pages_less(uint64_t pages, uint64_t others)
 {
-	return pages + turn->came > turn->gone ? pages + turn->came - turn->gone
-					       : 0;
+	return pages > others ? pages - others : 0;
 }
 
 /* A launch that begins with a step. */
@@ -237,7 +236,7 @@ count_launch(const struct section_walk *walk, size_t first, int64_t until_s,
 		}
 		if (launch.enough_s == 0 && launch.event.count >= SECTION_LEAST)
 			launch.enough_s = turn.read_s;
-		pages = pages_after(pages, &turn);
+		pages = pages_less(pages + turn.came, turn.gone);
 		launch.end = i = turn.end;
 		if (pages == 0 && turn.gone > 0)
 			break;
@@ -392,7 +391,7 @@ site_sections_events(const struct site_sections *sections,
 
 			if (pages == 0 && turn.came > 0 && i >= launched)
 				launched = add_launch(&walk, i);
-			pages = pages_after(pages, &turn);
+			pages = pages_less(pages + turn.came, turn.gone);
 			if (pages == 0 && turn.gone > 0)
 				add_gone(&walk, turn.end - 1);
 			i = turn.end;
@@ -424,12 +423,6 @@ habit_day(struct habit *habit, int64_t at_s)
 	return &habit->days[place];
 }
 
-static uint64_t
-less(uint64_t pages, uint64_t others)
-{
-	return pages > others ? pages - others : 0;
-}
-
 uint64_t
 habit_burst(const struct habit *habit, int64_t at_s,
     const struct habit_moved *moved, uint64_t *usual)
@@ -445,7 +438,7 @@ habit_burst(const struct habit *habit, int64_t at_s,
 		return 0;
 	for (size_t before = 1; before <= HABIT_DAYS; before++) {
 		day = &habit->days[place - before];
-		pages = less(day->pages, moved->pages[before]);
+		pages = pages_less(day->pages, moved->pages[before]);
 		read += day->is_read;
 		if (pages > *usual)
 			*usual = pages;
@@ -453,7 +446,8 @@ habit_burst(const struct habit *habit, int64_t at_s,
 	/* What came late was not new on that day, and a launch is an event of
 	 * its own. */
 	day = &habit->days[place];
-	pages = less(day->pages, day->late + day->launched + moved->pages[0]);
+	pages = pages_less(
+	    day->pages, day->late + day->launched + moved->pages[0]);
 	return read >= HABIT_READ && pages >= BURST_LEAST &&
 		pages / BURST_TIMES >= *usual
 	    ? pages

@@ -30,8 +30,6 @@ frontier_line_time(struct buf *out, const char *key, int64_t at_s)
 void
 frontier_line_page(struct buf *out, const struct frontier_page *page)
 {
-	const struct strings *tags = page->tags;
-
 	out_json_line(out, NULL);
 	out_json_word(out, "lease", slice_of(page->token));
 	out_json_word(out, "url", page->url);
@@ -41,10 +39,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	(void)buf_print(out, "%.4g", page->value);
 	out_json_word(out, "why", slice_of(page->why));
 	out_json_word(out, "site", page->site);
-	out_json_begin(out, "tags", '[');
-	for (size_t i = 0; i < tags->count; i++)
-		out_json_text(out, NULL, slice_of(tags->items[i]));
-	out_json_end(out, ']');
+	out_json_strings(out, "tags", page->tags);
 	out_json_word(out, "sitemap", page->sitemap);
 	out_json_date(out, "lastmod", &page->lastmod);
 	frontier_line_time(out, "first_seen",

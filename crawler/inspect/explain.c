@@ -292,30 +292,24 @@ why_accepted(
 	}
 }
 
-/* Say why the URL is refused. */
-static void
-why_not(struct buf *out, enum diag_code code, const struct explain_place *place)
-{
-	const struct diag_info *info = diag_info(code);
-
-	(void)buf_print(
-	    out, "%s (%s): %s", diag_name(code), info->rule, info->trigger);
-	if (code == DIAG_OUTSIDE_DIRECTORY)
-		(void)buf_print(out, "; the directory is %s", place->directory);
-}
-
 void
 explain_why(
     struct buf *out, const struct explain_place *place, const struct url *url)
 {
 	/* What was found is the reason of then; today's rules may have
 	 * another. */
-	if (place->sort == PLACE_REFUSED)
-		why_not(out, place->found, place);
-	else if (place->verdict.is_accepted)
+	enum diag_code code = place->sort == PLACE_REFUSED
+	    ? place->found
+	    : place->verdict.code;
+
+	if (place->sort != PLACE_REFUSED && place->verdict.is_accepted) {
 		why_accepted(out, place, url);
-	else
-		why_not(out, place->verdict.code, place);
+		return;
+	}
+	(void)buf_print(out, "%s (%s): %s", diag_name(code),
+	    diag_info(code)->rule, diag_info(code)->trigger);
+	if (code == DIAG_OUTSIDE_DIRECTORY)
+		(void)buf_print(out, "; the directory is %s", place->directory);
 }
 
 #define AGENT "freshet" /* freshet's product token in robots.txt */
@@ -569,9 +563,7 @@ explain_robots_rank(struct store *store, const struct url *url)
 	return !is_known ? 0 : fact.failing_since_s != 0 ? 1 : 2;
 }
 
-/* Parse the text. Without a scheme, http is meant if https does not answer, as
- * in a crawl. */
-static enum diag_code
+enum diag_code
 explain_parse(struct store *store, const char *text, struct url *url)
 {
 	struct target target;
@@ -593,17 +585,6 @@ explain_parse(struct store *store, const char *text, struct url *url)
 	url_release(&target.url);
 	buf_release(&http);
 	return code;
-}
-
-void
-explain_sites(struct store *store, const char *text, struct frontier_only *only)
-{
-	struct url url;
-
-	url_init(&url);
-	if (explain_parse(store, text, &url) == DIAG_OK)
-		frontier_only_url(only, store, url_text(&url));
-	url_release(&url);
 }
 
 void

@@ -109,9 +109,10 @@ void explain_url(const struct options *, struct store *, const char *text,
     struct explanation *);
 void explanation_release(struct explanation *);
 
-/* explain_sites(store, text, only): add the sites that the URL has to do
- * with. */
-void explain_sites(struct store *, const char *text, struct frontier_only *);
+/* explain_parse(store, text, url): write the URL that the text means; without a
+ * scheme it is of http if https does not answer, as in a crawl. Returns
+ * DIAG_OK, or why the text is none; *url is unchanged then. */
+enum diag_code explain_parse(struct store *, const char *text, struct url *);
 
 /* Is the URL accepted? Is it refused? If neither, nothing is known of it. */
 bool explanation_is_accepted(const struct explanation *);

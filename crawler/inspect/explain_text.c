@@ -493,8 +493,7 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 	for (size_t i = 0; i < to->dues.count; i++)
 		json_due(text, &to->dues.items[i], to->dues.now_s);
 	out_json_end(text, ']');
-	out_json_line_end(text);
-	(void)out_line(out);
+	(void)out_end_json(out);
 }
 
 #define INDENT EXPLAIN_INDENT
@@ -552,30 +551,20 @@ text_put_dates(struct out *out, const struct explain_place *place)
 	buf_release(&text);
 }
 
-/* Is the code about the location of a URL? Other codes are about its form,
- * which no rule or proof changes. */
-static bool
-is_of_place(enum diag_code code)
-{
-	switch ((int)code) {
-	case DIAG_HOST_MISMATCH:
-	case DIAG_WWW_MISSING:
-	case DIAG_WWW_EXTRA:
-	case DIAG_SCHEME_MISMATCH:
-	case DIAG_PORT_MISMATCH:
-	case DIAG_OUTSIDE_DIRECTORY:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* A form that is wrong stays wrong, but a refusal for the place may be over
  * since the last crawl; only then another crawl is advised. */
 static void
 put_refused(const struct explanation *to, struct out *out,
     const struct explain_place *place)
 {
+	/* Is the code about the location of a URL? Other codes are about its
+	 * form, which no rule or proof changes. */
+	bool is_of_place = place->found == DIAG_HOST_MISMATCH ||
+	    place->found == DIAG_WWW_MISSING ||
+	    place->found == DIAG_WWW_EXTRA ||
+	    place->found == DIAG_SCHEME_MISMATCH ||
+	    place->found == DIAG_PORT_MISMATCH ||
+	    place->found == DIAG_OUTSIDE_DIRECTORY;
 	char end[48] = "";
 
 	explain_label(out, SEVERITY_ERROR, "refused");
@@ -592,8 +581,7 @@ put_refused(const struct explanation *to, struct out *out,
 	    &out->text, INDENT "remedy: ", diag_info(place->found)->remedy);
 	if (place->has_entry)
 		text_put_dates(out, place);
-	if (to->unusable == DIAG_OK && place->today.is_accepted &&
-	    is_of_place(place->found))
+	if (to->unusable == DIAG_OK && place->today.is_accepted && is_of_place)
 		(void)buf_print(&out->text,
 		    INDENT
 		    "by the rules and proofs of now it is accepted: crawl "

@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/sort.h"
 #include "base/zone.h"
 #include "store/location.h"
 
@@ -319,14 +320,8 @@ struct ls_place {
 	size_t at;
 };
 
-static int
-by_id(const void *a, const void *b)
-{
-	const struct ls_place *x = a;
-	const struct ls_place *y = b;
-
-	return x->id < y->id ? -1 : x->id > y->id;
-}
+static const struct sort_key places_by_id[] = {
+    {SORT_KEY(struct ls_place, id), false}, {0}};
 
 /* A ring of indexes ends here, because a node is printed once. */
 static void
@@ -375,14 +370,14 @@ ls_tree(const struct options_listing *listing,
 
 		for (size_t k = 0; k < tree.count; k++)
 			places[k] = (struct ls_place){tree.nodes[k].id, k};
-		qsort(places, tree.count, sizeof(*places), by_id);
+		sort_rows(places, tree.count, sizeof(*places), places_by_id);
 		/* From the last node to the first, so that children stand in
 		 * the order of their URLs. */
 		for (size_t k = tree.count; k-- > 0;) {
 			struct ls_node *node = &tree.nodes[k];
 			struct ls_place key = {.id = node->parent_id};
-			struct ls_place *place = bsearch(
-			    &key, places, tree.count, sizeof(*places), by_id);
+			struct ls_place *place = sort_find(&key, places,
+			    tree.count, sizeof(*places), places_by_id);
 
 			if (place == NULL || place->at == k)
 				continue;

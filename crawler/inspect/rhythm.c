@@ -8,6 +8,7 @@
 #include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/zone.h"
 
 #define HOURS_MOST (3660 * 24) /* of a span: ten years */
@@ -102,12 +103,6 @@ rhythm_look(struct rhythm *rhythm, const struct rhythm_window *window)
 		    : SEEN_DAY;
 }
 
-static bool
-has_hour(const struct date *date)
-{
-	return date->precision >= DATE_MINUTE;
-}
-
 /* May the date be the time when a page came that was found in that window? */
 static bool
 is_fitting(const struct date *date, const struct rhythm_window *window)
@@ -116,7 +111,7 @@ is_fitting(const struct date *date, const struct rhythm_window *window)
 
 	if (date->precision == DATE_DAY)
 		end_s += DAY_S;
-	else if (!has_hour(date))
+	else if (date->precision < DATE_MINUTE)
 		return false;
 	/* A date long before the window is that of an old page which was
 	 * listed late; one behind it, that of a clock that is wrong. */
@@ -135,7 +130,7 @@ rhythm_place(const struct rhythm_window *window, const struct date *date,
 	bool has_date = is_fitting(date, window);
 
 	batch->hour = -1;
-	if (has_date && has_hour(date)) {
+	if (has_date && date->precision >= DATE_MINUTE) {
 		at_s = date->epoch_s;
 		batch->hour = zone_civil(at_s).hour;
 	} else if (length <= RHYTHM_HOUR_S) {
@@ -192,7 +187,7 @@ rhythm_page(struct rhythm *rhythm, const struct rhythm_window *window,
 	}
 	add_batch(&rhythm->pages, &batch);
 	/* Only a date with an hour says how long a page waited to be found. */
-	if (!has_hour(date) || !is_fitting(date, window) ||
+	if (date->precision < DATE_MINUTE || !is_fitting(date, window) ||
 	    rhythm->lag_count == LAGS_MOST)
 		return;
 	rhythm->lags = mem_grow(rhythm->lags, &rhythm->lag_cap,
@@ -215,31 +210,11 @@ rhythm_deploy(struct rhythm *rhythm, const struct rhythm_window *window,
 
 /* Judging. */
 
-static int
-rhythm_by_time(const void *a, const void *b)
-{
-	const struct batch *x = a, *y = b;
+static const struct sort_key rhythm_by_time[] = {
+    {SORT_KEY(struct batch, day), false}, {SORT_KEY(struct batch, hour), false},
+    {0}};
 
-	if (x->day != y->day)
-		return x->day < y->day ? -1 : 1;
-	return x->hour - y->hour;
-}
-
-static int
-rhythm_by_number(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static void
-rhythm_sort(struct batches *batches)
-{
-	if (batches->count > 0)
-		qsort(batches->items, batches->count, sizeof(*batches->items),
-		    rhythm_by_time);
-}
+static const struct sort_key by_number[] = {{.type = SORT_INT64}, {0}};
 
 /* The end of the batches of the same day. */
 static size_t
@@ -267,7 +242,8 @@ judge_hours(
 		const struct batch *batch = &batches->items[i];
 
 		if (!is_usual[zone_weekday(batch->day)] ||
-		    (i > 0 && rhythm_by_time(batch, batch - 1) == 0))
+		    (i > 0 && batch->day == batch[-1].day &&
+			batch->hour == batch[-1].hour))
 			continue;
 		all++;
 		if (batch->hour >= 0)
@@ -319,7 +295,7 @@ judge_amount(const struct batches *batches, struct rhythm_facts *facts)
 	if (count > 0) {
 		int64_t middle;
 
-		qsort(amounts, count, sizeof(*amounts), rhythm_by_number);
+		sort_rows(amounts, count, sizeof(*amounts), by_number);
 		middle = amounts[count / 2];
 		for (size_t i = 0; i < count; i++)
 			alike += llabs(amounts[i] - middle) <= middle / 4;
@@ -339,7 +315,8 @@ judge_pages(struct rhythm *rhythm, struct rhythm_facts *facts)
 	int64_t last_day = INT64_MIN;
 
 	facts->placeless = facts->all = rhythm->placeless;
-	rhythm_sort(&rhythm->pages);
+	sort_rows(rhythm->pages.items, rhythm->pages.count,
+	    sizeof(*rhythm->pages.items), rhythm_by_time);
 	for (size_t i = 0; i < batches->count; i++) {
 		const struct batch *batch = &batches->items[i];
 		unsigned weekday = zone_weekday(batch->day);
@@ -410,7 +387,8 @@ judge_deploys(struct rhythm *rhythm, struct rhythm_facts *facts)
 	int most = 0, hour_end;
 	size_t end;
 
-	rhythm_sort(deploys);
+	sort_rows(deploys->items, deploys->count, sizeof(*deploys->items),
+	    rhythm_by_time);
 	for (size_t i = 0; i < deploys->count; i = end) {
 		end = day_end(deploys, i);
 		days[zone_weekday(deploys->items[i].day)]++;
@@ -472,12 +450,12 @@ rhythm_judge(struct rhythm *rhythm, struct rhythm_facts *facts)
 	if (count > 0) {
 		for (size_t i = 0; i < count; i++)
 			numbers[i] = rhythm->lags[i].lag_s;
-		qsort(numbers, count, sizeof(*numbers), rhythm_by_number);
+		sort_rows(numbers, count, sizeof(*numbers), by_number);
 		facts->lag_s = numbers[count / 2];
 		facts->most_lag_s = numbers[count * 9 / 10];
 		for (size_t i = 0; i < count; i++)
 			numbers[i] = rhythm->lags[i].window_s;
-		qsort(numbers, count, sizeof(*numbers), rhythm_by_number);
+		sort_rows(numbers, count, sizeof(*numbers), by_number);
 		facts->interval_s = numbers[count / 2];
 	}
 	free(numbers);

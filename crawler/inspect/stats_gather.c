@@ -9,6 +9,7 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/section.h"
+#include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
@@ -443,16 +444,6 @@ add_moves(struct gathering *gathering)
 	}
 }
 
-uint64_t
-stats_sum(const struct stats_row *row)
-{
-	uint64_t sum = 0;
-
-	for (int kind = 0; kind < STATS_KINDS; kind++)
-		sum += row->counts[kind];
-	return sum;
-}
-
 /* Sections with one page. */
 
 /* May the section have one page alone, as far as its changes tell? */
@@ -539,17 +530,9 @@ stats_section(const struct stats *stats, const struct section_rules *sections,
 }
 
 /* Most changes first, then by name. */
-static int
-gather_by_changes(const void *a, const void *b)
-{
-	uint64_t x = stats_sum(a);
-	uint64_t y = stats_sum(b);
-
-	if (x != y)
-		return x > y ? -1 : 1;
-	return strcmp(((const struct stats_row *)a)->name,
-	    ((const struct stats_row *)b)->name);
-}
+static const struct sort_key gather_most_first[] = {
+    {SORT_KEY(struct stats_row, sum), true},
+    {SORT_KEY(struct stats_row, name), false}, {0}};
 
 void
 stats_gather(struct stats *stats, struct store *store, struct slice host,
@@ -615,16 +598,19 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 		size_t count = 0;
 
 		for (size_t i = 0; i < stats->count; i++) {
-			if (stats_sum(&stats->rows[i]) == 0)
-				free(stats->rows[i].name);
+			struct stats_row *row = &stats->rows[i];
+
+			for (int kind = 0; kind < STATS_KINDS; kind++)
+				row->sum += row->counts[kind];
+			if (row->sum == 0)
+				free(row->name);
 			else
-				stats->rows[count++] = stats->rows[i];
+				stats->rows[count++] = *row;
 		}
 		stats->count = count;
+		sort_rows(stats->rows, count, sizeof(*stats->rows),
+		    gather_most_first);
 	}
-	if (is_named && stats->count > 0)
-		qsort(stats->rows, stats->count, sizeof(*stats->rows),
-		    gather_by_changes);
 	free(gathering.by_name);
 }
 
@@ -672,17 +658,9 @@ gather_on_document(void *arg, const struct document_row *row)
 	return true;
 }
 
-static int
-by_checks(const void *a, const void *b)
-{
-	const struct stats_source *x = a;
-	const struct stats_source *y = b;
-
-	if (x->terms.checks < y->terms.checks ||
-	    x->terms.checks > y->terms.checks)
-		return x->terms.checks > y->terms.checks ? -1 : 1;
-	return strcmp(x->url, y->url);
-}
+static const struct sort_key sources_by_checks[] = {
+    {SORT_KEY(struct stats_source, terms.checks), true},
+    {SORT_KEY(struct stats_source, url), false}, {0}};
 
 void
 stats_ask(struct stats *stats, struct frontier *frontier, struct store *store,
@@ -694,7 +672,6 @@ stats_ask(struct stats *stats, struct frontier *frontier, struct store *store,
 	    gather_on_document, &asking);
 	stats->precision = stats->checks > 0 ? stats->precision / stats->checks
 					     : 0;
-	if (stats->source_count > 0)
-		qsort(stats->sources, stats->source_count,
-		    sizeof(*stats->sources), by_checks);
+	sort_rows(stats->sources, stats->source_count, sizeof(*stats->sources),
+	    sources_by_checks);
 }

@@ -28,6 +28,7 @@ struct stats_row {
 	int64_t at_s; /* start of the hour, day or week */
 	char *name; /* owned: "/blog", or a URL; NULL: an hour, day or week */
 	uint64_t counts[STATS_KINDS];
+	uint64_t sum; /* of a section or sitemap: of all its counts */
 	/* of a section: the hash of a page that changed; whether there is
 	 * another page */
 	uint64_t page;
@@ -75,7 +76,6 @@ struct stats {
  * it if the rows are sections.
  * stats_last_s(options): how far back it counts if no time is given.
  * stats_ask(stats, frontier, store, now_s): add its sources.
- * stats_sum(row): how many changes of all kinds the row has.
  * stats_release(stats): free; zeroed is allowed. */
 void stats_gather(struct stats *, struct store *, struct slice host,
     const struct options_stats *, int64_t now_s);
@@ -84,7 +84,6 @@ struct slice stats_section(
 int64_t stats_last_s(const struct options_stats *);
 void stats_ask(
     struct stats *, struct frontier *, struct store *, int64_t now_s);
-uint64_t stats_sum(const struct stats_row *);
 void stats_release(struct stats *);
 
 #endif

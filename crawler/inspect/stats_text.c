@@ -52,15 +52,6 @@ source_verdict(const struct scheduler_terms *terms)
 
 /* Bars. */
 
-/* Only sites with windows need the wide column. */
-static size_t
-label_width(const struct stats *stats)
-{
-	return stats->counts[DELTA_LEFT] + stats->counts[DELTA_BACK] > 0
-	    ? WINDOW_WIDTH
-	    : LABEL_WIDTH;
-}
-
 /* Append a bar of one of eight heights. */
 static void
 put_bar(struct buf *text, uint64_t n, uint64_t most)
@@ -76,6 +67,7 @@ put_bar(struct buf *text, uint64_t n, uint64_t most)
 struct bars {
 	size_t count;
 	size_t each; /* rows of each bar */
+	size_t label_width; /* columns of what stands before them */
 	size_t sum_width; /* columns of the sum behind them */
 };
 
@@ -83,7 +75,12 @@ struct bars {
 static struct bars
 bars_of(const struct stats *stats, const struct out *out)
 {
-	struct bars bars = {.sum_width = SUM_WIDTH};
+	/* only sites with windows need the wide column */
+	bool has_windows = stats->counts[DELTA_LEFT] +
+		stats->counts[DELTA_BACK] >
+	    0;
+	struct bars bars = {.sum_width = SUM_WIDTH,
+	    .label_width = has_windows ? WINDOW_WIDTH : LABEL_WIDTH};
 	size_t most = BARS, others;
 	uint64_t largest = 0;
 	struct buf sum;
@@ -96,7 +93,7 @@ bars_of(const struct stats *stats, const struct out *out)
 		human_put(&sum, largest, NULL);
 		bars.sum_width = sum.len + 2;
 		/* Columns of what put_moment() appends. */
-		others = label_width(stats) + bars.sum_width + MAX_WIDTH +
+		others = bars.label_width + bars.sum_width + MAX_WIDTH +
 		    sum.len +
 		    (stats->by == STATS_HOUR ? strlen("Tue 11-17 14:00")
 			    : stats->by == STATS_WEEK ? strlen("week of 11-17")
@@ -140,7 +137,7 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 			most_at = i;
 		}
 	(void)buf_print(text, "%s", labels[kind]);
-	out_pad(out, from, label_width(stats));
+	out_pad(out, from, bars.label_width);
 	for (size_t i = 0; i < bars.count; i++)
 		put_bar(text, text_sum_of(stats, kind, &bars, i), most);
 	out_grouped(out, stats->counts[kind], bars.sum_width);
@@ -166,24 +163,6 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 
 /* Sections and sitemaps. */
 
-/* How many columns the names have: at a terminal as many as the longest needs,
- * if they fit. */
-static size_t
-name_width(const struct stats *stats, const struct out *out, size_t others)
-{
-	size_t width = NAME_WIDTH;
-
-	if (out->columns == 0)
-		return width;
-	for (size_t i = 0; i < stats->count && i < NAMED; i++) {
-		size_t chars = slice_chars(url_short(
-		    slice_of(stats->rows[i].name), slice_of(stats->host)));
-
-		width = chars > width ? chars : width;
-	}
-	return width + others <= out->columns ? width : out->columns - others;
-}
-
 /* Sections are sorted by all their changes together, so the bar shows these,
  * too. */
 static void
@@ -192,7 +171,7 @@ put_named(const struct stats *stats, struct out *out)
 	static const int kinds[] = {DELTA_ADDED, STATS_MOVED, DELTA_REMOVED,
 	    DELTA_GONE, DELTA_REDATED, DELTA_LEFT, DELTA_BACK};
 	struct buf *text = &out->text;
-	uint64_t most = stats->count > 0 ? stats_sum(&stats->rows[0]) : 0;
+	uint64_t most = stats->count > 0 ? stats->rows[0].sum : 0;
 	bool has_windows = stats->counts[DELTA_LEFT] +
 		stats->counts[DELTA_BACK] >
 	    0;
@@ -205,11 +184,21 @@ put_named(const struct stats *stats, struct out *out)
 	/* A narrow terminal has no room for bars: numbers say the same. */
 	bool has_bars = out->columns == 0 ||
 	    out->columns >= others + 2 + BAR_WIDTH + NAME_LEAST;
-	size_t width;
+	size_t width = NAME_WIDTH;
 
 	if (has_bars)
 		others += 2 + BAR_WIDTH;
-	width = name_width(stats, out, others);
+	/* At a terminal the names have as many columns as the longest needs, if
+	 * they fit. */
+	for (size_t i = 0; out->columns > 0 && i < stats->count && i < NAMED;
+	     i++) {
+		size_t chars = slice_chars(url_short(
+		    slice_of(stats->rows[i].name), slice_of(stats->host)));
+
+		width = chars > width ? chars : width;
+	}
+	if (out->columns > 0 && width + others > out->columns)
+		width = out->columns - others;
 	(void)buf_print(text, "%-*s%s\n", (int)width,
 	    stats->by == STATS_SECTION ? "SECTION" : "SITEMAP", heads);
 	for (size_t i = 0; i < stats->count && i < NAMED; i++) {
@@ -223,8 +212,8 @@ put_named(const struct stats *stats, struct out *out)
 		for (size_t k = 0; k < columns; k++)
 			out_grouped(out, row->counts[kinds[k]], NUMBER_WIDTH);
 		(void)buf_print(text, has_bars ? "  " : "");
-		for (uint64_t k = 0; has_bars && most > 0 &&
-		     k < stats_sum(row) * BAR_WIDTH / most;
+		for (uint64_t k = 0;
+		     has_bars && most > 0 && k < row->sum * BAR_WIDTH / most;
 		     k++)
 			(void)buf_print(text, "▇");
 		(void)buf_put_char(text, '\n');
@@ -232,15 +221,6 @@ put_named(const struct stats *stats, struct out *out)
 	}
 	if (stats->count > NAMED)
 		(void)buf_print(text, "and %zu more\n", stats->count - NAMED);
-	(void)out_line(out);
-}
-
-/* Print a line, which is broken only where it does not fit a terminal. */
-static void
-put_sentence(struct out *out, const char *first, const struct buf *line)
-{
-	out_sentence(
-	    out, &(struct out_sentence){first, 4, buf_text(line), SIZE_MAX});
 	(void)out_line(out);
 }
 
@@ -331,24 +311,24 @@ put_week(const struct stats *stats, struct out *out)
 			strcasestr(locale, "UTF8") == NULL)));
 	buf_init(&line, SIZE_MAX);
 	rhythm_words(facts, &line);
-	put_sentence(out, "rhythm: ", &line);
+	out_sentence(out, "rhythm: ", 4, buf_text(&line), SIZE_MAX);
 	if (facts->placeless > 0) {
 		buf_clear(&line);
 		human_put(&line, facts->placeless, "new page");
 		(void)buf_print(&line,
 		    " came with a new sitemap, or while nobody looked for more "
 		    "than a day");
-		put_sentence(out, "not placed: ", &line);
+		out_sentence(out, "not placed: ", 4, buf_text(&line), SIZE_MAX);
 	}
 	if (facts->all > 0) {
 		buf_clear(&line);
 		rhythm_lag_words(facts, &line);
-		put_sentence(out, "found: ", &line);
+		out_sentence(out, "found: ", 4, buf_text(&line), SIZE_MAX);
 	}
 	if (facts->deploys > 0) {
 		buf_clear(&line);
 		rhythm_deploy_words(facts, &line);
-		put_sentence(out, "dates: ", &line);
+		out_sentence(out, "dates: ", 4, buf_text(&line), SIZE_MAX);
 	}
 	buf_release(&line);
 }
@@ -431,7 +411,7 @@ text_put_sources(const struct stats *stats, struct out *out)
 		    url_short(slice_of(source->url), slice_of(stats->host)));
 		(void)buf_print(&line, ": ");
 		put_source(&line, &source->terms);
-		put_sentence(out, "  ", &line);
+		out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
 	}
 	/* Sitemaps of which nothing is known are no line each. */
 	if (shown > 0 && shown < stats->source_count) {
@@ -459,7 +439,7 @@ put_heading(const struct stats *stats, struct out *out)
 	    human_of(stats->read, NULL).text,
 	    human_of(stats->unchanged, NULL).text,
 	    human_of(stats->failed, NULL).text);
-	put_sentence(out, "", &line);
+	out_sentence(out, "", 4, buf_text(&line), SIZE_MAX);
 	buf_release(&line);
 }
 
@@ -510,7 +490,7 @@ stats_text(const struct stats *stats, struct out *out)
 		put_source(&line, &stats->sources[0].terms);
 	else
 		put_all_sources(&line, stats);
-	put_sentence(out, "lastmod honesty: ", &line);
+	out_sentence(out, "lastmod honesty: ", 4, buf_text(&line), SIZE_MAX);
 	buf_release(&line);
 	if (stats->source_count > 1)
 		text_put_sources(stats, out);
@@ -523,13 +503,6 @@ json_begin(struct buf *text, const struct stats *stats, const char *type)
 {
 	out_json_line(text, type);
 	out_json_string(text, "site", stats->host);
-}
-
-static void
-json_end(struct out *out)
-{
-	out_json_line_end(&out->text);
-	(void)out_line(out);
 }
 
 static const char *const keys[STATS_KINDS] = {"new", "removed", "returned",
@@ -580,7 +553,7 @@ json_rhythm(const struct stats *stats, struct out *out)
 	out_json_number(text, "interval_s", (uint64_t)facts->interval_s);
 	out_json_number(text, "redatings", facts->deploys);
 	json_words(text, "redating_words", facts, rhythm_deploy_words);
-	json_end(out);
+	(void)out_end_json(out);
 }
 
 void
@@ -605,7 +578,7 @@ stats_json(const struct stats *stats, struct out *out)
 				out_json_number(text, "seen",
 				    hour < 0 ? facts->seen_days[day]
 					     : facts->seen[day][hour]);
-				json_end(out);
+				(void)out_end_json(out);
 			}
 		json_rhythm(stats, out);
 	} else
@@ -621,7 +594,7 @@ stats_json(const struct stats *stats, struct out *out)
 			for (int kind = 0; kind < STATS_KINDS; kind++)
 				out_json_number(
 				    text, keys[kind], row->counts[kind]);
-			json_end(out);
+			(void)out_end_json(out);
 		}
 	for (size_t i = 0; i < stats->source_count; i++) {
 		const struct stats_source *source = &stats->sources[i];
@@ -631,7 +604,7 @@ stats_json(const struct stats *stats, struct out *out)
 		out_json_string(text, "sitemap", source->url);
 		explain_trust_json(text, terms);
 		out_json_string(text, "verdict", source_verdict(terms));
-		json_end(out);
+		(void)out_end_json(out);
 	}
 	json_begin(text, stats, "summary");
 	out_json_time(text, "from", stats->from_s);
@@ -646,7 +619,7 @@ stats_json(const struct stats *stats, struct out *out)
 	out_json_number(text, "failed", stats->failed);
 	out_json_real(text, "precision", stats->precision);
 	out_json_real(text, "checks", stats->checks);
-	json_end(out);
+	(void)out_end_json(out);
 }
 
 void

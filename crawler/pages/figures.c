@@ -9,6 +9,7 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "base/section.h"
+#include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/cli/failing.h"
 #include "crawler/cli/selection.h"
@@ -259,20 +260,10 @@ changes_of(const uint64_t counts[STATS_KINDS])
 	    counts[STATS_MOVED];
 }
 
-static int
-by_changes(const void *a, const void *b)
-{
-	const struct figures_section *x = a;
-	const struct figures_section *y = b;
-	uint64_t more_x = changes_of(x->counts);
-	uint64_t more_y = changes_of(y->counts);
-
-	if (more_x != more_y)
-		return more_x > more_y ? -1 : 1;
-	if (x->listed != y->listed)
-		return x->listed > y->listed ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
+static const struct sort_key figures_most_first[] = {
+    {SORT_KEY(struct figures_section, changes), true},
+    {SORT_KEY(struct figures_section, listed), true},
+    {SORT_KEY(struct figures_section, name), false}, {0}};
 
 /* What is counted of the documents of a site, and where it is read. */
 struct documents_of {
@@ -486,9 +477,11 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	(void)selection_entries(
 	    &selection, store, WALK_REFUSED, figures_on_entry, &counting);
 	join_lone(&counting);
-	if (figures->section_count > 0)
-		qsort(figures->sections, figures->section_count,
-		    sizeof(*figures->sections), by_changes);
+	for (size_t i = 0; i < figures->section_count; i++)
+		figures->sections[i].changes = changes_of(
+		    figures->sections[i].counts);
+	sort_rows(figures->sections, figures->section_count,
+	    sizeof(*figures->sections), figures_most_first);
 
 	stats_release(&sections);
 }

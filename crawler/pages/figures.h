@@ -32,6 +32,7 @@ struct figures_section {
 	char *name; /* owned; "/blog" */
 	uint64_t listed; /* pages now, refused ones too */
 	uint64_t counts[STATS_KINDS];
+	uint64_t changes; /* those of the counts that are news of a section */
 	bool has_changed;
 };
 

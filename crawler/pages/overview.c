@@ -9,6 +9,7 @@
 #include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/chart/chart.h"
@@ -135,40 +136,19 @@ offer(struct writing *writing, const struct figures *figures, size_t site,
 	}
 }
 
-static int
-overview_largest_first(const void *a, const void *b)
-{
-	const struct site_event *x = a;
-	const struct site_event *y = b;
+static const struct sort_key overview_largest_first[] = {
+    {SORT_KEY(struct site_event, count), true},
+    {SORT_KEY(struct site_event, at_s), true}, {0}};
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->at_s > y->at_s ? -1 : x->at_s < y->at_s;
-}
-
-static int
-overview_latest_first(const void *a, const void *b)
-{
-	const struct headline *x = a;
-	const struct headline *y = b;
-
-	if (x->at_s != y->at_s)
-		return x->at_s > y->at_s ? -1 : 1;
-	return (int)site_event_rank(x->kind) - (int)site_event_rank(y->kind);
-}
+static const struct sort_key overview_latest_first[] = {
+    {SORT_KEY(struct headline, at_s), true},
+    {SORT_KEY(struct headline, rank), false}, {0}};
 
 /* The site with most changes is read first; hosts decide where sites are
  * equally quiet, so that two pages of one day have one order. */
-static int
-most_first(const void *a, const void *b)
-{
-	const struct figures *x = a;
-	const struct figures *y = b;
-
-	if (x->changes != y->changes)
-		return x->changes > y->changes ? -1 : 1;
-	return strcmp(x->host, y->host);
-}
+static const struct sort_key most_first[] = {
+    {SORT_KEY(struct figures, changes), true},
+    {SORT_KEY(struct figures, host), false}, {0}};
 
 /* A page of the server is made while somebody waits, so a site that would take
  * too long is left out, and named. */
@@ -184,8 +164,10 @@ gather_site(struct figures *figures, const struct overview *overview,
 		    .host = slice_dup(host), .is_too_much = true, .span = span};
 		return;
 	}
-	span.sections = options_site_sections(overview->options, host);
-	span.renamings = options_site_renamings(overview->options, host);
+	span.sections = options_of_site(overview->options, host)
+			    ->sections.rules;
+	span.renamings = options_of_site(overview->options, host)
+			     ->moves.renamings;
 	figures_gather(figures, overview->store, host, &span, depth);
 }
 
@@ -200,9 +182,8 @@ overview_gather(struct writing *writing)
 		gather_site(&writing->rows[i], overview,
 		    slice_of(overview->hosts->items[i]),
 		    overview->links == NULL ? FIGURES_ROW : FIGURES_SUMS);
-	if (writing->count > 0)
-		qsort(writing->rows, writing->count, sizeof(*writing->rows),
-		    most_first);
+	sort_rows(
+	    writing->rows, writing->count, sizeof(*writing->rows), most_first);
 	for (size_t i = 0; i < writing->count; i++) {
 		struct figures *row = &writing->rows[i];
 		struct site_event_list *list = &row->events;
@@ -212,9 +193,8 @@ overview_gather(struct writing *writing)
 		/* Offer its facts, the largest of a kind first; then the list
 		 * is not sorted by time any more. */
 		site_event_list_facts(list);
-		if (list->count > 0)
-			qsort(list->items, list->count, sizeof(*list->items),
-			    overview_largest_first);
+		sort_rows(list->items, list->count, sizeof(*list->items),
+		    overview_largest_first);
 		for (size_t k = 0; k < list->count; k++) {
 			enum site_event_kind kind = list->items[k].kind;
 
@@ -224,9 +204,12 @@ overview_gather(struct writing *writing)
 		}
 		site_event_list_release(list);
 	}
-	if (writing->headline_count > 0)
-		qsort(writing->headlines, writing->headline_count,
-		    sizeof(writing->headlines[0]), overview_latest_first);
+	/* all are offered: from here on the kind alone says what matters */
+	for (size_t i = 0; i < writing->headline_count; i++)
+		writing->headlines[i].rank = site_event_rank(
+		    writing->headlines[i].kind);
+	sort_rows(writing->headlines, writing->headline_count,
+	    sizeof(writing->headlines[0]), overview_latest_first);
 }
 
 /* The first screen. */
@@ -701,36 +684,10 @@ struct shared {
 
 /* Sections that changed at any of the sites go first, because the table is to
  * show who did what where. */
-static int
-heaviest_first(const void *a, const void *b)
-{
-	const struct shared *x = a;
-	const struct shared *y = b;
-
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	if (x->listed != y->listed)
-		return x->listed > y->listed ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-/* A section is the same at two sites if it has one name: /blog here and /blog
- * there. */
-static size_t
-share(
-    struct shared *shared, size_t count, const struct figures_section *section)
-{
-	size_t i = 0;
-
-	while (i < count && strcmp(shared[i].name, section->name) != 0)
-		i++;
-	if (i == count)
-		shared[count++] = (struct shared){.name = section->name};
-	shared[i].weight += section->counts[DELTA_ADDED] +
-	    section->counts[DELTA_GONE] + section->counts[STATS_MOVED];
-	shared[i].listed += section->listed;
-	return count;
-}
+static const struct sort_key heaviest_first[] = {
+    {SORT_KEY(struct shared, weight), true},
+    {SORT_KEY(struct shared, listed), true},
+    {SORT_KEY(struct shared, name), false}, {0}};
 
 /* An empty cell says that the site has no such section, which is not the same
  * as one without pages. */
@@ -779,11 +736,25 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 	shared = mem_zero((sections + 1) * sizeof(*shared));
 	sections = 0;
 	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < parts[i].section_count; k++)
-			sections = share(
-			    shared, sections, &parts[i].sections[k]);
-	if (sections > 0)
-		qsort(shared, sections, sizeof(*shared), heaviest_first);
+		for (size_t k = 0; k < parts[i].section_count; k++) {
+			/* A section is the same at two sites if it has one
+			 * name: /blog here and /blog there. */
+			const struct figures_section
+			    *section = &parts[i].sections[k];
+			size_t at = 0;
+
+			while (at < sections &&
+			    strcmp(shared[at].name, section->name) != 0)
+				at++;
+			if (at == sections)
+				shared[sections++] = (struct shared){
+				    .name = section->name};
+			shared[at].weight += section->counts[DELTA_ADDED] +
+			    section->counts[DELTA_GONE] +
+			    section->counts[STATS_MOVED];
+			shared[at].listed += section->listed;
+		}
+	sort_rows(shared, sections, sizeof(*shared), heaviest_first);
 	markup_put(out,
 	    "<section>\n<h2>Sections side by side <span class=\"soft\">pages "
 	    "now, new and gone in the span</span></h2>\n"

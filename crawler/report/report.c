@@ -55,12 +55,6 @@ report_path(struct slice home, const struct report_document *document)
 }
 
 bool
-report_leads_nowhere(const struct report_document *document)
-{
-	return document->failure == DIAG_NO_SITEMAP_FOUND;
-}
-
-bool
 report_is_absent(const struct report_document *document)
 {
 	/* RFC 9309 takes such an answer for a robots.txt that allows
@@ -84,13 +78,6 @@ report_severity(const struct report_document *document)
 	if (document->status != REPORT_SUCCESS || document->errors > 0)
 		return SEVERITY_ERROR;
 	return document->warnings > 0 ? SEVERITY_WARNING : SEVERITY_NONE;
-}
-
-bool
-report_is_cut(const struct report_document *document)
-{
-	return document->status != REPORT_NOT_FETCHED &&
-	    !document->is_complete && document->seen > 0;
 }
 
 bool

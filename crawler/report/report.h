@@ -183,10 +183,8 @@ struct slice report_home(const struct report *);
  * is home; borrowed, hostile. */
 struct slice report_path(struct slice home, const struct report_document *);
 
-/* report_leads_nowhere(document): whether it is a target for which no sitemap
- * was found. report_is_absent(document): whether it is a robots.txt that does
- * not exist, which is no fault. */
-bool report_leads_nowhere(const struct report_document *);
+/* report_is_absent(document): whether it is a robots.txt that does not exist,
+ * which is no fault. */
 bool report_is_absent(const struct report_document *);
 
 /* report_file(document): where the bytes are: the path of a file that is not
@@ -197,10 +195,8 @@ const char *report_file(const struct report_document *);
  * share of dates is a share of the kept ones. */
 bool report_has_others(const struct report_document *);
 
-/* report_severity(document): the worst that it has, without remarks.
- * report_is_cut(document): whether something was read, but not all. */
+/* report_severity(document): the worst that it has, without remarks. */
 enum severity report_severity(const struct report_document *);
-bool report_is_cut(const struct report_document *);
 
 /* report_is_bad(report): whether the verdict says that something is wrong. */
 bool report_is_bad(const struct report *);

@@ -8,37 +8,12 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_part.h"
 
-void
-report_accept_release(struct report_accept *accept)
-{
-	for (size_t i = 0; i < accept->known_count; i++)
-		free(accept->known[i].path);
-	free(accept->known);
-	free(accept->ignores);
-}
-
 /* The earlier report. */
-
-/* Whether the code says something of the document as a whole, although it may
- * quote an entry: the first that is too many, say. */
-static bool
-is_of_document(enum diag_code code)
-{
-	switch ((int)code) {
-	case DIAG_TOO_MANY_URLS:
-	case DIAG_TOO_MANY_SITEMAPS:
-	case DIAG_TOO_MANY_NEWS:
-	case DIAG_MIXED_HOSTS:
-	case DIAG_ENCODING_NOT_UTF8:
-		return true;
-	default:
-		return diag_info(code)->loss == LOSS_DOCUMENT;
-	}
-}
 
 /* The identity of a place within its document. A finding about the whole
  * document has one place, because numbers and dates in its text change. Any
@@ -48,11 +23,17 @@ static uint64_t
 sample_key(const struct report_accept *accept, enum diag_code code,
     bool has_line, struct slice loc, struct slice text)
 {
+	/* Does the code say something of the document as a whole, although it
+	 * may quote an entry: the first that is too many, say? */
+	bool is_of_document = code == DIAG_TOO_MANY_URLS ||
+	    code == DIAG_TOO_MANY_SITEMAPS || code == DIAG_TOO_MANY_NEWS ||
+	    code == DIAG_MIXED_HOSTS || code == DIAG_ENCODING_NOT_UTF8 ||
+	    diag_info(code)->loss == LOSS_DOCUMENT;
 	struct buf key;
 	uint64_t hash;
 
 	buf_init(&key, SIZE_MAX);
-	if (!is_of_document(code)) {
+	if (!is_of_document) {
 		(void)buf_put_slice(&key, loc);
 		(void)buf_put_char(&key, '\n');
 		if (loc.len == 0 ? has_line : !slice_starts(text, loc))
@@ -117,17 +98,9 @@ report_accept_baseline(struct report_accept *accept, struct slice line)
 	return is_record;
 }
 
-static int
-compare_known(const void *a, const void *b)
-{
-	const struct report_known *x = a;
-	const struct report_known *y = b;
-	int order = strcmp(x->path, y->path);
-
-	if (order != 0)
-		return order;
-	return x->code < y->code ? -1 : x->code > y->code;
-}
+static const struct sort_key known_by_path[] = {
+    {SORT_KEY(struct report_known, path), false},
+    {SORT_KEY(struct report_known, code), false}, {0}};
 
 /* The earlier report names documents by their paths, as people see them,
  * because ids belong to a store. */
@@ -138,11 +111,8 @@ find_known(
 	struct report_known key = {
 	    .path = (char *)(uintptr_t)path, .code = code};
 
-	/* bsearch() must not get a NULL pointer. */
-	if (accept->known_count == 0)
-		return NULL;
-	return bsearch(&key, accept->known, accept->known_count, sizeof(key),
-	    compare_known);
+	return sort_find(&key, accept->known, accept->known_count, sizeof(key),
+	    known_by_path);
 }
 
 /* Find out which places are new, and how many. */
@@ -300,9 +270,8 @@ report_accept_apply(
 
 	report->has_rules = true;
 	report->has_baseline = accept->has_baseline;
-	if (accept->known_count > 0)
-		qsort(accept->known, accept->known_count,
-		    sizeof(*accept->known), compare_known);
+	sort_rows(accept->known, accept->known_count, sizeof(*accept->known),
+	    known_by_path);
 	for (size_t i = 0; i < builder->count; i++) {
 		struct report_document *document = &builder->parts[i].document;
 

@@ -31,8 +31,7 @@ struct report_known {
 	bool is_met;
 };
 
-/* The caller zeroes it, fills in the first members, and calls
- * report_accept_release(). */
+/* The caller zeroes it, fills in the first members, and frees what is owned. */
 struct report_accept {
 	uint64_t hash_key; /* random */
 	struct report_ignore *ignores; /* owned */
@@ -45,8 +44,6 @@ struct report_accept {
 	 * nothing is missing */
 	bool has_baseline, has_summary;
 };
-
-void report_accept_release(struct report_accept *);
 
 /*
  * report_accept_baseline(accept, line): take a line of an earlier report in the

@@ -160,9 +160,11 @@ report_builder_page(void *arg, const struct listed_page *from)
 	enum severity severity;
 	struct report_page *page;
 
-	const char *unlisted = builder->unlisted == NULL
+	const struct unlisted_file *file = builder->unlisted == NULL
 	    ? NULL
-	    : report_unlisted_path(builder->unlisted, from->url);
+	    : report_unlisted_find(builder->unlisted, from->url);
+	const char *unlisted = file == NULL || file->is_listed ? NULL
+							       : file->path;
 
 	/* A page that nothing lists should be listed, unless robots.txt or the
 	 * page itself forbid to index it, or it stands for another one. */
@@ -457,8 +459,12 @@ take_entries(struct report_builder *builder, uint32_t number,
 
 	report_blocked_begin(builder, number);
 	while (block_next(blocks, &entry)) {
-		if (builder->unlisted != NULL)
-			report_unlisted_see(builder->unlisted, entry.url);
+		struct unlisted_file *file = builder->unlisted == NULL
+		    ? NULL
+		    : report_unlisted_find(builder->unlisted, entry.url);
+
+		if (file != NULL)
+			file->is_listed = true;
 		if (entry.verdict != VERDICT_ACCEPTED)
 			continue;
 		report_urls_add(builder->urls, entry.url, number);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_accept.h"
 #include "crawler/report/report_blocked.h"
@@ -98,14 +99,6 @@ struct wanted_places {
 	size_t count, cap;
 };
 
-static void
-want_place(struct wanted_places *wanted, const struct wanted_place *place)
-{
-	wanted->items = mem_grow(wanted->items, &wanted->cap, wanted->count + 1,
-	    sizeof(*wanted->items));
-	wanted->items[wanted->count++] = *place;
-}
-
 /* Samples that know their URL, but not their entry. */
 static void
 want_samples(struct wanted_places *wanted, struct report_builder *builder,
@@ -119,25 +112,21 @@ want_samples(struct wanted_places *wanted, struct report_builder *builder,
 			struct report_sample *sample = &document->findings[i]
 							    .samples[k];
 
-			if (sample->loc != NULL && sample->entry == 0)
-				want_place(wanted,
-				    &(struct wanted_place){.part = number,
-					.url = sample->loc,
-					.line = &sample->line,
-					.entry = &sample->entry});
+			if (sample->loc == NULL || sample->entry != 0)
+				continue;
+			wanted->items = mem_grow(wanted->items, &wanted->cap,
+			    wanted->count + 1, sizeof(*wanted->items));
+			wanted->items[wanted->count++] = (struct wanted_place){
+			    .part = number,
+			    .url = sample->loc,
+			    .line = &sample->line,
+			    .entry = &sample->entry};
 		}
 }
 
-static int
-compare_wanted(const void *a, const void *b)
-{
-	const struct wanted_place *x = a;
-	const struct wanted_place *y = b;
-
-	if (x->part != y->part)
-		return x->part < y->part ? -1 : 1;
-	return slice_order(slice_of(x->url), slice_of(y->url));
-}
+static const struct sort_key wanted_by_part[] = {
+    {SORT_KEY(struct wanted_place, part), false},
+    {SORT_KEY(struct wanted_place, url), false}, {0}};
 
 /* Answer those of one document, whose entries come in the same order. */
 static void
@@ -188,19 +177,21 @@ report_places(struct report_builder *builder, struct store *store)
 			    store_document_get(store, part->id, &document)) {
 				/* a file has another name in the report than in
 				 * its index */
-				want_place(&wanted,
-				    &(struct wanted_place){.part = part->parent,
+				wanted.items = mem_grow(wanted.items,
+				    &wanted.cap, wanted.count + 1,
+				    sizeof(*wanted.items));
+				wanted.items[wanted.count++] =
+				    (struct wanted_place){.part = part->parent,
 					.url = document.url,
 					.owned = document.url,
 					.line = &part->document.listed_line,
-					.entry = &part->document.listed_entry});
+					.entry = &part->document.listed_entry};
 				document.url = NULL;
 				document_release(&document);
 			}
 		}
-	if (wanted.count > 0)
-		qsort(wanted.items, wanted.count, sizeof(*wanted.items),
-		    compare_wanted);
+	sort_rows(
+	    wanted.items, wanted.count, sizeof(*wanted.items), wanted_by_part);
 	/* One walk over the entries of a document finds all that is wanted of
 	 * it. */
 	for (size_t from = 0, to; from < wanted.count; from = to) {
@@ -461,14 +452,8 @@ note_unlisted_sitemaps(
 	names_release(&read);
 }
 
-static int
-compare_page_urls(const void *a, const void *b)
-{
-	const struct report_page *x = a;
-	const struct report_page *y = b;
-
-	return strcmp(x->url, y->url);
-}
+static const struct sort_key pages_by_url[] = {
+    {SORT_KEY(struct report_page, url), false}, {0}};
 
 /* Give the pages that nothing lists their finding, and drop those that the
  * owner accepts.  Readers answer in any order, and the report has one. */
@@ -479,9 +464,8 @@ note_unlisted_pages(
 	struct report *report = &builder->report;
 	size_t kept = 0;
 
-	if (report->page_count > 0)
-		qsort(report->pages, report->page_count, sizeof(*report->pages),
-		    compare_page_urls);
+	sort_rows(report->pages, report->page_count, sizeof(*report->pages),
+	    pages_by_url);
 	for (size_t i = 0; i < report->page_count; i++) {
 		struct report_page page = report->pages[i];
 
@@ -502,25 +486,9 @@ note_unlisted_pages(
 
 /* Findings of documents. */
 
-static int
-compare_findings(const void *a, const void *b)
-{
-	const struct report_finding *x = a;
-	const struct report_finding *y = b;
-
-	if (x->severity != y->severity)
-		return x->severity > y->severity ? -1 : 1;
-	return x->code < y->code ? -1 : x->code > y->code;
-}
-
-/* The topmost index above the document. */
-static const struct report_part *
-root_of(const struct report_builder *builder, const struct report_part *part)
-{
-	while (part->parent != NO_PART)
-		part = &builder->parts[part->parent];
-	return part;
-}
+static const struct sort_key findings_by_severity[] = {
+    {SORT_KEY(struct report_finding, severity), true},
+    {SORT_KEY(struct report_finding, code), false}, {0}};
 
 /* Count the indexes of each target, in the order of the report. */
 static void
@@ -533,7 +501,12 @@ note_indexes(
 
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_part *part = &builder->parts[parts[i]];
-		uint32_t target = root_of(builder, part)->document.target;
+		const struct report_part *root = part;
+		uint32_t target;
+
+		while (root->parent != NO_PART)
+			root = &builder->parts[root->parent];
+		target = root->document.target;
 
 		if (part->document.kind != KIND_INDEX)
 			continue;
@@ -611,9 +584,8 @@ settle_document(struct report_builder *builder, struct report_part *part)
 {
 	struct report_document *document = &part->document;
 
-	if (document->finding_count > 0)
-		qsort(document->findings, document->finding_count,
-		    sizeof(*document->findings), compare_findings);
+	sort_rows(document->findings, document->finding_count,
+	    sizeof(*document->findings), findings_by_severity);
 	for (size_t i = 0; i < document->finding_count; i++) {
 		struct report_finding *finding = &document->findings[i];
 
@@ -631,7 +603,10 @@ settle_document(struct report_builder *builder, struct report_part *part)
 		document->status = REPORT_HAS_ERRORS;
 	if (part->parent != NO_PART) {
 		document->parent = builder->parts[part->parent].place;
-		document->target = root_of(builder, part)->document.target;
+		/* that of the topmost index above it */
+		while (part->parent != NO_PART)
+			part = &builder->parts[part->parent];
+		document->target = part->document.target;
 	}
 }
 
@@ -722,33 +697,17 @@ gather(struct report_builder *builder, size_t from, size_t to, bool is_new)
 		}
 }
 
-static int
-compare_groups(const void *a, const void *b)
-{
-	const struct report_finding *x = a;
-	const struct report_finding *y = b;
-
-	if (x->severity != y->severity)
-		return x->severity > y->severity ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->code < y->code ? -1 : x->code > y->code;
-}
+static const struct sort_key groups_by_severity[] = {
+    {SORT_KEY(struct report_finding, severity), true},
+    {SORT_KEY(struct report_finding, count), true},
+    {SORT_KEY(struct report_finding, code), false}, {0}};
 
 /* What is new goes first, because only that is news to an owner who has a
  * baseline. */
-static int
-compare_samples(const void *a, const void *b)
-{
-	const struct report_sample *x = a;
-	const struct report_sample *y = b;
-
-	if (x->is_new != y->is_new)
-		return x->is_new ? -1 : 1;
-	if (x->document != y->document)
-		return x->document < y->document ? -1 : 1;
-	return x->line < y->line ? -1 : x->line > y->line;
-}
+static const struct sort_key samples_by_news[] = {
+    {SORT_KEY(struct report_sample, is_new), true},
+    {SORT_KEY(struct report_sample, document), false},
+    {SORT_KEY(struct report_sample, line), false}, {0}};
 
 /* A robots.txt is no sitemap, and a target that led to none has no document to
  * count. */
@@ -774,7 +733,7 @@ finish_sum(struct report *report)
 		}
 		if (document->kind == KIND_ROBOTS)
 			continue;
-		if (report_leads_nowhere(document)) {
+		if (document->failure == DIAG_NO_SITEMAP_FOUND) {
 			report->lost++;
 			continue;
 		}
@@ -793,16 +752,9 @@ finish_sum(struct report *report)
 	}
 }
 
-static int
-finish_compare_pages(const void *a, const void *b)
-{
-	const struct report_page *x = a;
-	const struct report_page *y = b;
-
-	if (x->document != y->document)
-		return x->document < y->document ? -1 : 1;
-	return strcmp(x->url, y->url);
-}
+static const struct sort_key pages_by_document[] = {
+    {SORT_KEY(struct report_page, document), false},
+    {SORT_KEY(struct report_page, url), false}, {0}};
 
 /*
  * The order of the steps matters:
@@ -864,9 +816,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	for (size_t i = 0; i < report->page_count; i++)
 		report->pages[i]
 		    .document = builder->parts[report->pages[i].document].place;
-	if (report->page_count > 0)
-		qsort(report->pages, report->page_count, sizeof(*report->pages),
-		    finish_compare_pages);
+	sort_rows(report->pages, report->page_count, sizeof(*report->pages),
+	    pages_by_document);
 
 	for (size_t i = 0; i < report->closed_count; i++)
 		report->closed_pages[i].document =
@@ -904,11 +855,11 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	gather(builder, 0, 1, false);
 	gather(builder, 1, REPORT_SAMPLES, false);
 	for (size_t i = 0; i < report->group_count; i++)
-		qsort(report->groups[i].samples, report->groups[i].sample_count,
-		    sizeof(report->groups[i].samples[0]), compare_samples);
-	if (report->group_count > 0)
-		qsort(report->groups, report->group_count,
-		    sizeof(*report->groups), compare_groups);
+		sort_rows(report->groups[i].samples,
+		    report->groups[i].sample_count,
+		    sizeof(report->groups[i].samples[0]), samples_by_news);
+	sort_rows(report->groups, report->group_count, sizeof(*report->groups),
+	    groups_by_severity);
 	finish_sum(report);
 	report->home = report_home(report);
 	return report;

@@ -93,14 +93,6 @@ github_put_finding(struct buf *out, const struct report *report,
 	(void)buf_put_char(out, '\n');
 }
 
-/* Does the baseline know every occurrence of the finding? Then the finding is
- * not annotated. */
-static bool
-is_known(const struct report_finding *finding)
-{
-	return finding->count > 0 && finding->known == finding->count;
-}
-
 /* The annotations of one severity: one for each code, then the further places
  * of each code, as long as GitHub shows them. */
 static void
@@ -111,7 +103,8 @@ github_put_findings(
 
 	for (size_t i = from; i < to; i++) {
 		/* An owner who has a baseline wants to see what is new. */
-		if (is_known(&report->groups[i]))
+		if (report->groups[i].count > 0 &&
+		    report->groups[i].known == report->groups[i].count)
 			continue;
 		shown++;
 		github_put_finding(&out->text, report, &report->groups[i], 0);
@@ -124,7 +117,10 @@ github_put_findings(
 			const struct report_finding *finding = &report
 								    ->groups[i];
 
-			if (k >= finding->sample_count || is_known(finding) ||
+			/* nor does it annotate what the baseline knows */
+			if (k >= finding->sample_count ||
+			    (finding->count > 0 &&
+				finding->known == finding->count) ||
 			    (report->has_baseline &&
 				!finding->samples[k].is_new))
 				continue;

@@ -188,7 +188,7 @@ html_end_rows(struct buf *text, struct report_rows *rows)
 		report_put_hidden(text, rows);
 		markup_put(text, " not shown; -f json lists all.</p>\n");
 	}
-	report_rows_release(rows);
+	free(rows->items);
 	markup_put(text, "</section>\n");
 }
 
@@ -472,7 +472,7 @@ html_is_first(const struct report *report, const struct report_finding *finding)
 static void
 put_sources(struct buf *out, enum diag_code code)
 {
-	const struct reference_example *example = reference_example(code);
+	const struct reference_example *example = &reference_examples[code];
 	const char *rules = diag_info(code)->rule;
 	const struct reference_rule *rule = reference_rule(
 	    slice_make(rules, strcspn(rules, " ")));
@@ -517,7 +517,7 @@ put_half(struct buf *out, const char *title, const char *text)
 static void
 put_example(struct buf *out, enum diag_code code)
 {
-	const struct reference_example *example = reference_example(code);
+	const struct reference_example *example = &reference_examples[code];
 
 	if (example->before != NULL) {
 		markup_put(out, "<details class=\"data\"><summary>an example");
@@ -635,7 +635,7 @@ put_state(struct buf *out, const struct report_document *document)
 		(void)buf_print(out, "<td><span class=\"state %s\">",
 		    document->status == REPORT_SUCCESS ? "good" : "error");
 		markup_text(out,
-		    slice_of(report_leads_nowhere(document)
+		    slice_of(document->failure == DIAG_NO_SITEMAP_FOUND
 			    ? "no sitemap was found"
 			    : report_status_names[document->status]));
 		markup_put(out, "</span>");
@@ -734,7 +734,8 @@ html_put_row(struct buf *out, const struct row_context *context,
 		(void)buf_print(out, ", HTTP %d", document->http_status);
 	if (document->gzip_layers > 0)
 		markup_put(out, ", gzip");
-	if (report_is_cut(document))
+	if (document->status != REPORT_NOT_FETCHED && !document->is_complete &&
+	    document->seen > 0)
 		markup_put(out, ", not read to the end");
 	if (document->final_url != NULL) {
 		markup_put(out, ", redirected to ");
@@ -752,12 +753,12 @@ html_put_row(struct buf *out, const struct row_context *context,
 		/* The size, with its limit if that differs from those of others
 		 * or is near. */
 		markup_put(out, "<td class=\"n\" data-name=\"size\"><span>");
-		report_put_bytes(out, document);
+		report_put_bytes(out, document, false);
 		if (document->max_bytes > 0 &&
 		    (!context->limits.is_one ||
 			report_is_near_limit(document))) {
 			markup_put(out, "<br> <span class=\"soft\">limit ");
-			report_put_max_bytes(out, document);
+			report_put_bytes(out, document, true);
 			markup_put(out, "</span>");
 		}
 		markup_put(out, "</span></td>");

@@ -204,8 +204,7 @@ report_json(const struct report *report, struct out *out)
 	for (size_t i = 0; i < report->page_count; i++) {
 		begin_record(&out->text, "page");
 		report_put_page_json(&out->text, report, &report->pages[i]);
-		out_json_line_end(&out->text);
-		(void)out_line(out);
+		(void)out_end_json(out);
 	}
 	/* A page that all agents may fetch has no record: there may be
 	 * millions. */

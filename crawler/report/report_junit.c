@@ -7,12 +7,15 @@
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 
-/* Without --fail-on, errors fail a check. */
-static enum severity
-gate_of(const struct report *report)
+/* Does something of that severity fail the check?  What the baseline knows is
+ * printed, and fails nothing; without --fail-on, errors do. */
+static bool
+junit_fails(const struct report *report, enum severity severity, bool is_known)
 {
-	return report->fail_on == SEVERITY_NONE ? SEVERITY_ERROR
-						: report->fail_on;
+	enum severity gate = report->fail_on == SEVERITY_NONE ? SEVERITY_ERROR
+							      : report->fail_on;
+
+	return severity >= gate && !is_known;
 }
 
 /* Whether a finding is of report.fail_on or above, and new if there is a
@@ -20,8 +23,8 @@ gate_of(const struct report *report)
 static bool
 is_failure(const struct report *report, const struct report_finding *finding)
 {
-	return finding->severity >= gate_of(report) &&
-	    (finding->known == 0 || finding->known < finding->count);
+	return junit_fails(report, finding->severity,
+	    finding->known > 0 && finding->known >= finding->count);
 }
 
 /* Whether the document has such findings. */
@@ -33,13 +36,6 @@ does_fail(const struct report *report, const struct report_document *document)
 			return true;
 	/* the owner may have accepted why it was not read */
 	return document->status != REPORT_SUCCESS && !report->has_rules;
-}
-
-/* What the baseline knows is printed, and fails nothing. */
-static bool
-does_page_fail(const struct report *report, const struct report_page *page)
-{
-	return page->severity >= gate_of(report) && !page->is_known;
 }
 
 static bool
@@ -186,7 +182,7 @@ put_page(struct buf *out, const struct report *report,
 	(void)buf_print(out, "<testcase");
 	put_attribute(out, "name", page->url);
 	(void)buf_print(out, " classname=\"freshet.page\" time=\"0\">\n");
-	if (does_page_fail(report, page)) {
+	if (junit_fails(report, page->severity, page->is_known)) {
 		(void)buf_print(out, "<failure type=\"%s\" message=\"",
 		    diag_name(page->codes[0]));
 		for (size_t i = 0; i < page->code_count; i++)
@@ -215,7 +211,8 @@ report_junit(const struct report *report, struct out *out)
 	for (size_t i = 0; i < report->document_count; i++)
 		fails += does_fail(report, &report->documents[i]);
 	for (size_t i = 0; i < report->page_count; i++)
-		page_fails += does_page_fail(report, &report->pages[i]);
+		page_fails += junit_fails(report, report->pages[i].severity,
+		    report->pages[i].is_known);
 	(void)buf_print(&out->text,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<testsuites name=\"freshet check\" tests=\"%zu\" "

@@ -5,6 +5,7 @@
 #include "base/human.h"
 #include "base/vis.h"
 #include "base/zone.h"
+#include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
@@ -14,12 +15,6 @@
 #define TARGETS 5 /* targets named in the heading */
 #define PLACES 3 /* places shown of each finding */
 #define WIDE 160 /* columns of a URL or a text */
-
-static void
-markdown_put(struct buf *out, const char *markup)
-{
-	(void)buf_print(out, "%s", markup);
-}
 
 /* Append the text with a numeric reference for all but letters, digits, blanks
  * and the characters in `plain`. A reference is text wherever it stands: it
@@ -56,9 +51,9 @@ put_foreign(struct buf *out, struct slice text)
 
 	buf_init(&cut, SIZE_MAX);
 	(void)vis_put_middle(&cut, text, WIDE);
-	markdown_put(out, "<code>");
+	markup_put(out, "<code>");
 	put_references(out, buf_text(&cut), "/,-");
-	markdown_put(out, "</code>");
+	markup_put(out, "</code>");
 	buf_release(&cut);
 }
 
@@ -73,14 +68,14 @@ markdown_put_link(struct buf *out, const char *url, struct slice shown)
 	if (is_link) {
 		buf_init(&whole, SIZE_MAX);
 		vis_put(&whole, slice_of(url), SIZE_MAX);
-		markdown_put(out, "<a href=\"");
+		markup_put(out, "<a href=\"");
 		put_references(out, buf_text(&whole), "/,-");
-		markdown_put(out, "\">");
+		markup_put(out, "\">");
 		buf_release(&whole);
 	}
 	put_foreign(out, shown);
 	if (is_link)
-		markdown_put(out, "</a>");
+		markup_put(out, "</a>");
 }
 
 /* A table of one row with the sums. */
@@ -100,13 +95,13 @@ put_sums(struct buf *out, const struct report *report)
 
 	for (size_t i = 0; i < count; i++)
 		(void)buf_print(out, "| %s ", sums[i].name);
-	markdown_put(out, "|\n");
+	markup_put(out, "|\n");
 	for (size_t i = 0; i < count; i++)
-		markdown_put(out, "| ---: ");
-	markdown_put(out, "|\n");
+		markup_put(out, "| ---: ");
+	markup_put(out, "|\n");
 	for (size_t i = 0; i < count; i++)
 		(void)buf_print(out, "| %s ", human_of(sums[i].n, NULL).text);
-	markdown_put(out, "|\n\n");
+	markup_put(out, "|\n\n");
 }
 
 /* GitHub takes no summary of more than 1 MiB, so a finding has a few places
@@ -126,10 +121,10 @@ markdown_put_group(struct buf *out, const struct report *report,
 	if (report->has_baseline)
 		(void)buf_print(out, ", %s new",
 		    human_of(finding->count - finding->known, NULL).text);
-	markdown_put(out, " | ");
+	markup_put(out, " | ");
 	for (size_t i = 0; i < shown; i++) {
 		if (i > 0)
-			markdown_put(out, "<br>");
+			markup_put(out, "<br>");
 		const struct report_sample *sample = &finding->samples[i];
 		const struct report_document
 		    *document = &report->documents[sample->document];
@@ -138,16 +133,16 @@ markdown_put_group(struct buf *out, const struct report *report,
 		    out, document->url, report_path(report->home, document));
 		report_put_line(out, sample);
 		if (sample->seen[0] != '\0') {
-			markdown_put(out, ": ");
+			markup_put(out, ": ");
 			put_foreign(out, slice_of(sample->seen));
 		}
 	}
 	if (shown > 0 && finding->count > shown)
 		(void)buf_print(out, "<br>and %s more",
 		    human_of(finding->count - shown, NULL).text);
-	markdown_put(out, " | ");
+	markup_put(out, " | ");
 	markdown_put_words(out, report_remedy(report, finding).text);
-	markdown_put(out, " |\n");
+	markup_put(out, " |\n");
 }
 
 /* Names and rows are those of the HTML page, in the columns that a summary has
@@ -159,7 +154,7 @@ markdown_put_document(struct buf *out, const struct report *report,
 	bool has_entries = document->status != REPORT_NOT_FETCHED &&
 	    document->kind != KIND_ROBOTS;
 
-	markdown_put(out, "| ");
+	markup_put(out, "| ");
 	markdown_put_link(
 	    out, document->url, report_path(report->home, document));
 	(void)buf_print(out, "<br>%s | ", report_kind_titles[document->kind]);
@@ -167,11 +162,11 @@ markdown_put_document(struct buf *out, const struct report *report,
 	size_t shown = 0;
 
 	if (report_is_absent(document))
-		markdown_put(out, "there is none, all may be read");
-	else if (report_leads_nowhere(document))
-		markdown_put(out, "no sitemap was found");
+		markup_put(out, "there is none, all may be read");
+	else if (document->failure == DIAG_NO_SITEMAP_FOUND)
+		markup_put(out, "no sitemap was found");
 	else
-		markdown_put(out, report_status_names[document->status]);
+		markup_put(out, report_status_names[document->status]);
 	for (size_t i = 0; i < document->finding_count; i++) {
 		const struct report_finding *finding = &document->findings[i];
 
@@ -180,28 +175,28 @@ markdown_put_document(struct buf *out, const struct report *report,
 		(void)buf_print(out, "%s<code>%s</code>",
 		    shown++ == 0 ? ": " : ", ", diag_name(finding->code));
 	}
-	markdown_put(out, " | ");
+	markup_put(out, " | ");
 	if (has_entries)
 		human_put(out, document->seen, NULL);
-	markdown_put(out, " | ");
+	markup_put(out, " | ");
 	if (has_entries && document->entries > 0)
 		(void)buf_print(out, "%u %%",
 		    report_percent(document->dated, document->entries));
-	markdown_put(out, " | ");
+	markup_put(out, " | ");
 	if (has_entries)
 		report_put_age(out, &document->newest, report->began_s);
-	markdown_put(out, " |\n");
+	markup_put(out, " |\n");
 }
 
 static void
 end_rows(struct buf *out, struct report_rows *rows)
 {
-	markdown_put(out, "\n");
+	markup_put(out, "\n");
 	if (rows->hidden > 0) {
 		report_put_hidden(out, rows);
-		markdown_put(out, " not shown; `-f json` lists all.\n\n");
+		markup_put(out, " not shown; `-f json` lists all.\n\n");
 	}
-	report_rows_release(rows);
+	free(rows->items);
 }
 
 /* A table of pages, if there is one. */
@@ -217,19 +212,19 @@ markdown_table(struct out *out, const struct report *report, bool is_closed)
 		return;
 	(void)buf_print(text, "%s\n---\n\n", table.title);
 	report_table_verdict(text, &table);
-	markdown_put(text, "\n\n| page |");
+	markup_put(text, "\n\n| page |");
 	for (size_t k = 0; k < table.columns; k++) {
-		markdown_put(text, " ");
+		markup_put(text, " ");
 		markdown_put_words(text, table.heads[k]);
-		markdown_put(text, " |");
+		markup_put(text, " |");
 	}
-	markdown_put(text, "\n| --- |");
+	markup_put(text, "\n| --- |");
 	for (size_t k = 0; k < table.columns; k++)
-		markdown_put(text, " --- |");
-	markdown_put(text, "\n");
+		markup_put(text, " --- |");
+	markup_put(text, "\n");
 	for (size_t i = 0; i < table.rows.count; i++) {
 		report_table_row(&table, i, &row);
-		markdown_put(text, "| ");
+		markup_put(text, "| ");
 		markdown_put_link(text, row.url, row.path);
 		(void)buf_print(text, " | %s", row.cells[0]);
 		/* Codes and notes stand behind the status. */
@@ -239,14 +234,14 @@ markdown_table(struct out *out, const struct report *report, bool is_closed)
 		for (size_t k = 0;
 		     !is_closed && report_page_note(row.page, k, &says, &what);
 		     k++) {
-			markdown_put(text, "<br>");
+			markup_put(text, "<br>");
 			markdown_put_words(text, says);
 			if (what[0] != '\0')
 				put_foreign(text, slice_of(what));
 		}
 		for (size_t k = 1; k < table.columns; k++)
 			(void)buf_print(text, " | %s", row.cells[k]);
-		markdown_put(text, " |\n");
+		markup_put(text, " |\n");
 		(void)out_line(out);
 	}
 	if (is_closed && table.rows.hidden > 0)
@@ -260,28 +255,28 @@ void
 report_markdown(const struct report *report, struct out *out)
 {
 	/* a log that shows the page must have no "##" (see vis_put_lines) */
-	markdown_put(&out->text, "Sitemap check");
+	markup_put(&out->text, "Sitemap check");
 	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
-		markdown_put(&out->text, i == 0 ? " of " : ", ");
+		markup_put(&out->text, i == 0 ? " of " : ", ");
 		put_foreign(&out->text, slice_of(report_title(report, i)));
 	}
 	if (report->target_count > TARGETS)
 		(void)buf_print(&out->text, " and %s more",
 		    human_of(report->target_count - TARGETS, NULL).text);
-	markdown_put(&out->text, "\n===\n\n**");
+	markup_put(&out->text, "\n===\n\n**");
 	report_put_verdict(&out->text, report);
-	markdown_put(&out->text, "**");
+	markup_put(&out->text, "**");
 	if (report->has_rules)
-		markdown_put(&out->text, "<br>");
+		markup_put(&out->text, "<br>");
 	(void)report_put_accepted(&out->text, report);
-	markdown_put(&out->text, "\n\n");
+	markup_put(&out->text, "\n\n");
 
 	put_sums(&out->text, report);
-	markdown_put(&out->text, "What was found\n---\n\n");
+	markup_put(&out->text, "What was found\n---\n\n");
 	if (!report_has_faults(report))
-		markdown_put(&out->text, "Nothing to complain of.\n");
+		markup_put(&out->text, "Nothing to complain of.\n");
 	else
-		markdown_put(&out->text,
+		markup_put(&out->text,
 		    "| severity | finding | times | where | what to do |\n"
 		    "| --- | --- | ---: | --- | --- |\n");
 	for (size_t i = 0; i < report->group_count; i++) {
@@ -290,15 +285,15 @@ report_markdown(const struct report *report, struct out *out)
 		markdown_put_group(&out->text, report, &report->groups[i]);
 		(void)out_line(out);
 	}
-	markdown_put(&out->text, "\n");
+	markup_put(&out->text, "\n");
 	if (report_put_asides(&out->text, report))
-		markdown_put(&out->text, "\n\n");
+		markup_put(&out->text, "\n\n");
 	struct buf *text = &out->text;
 	struct report_list list = {
 	    report, 0, report->document_count, REPORT_ALL};
 	struct report_rows rows;
 
-	markdown_put(text,
+	markup_put(text,
 	    "Documents\n---\n\n"
 	    "| document | status | entries | lastmod | newest |\n"
 	    "| --- | --- | ---: | ---: | --- |\n");
@@ -311,22 +306,22 @@ report_markdown(const struct report *report, struct out *out)
 	end_rows(text, &rows);
 	markdown_table(out, report, false);
 	markdown_table(out, report, true);
-	markdown_put(text, "freshet " FRESHET_VERSION ", read ");
+	markup_put(text, "freshet " FRESHET_VERSION ", read ");
 	zone_print(text, report->began_s, ZONE_FULL);
 	(void)buf_print(text, " in %s, judged by profile ",
 	    human_time(report->spent_ms, false).text);
 	markdown_put_words(text, report->profile);
 	if (report->agent != NULL) {
-		markdown_put(text, ", robots.txt for ");
+		markup_put(text, ", robots.txt for ");
 		put_foreign(text, slice_of(report->agent));
 	}
 	if (report_is_unconfined(report)) {
-		markdown_put(text, "; readers not sandboxed: ");
+		markup_put(text, "; readers not sandboxed: ");
 		markdown_put_words(text, report->sandbox);
 	}
 	if (report->uncompared > 0)
-		markdown_put(text, "; ");
+		markup_put(text, "; ");
 	(void)report_put_uncompared(text, report);
-	markdown_put(text, "\n");
+	markup_put(text, "\n");
 	(void)out_line(out);
 }

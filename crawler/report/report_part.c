@@ -231,21 +231,14 @@ urls_hash_of(const struct slot *slot)
 	return (uint64_t)slot->hash[1] << 32 | slot->hash[0];
 }
 
-static void
-make_slots(struct report_urls *urls, size_t slots)
-{
-	urls->slots = slots;
-	urls->used = 0;
-	urls->table = mem_zero(slots * sizeof(*urls->table));
-}
-
 struct report_urls *
 report_urls_new(uint64_t hash_key)
 {
 	struct report_urls *urls = mem_zero(sizeof(*urls));
 
 	urls->key = hash_key;
-	make_slots(urls, SLOTS_FIRST);
+	urls->slots = SLOTS_FIRST;
+	urls->table = mem_zero(SLOTS_FIRST * sizeof(*urls->table));
 	for (size_t i = 0; i < WAITING; i++)
 		buf_init(&urls->waiting[i].url, URL_MAX_BYTES);
 	return urls;
@@ -343,7 +336,10 @@ urls_take(struct report_urls *urls, const struct urls_waiting *one)
 
 		if (slots == SLOTS_MAX)
 			urls->shift++;
-		make_slots(urls, slots == SLOTS_MAX ? slots : slots * GROWTH);
+		else
+			urls->slots = slots * GROWTH;
+		urls->used = 0;
+		urls->table = mem_zero(urls->slots * sizeof(*urls->table));
 		for (size_t i = 0; i < slots; i++) {
 			uint64_t hash = urls_hash_of(&table[i]);
 

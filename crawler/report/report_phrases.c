@@ -84,29 +84,23 @@ report_is_near_limit(const struct report_document *document)
 }
 
 void
-report_put_bytes(struct buf *out, const struct report_document *document)
+report_put_bytes(
+    struct buf *out, const struct report_document *document, bool is_limit)
 {
+	uint64_t bytes = is_limit ? document->max_bytes
+				  : document->decoded_bytes;
+
 	/* reading stops at the limit, so that the size is not known */
-	for (size_t i = 0; i < document->finding_count; i++)
+	for (size_t i = 0; !is_limit && i < document->finding_count; i++)
 		if (document->findings[i].code == DIAG_FILE_TOO_LARGE) {
 			(void)buf_print(out, "over ");
 			break;
 		}
 	if (report_is_near_limit(document))
-		human_put(out, document->decoded_bytes, "byte");
+		human_put(out, bytes, "byte");
 	else
-		(void)buf_print(out, "%s",
-		    human_scaled(document->decoded_bytes, human_bytes).text);
-}
-
-void
-report_put_max_bytes(struct buf *out, const struct report_document *document)
-{
-	if (report_is_near_limit(document))
-		human_put(out, document->max_bytes, "byte");
-	else
-		(void)buf_print(out, "%s",
-		    human_scaled(document->max_bytes, human_bytes).text);
+		(void)buf_print(
+		    out, "%s", human_scaled(bytes, human_bytes).text);
 }
 
 void
@@ -125,10 +119,10 @@ report_put_size(struct buf *out, const struct report_document *document)
 			(void)buf_print(out, " refused, ");
 		}
 	}
-	report_put_bytes(out, document);
+	report_put_bytes(out, document, false);
 	if (document->max_bytes > 0) {
 		(void)buf_print(out, " (limit ");
-		report_put_max_bytes(out, document);
+		report_put_bytes(out, document, true);
 		(void)buf_put_char(out, ')');
 	}
 }
@@ -169,7 +163,7 @@ report_put_verdict(struct buf *out, const struct report *report)
 
 	for (size_t i = 0; i < report->document_count; i++)
 		is_blind |= report->documents[i].status == REPORT_NOT_FETCHED &&
-		    !report_leads_nowhere(&report->documents[i]);
+		    report->documents[i].failure != DIAG_NO_SITEMAP_FOUND;
 	if (report->sitemaps == 0) {
 		(void)buf_print(out,
 		    is_blind ? "nothing could be read"

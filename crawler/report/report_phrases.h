@@ -20,11 +20,11 @@ void report_put_age(struct buf *, const struct date *, int64_t now_s);
  * that both are shown to the byte. */
 bool report_is_near_limit(const struct report_document *);
 
-/* report_put_bytes(out, document): append its size, "7.1 MB"; next to the limit
- * "52,428,799 bytes", and "over 52,428,800 bytes" if it is over the limit,
- * where reading stops. report_put_max_bytes(): its limit, in the same unit. */
-void report_put_bytes(struct buf *, const struct report_document *);
-void report_put_max_bytes(struct buf *, const struct report_document *);
+/* report_put_bytes(out, document, is_limit): append its size, "7.1 MB"; next to
+ * the limit "52,428,799 bytes", and "over 52,428,800 bytes" if it is over the
+ * limit, where reading stops. is_limit: its limit, in the same unit. */
+void report_put_bytes(
+    struct buf *, const struct report_document *, bool is_limit);
 
 /* report_put_size(out, document): append "50,003 URLs (limit 50,000), 7.1 MB
  * (limit 52.4 MB)"; for a robots.txt the bytes alone. */

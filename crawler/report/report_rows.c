@@ -17,7 +17,8 @@ report_is_under(const struct report *report, size_t i, uint32_t head)
 
 	if (head == REPORT_ALL)
 		return true;
-	if (document->kind == KIND_ROBOTS || report_leads_nowhere(document))
+	if (document->kind == KIND_ROBOTS ||
+	    document->failure == DIAG_NO_SITEMAP_FOUND)
 		return false;
 	if (head != UINT32_MAX)
 		return parent == head;
@@ -119,26 +120,25 @@ compare_shown(const void *one, const void *other, void *arg)
 
 /* If there is not room for all, an index with rows below it goes before
  * documents without faults. */
-static unsigned
-worth(const struct row_tree *tree, uint32_t i)
-{
-	unsigned rank = tree->nodes[i].rank;
-
-	/* An index above errors is needed to read where these are. */
-	if (rank > 1)
-		return rows_is_head(&tree->report->documents[i]) ? 2 : rank + 1;
-	return rank;
-}
-
 static int
 compare_worth(const void *one, const void *other, void *arg)
 {
-	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-	unsigned x = worth(arg, a), y = worth(arg, b);
+	const struct row_tree *tree = arg;
+	const uint32_t at[] = {
+	    *(const uint32_t *)one, *(const uint32_t *)other};
+	unsigned worth[2];
 
-	if (x != y)
-		return x < y ? -1 : 1;
-	return a < b ? -1 : a > b;
+	for (size_t i = 0; i < 2; i++) {
+		worth[i] = tree->nodes[at[i]].rank;
+		/* An index above errors is needed to read where these are. */
+		if (worth[i] > 1)
+			worth[i] = rows_is_head(&tree->report->documents[at[i]])
+			    ? 2
+			    : worth[i] + 1;
+	}
+	if (worth[0] != worth[1])
+		return worth[0] < worth[1] ? -1 : 1;
+	return at[0] < at[1] ? -1 : at[0] > at[1];
 }
 
 void
@@ -216,8 +216,10 @@ report_table_init(struct report_table *table, const struct report *report,
 	rows->hidden = all - rows->count;
 	for (size_t i = rows->count; i < all; i++)
 		rows->bad += report->pages[rows->items[i]].code_count > 0;
-	if (all == 0)
-		report_rows_release(rows);
+	if (all == 0) {
+		free(rows->items);
+		rows->items = NULL;
+	}
 	return all > 0;
 }
 
@@ -273,13 +275,6 @@ report_table_row(
 		row->cells[2] = report_page_canonical(row->page);
 	}
 	row->path = report_url_path(report, row->url);
-}
-
-void
-report_rows_release(struct report_rows *rows)
-{
-	free(rows->items);
-	*rows = (struct report_rows){0};
 }
 
 void

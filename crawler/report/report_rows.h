@@ -33,7 +33,6 @@ struct report_rows {
  */
 void report_rows_init(
     struct report_rows *, const struct report_list *, uint64_t max);
-void report_rows_release(struct report_rows *);
 
 /* A table of pages, as text, HTML and Markdown have it: what was found at the
  * listed pages that were fetched; or, if several agents were judged, which of
@@ -58,8 +57,8 @@ struct report_table_row {
 
 /*
  * report_table_init(table, report, is_closed, max): choose the worst pages, at
- * most max.  Returns false if there is no such table; else call
- * report_rows_release().
+ * most max.  Returns false if there is no such table; else the caller frees
+ * its rows.
  * report_table_verdict(out, table): append the sentence above the table.
  * report_table_row(table, i, row): fill in the i-th row.
  */

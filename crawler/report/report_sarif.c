@@ -325,6 +325,5 @@ report_sarif(const struct report *report, struct out *out)
 	out_json_end(text, '}');
 	out_json_end(text, '}');
 	out_json_end(text, ']');
-	out_json_line_end(text);
-	(void)out_line(out);
+	(void)out_end_json(out);
 }

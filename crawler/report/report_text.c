@@ -30,13 +30,6 @@ struct text_report {
 
 #define NAME_LEAST 12
 
-static void
-text_spaces(struct buf *out, size_t n)
-{
-	while (n-- > 0)
-		(void)buf_put_char(out, ' ');
-}
-
 /* Print a foreign value. On a terminal its middle is cut out if it is longer.
  * Returns the number of columns. */
 static size_t
@@ -76,16 +69,6 @@ text_words(struct text_report *text, const char *words, enum severity severity)
 		out_severity(text->out, SEVERITY_NONE);
 }
 
-/* Print the cell as a line, which is broken only where it does not fit a
- * terminal. */
-static void
-text_line(struct text_report *text)
-{
-	out_sentence(text->out,
-	    &(struct out_sentence){"", 2, buf_text(&text->cell), SIZE_MAX});
-	(void)out_line(text->out);
-}
-
 /* Say how many rows a table does not show, and release the rows. */
 static void
 text_end_rows(struct text_report *text, struct report_rows *rows)
@@ -97,7 +80,7 @@ text_end_rows(struct text_report *text, struct report_rows *rows)
 		report_put_hidden(out, rows);
 		(void)buf_print(out, ", which -f json or html lists\n");
 	}
-	report_rows_release(rows);
+	free(rows->items);
 }
 
 /* Make the first column of a table wide enough for a name. */
@@ -125,7 +108,7 @@ put_note(struct text_report *text, size_t column, struct slice words)
 	struct buf *out = &text->out->text;
 
 	if (column == 0) {
-		text_spaces(out, 6);
+		(void)buf_print(out, "%*s", 6, "");
 		column = 6;
 	} else if (column + 2 + words.len + 1 > text->columns) {
 		(void)buf_put(out, ",\n      ", 8);
@@ -136,23 +119,6 @@ put_note(struct text_report *text, size_t column, struct slice words)
 	}
 	(void)buf_put_slice(out, words);
 	return column + words.len;
-}
-
-/* Print the size that is in the cell, in parts if a line of a narrow terminal
- * cannot hold it.  Returns the column behind it. */
-static size_t
-put_size_note(struct text_report *text, size_t column)
-{
-	struct slice rest = slice_of(buf_str(&text->cell));
-	const char *comma = strstr(rest.p, ", ");
-
-	while (text->is_cut && rest.len + 6 > text->columns && comma != NULL) {
-		column = put_note(
-		    text, column, slice_make(rest.p, (size_t)(comma - rest.p)));
-		rest = slice_from(rest, (size_t)(comma - rest.p) + 2);
-		comma = strstr(rest.p, ", ");
-	}
-	return put_note(text, column, rest);
 }
 
 /* Print the notes of a document, if any; has_size: its size is printed already,
@@ -193,13 +159,25 @@ text_notes(struct text_report *text, const struct report_document *document,
 		human_put(&text->cell, document->entries, "accepted URL");
 		column = put_note(text, column, buf_text(&text->cell));
 	}
-	if (report_is_cut(document))
+	if (document->status != REPORT_NOT_FETCHED && !document->is_complete &&
+	    document->seen > 0)
 		column = put_note(
 		    text, column, slice_of("not read to the end"));
 	if (percent >= FULL_PERCENT && !has_size) {
 		buf_clear(&text->cell);
 		report_put_size(&text->cell, document);
-		column = put_size_note(text, column);
+		/* in parts, if a line of a narrow terminal cannot hold it */
+		struct slice rest = slice_of(buf_str(&text->cell));
+		const char *comma = strstr(rest.p, ", ");
+
+		while (text->is_cut && rest.len + 6 > text->columns &&
+		    comma != NULL) {
+			column = put_note(text, column,
+			    slice_make(rest.p, (size_t)(comma - rest.p)));
+			rest = slice_from(rest, (size_t)(comma - rest.p) + 2);
+			comma = strstr(rest.p, ", ");
+		}
+		column = put_note(text, column, rest);
 	}
 	if (column > 0)
 		out_end_line(text->out);
@@ -298,7 +276,7 @@ put_document_row(
 	(void)buf_put(out, "  ", 2);
 	used = text_middle(
 	    text, report_path(text->home, document), text->name_columns);
-	text_spaces(out, text->name_columns - used + 2);
+	(void)buf_print(out, "%*s", (int)(text->name_columns - used + 2), "");
 	(void)buf_print(out, "%*s  ", (int)text->count_columns,
 	    has_entries ? human_of(document->seen, NULL).text : "-");
 	if (has_entries && document->entries > 0)
@@ -434,21 +412,6 @@ text_put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 	return here;
 }
 
-/* Whether the document is a target, with its scheme or without. */
-static bool
-text_is_named(
-    const struct report *report, const struct report_document *document)
-{
-	struct slice url = slice_of(document->url);
-	struct slice target;
-
-	if (document->target >= report->target_count)
-		return false;
-	target = slice_of(report->targets[document->target]);
-	return target.len <= url.len &&
-	    slice_equal_nocase(slice_from(url, url.len - target.len), target);
-}
-
 /* Whether freshet looked for an index of them. It did not if every document was
  * named as a target, and nothing that leads to sitemaps was. */
 static bool
@@ -462,8 +425,18 @@ is_looked_at(const struct text_report *text)
 		if (document->kind == KIND_INDEX &&
 		    document->status != REPORT_NOT_FETCHED)
 			return true;
-		if (report_is_under(report, i, UINT32_MAX) &&
-		    !text_is_named(report, document))
+		if (!report_is_under(report, i, UINT32_MAX))
+			continue;
+		/* Is the document a target, with its scheme or without? */
+		if (document->target >= report->target_count)
+			return true;
+		struct slice url = slice_of(document->url);
+		struct slice target = slice_of(
+		    report->targets[document->target]);
+
+		if (target.len > url.len ||
+		    !slice_equal_nocase(
+			slice_from(url, url.len - target.len), target))
 			return true;
 	}
 	return false;
@@ -519,35 +492,24 @@ put_loose(struct text_report *text)
 	}
 }
 
-/* Whether the document gets a part of its own. A child that claims to be an
- * index and is refused does not: its row says all. */
-static bool
-is_head(const struct report *report, size_t i)
-{
-	const struct report_document *document = &report->documents[i];
-
-	if (document->kind == KIND_ROBOTS)
-		return true;
-	if (document->kind != KIND_INDEX)
-		return false;
-	if (document->parent >= report->document_count)
-		return true;
-	/* the first child stands right behind its index */
-	return i + 1 < report->document_count &&
-	    report_is_under(report, i + 1, (uint32_t)i);
-}
-
 /* Print the documents of one origin. */
 static void
 put_origin(struct text_report *text)
 {
 	const struct report *report = text->report;
 
-	for (size_t i = text->from; i < text->to; i++)
-		if (is_head(report, i)) {
-			const struct report_document
-			    *document = &text->report->documents[i];
+	for (size_t i = text->from; i < text->to; i++) {
+		const struct report_document *document = &report->documents[i];
+		/* A child that claims to be an index and is refused gets no
+		 * part of its own: its row says all.  The first child of an
+		 * index stands right behind it. */
+		bool is_head = document->kind == KIND_ROBOTS ||
+		    (document->kind == KIND_INDEX &&
+			(document->parent >= report->document_count ||
+			    (i + 1 < report->document_count &&
+				report_is_under(report, i + 1, (uint32_t)i))));
 
+		if (is_head) {
 			text_put_head(text, document);
 			if (document->status != REPORT_SUCCESS) {
 				(void)buf_put(&text->out->text, "  ", 2);
@@ -563,9 +525,10 @@ put_origin(struct text_report *text)
 				text, (uint32_t)i, document->accepted) > 0)
 				put_table(text, (uint32_t)i);
 		}
+	}
 	put_loose(text);
 	for (size_t i = text->from; i < text->to; i++)
-		if (report_leads_nowhere(&report->documents[i])) {
+		if (report->documents[i].failure == DIAG_NO_SITEMAP_FOUND) {
 			vis_put(&text->out->text,
 			    slice_of(report->documents[i].url), SIZE_MAX);
 			(void)buf_print(&text->out->text, "  ");
@@ -631,7 +594,7 @@ text_table(struct text_report *text, bool is_closed)
 		return;
 	buf_clear(&text->cell);
 	report_table_verdict(&text->cell, &table);
-	text_line(text);
+	out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
 	for (size_t k = 0; k < table.columns; k++) {
 		width[k] = is_closed ? strlen(table.heads[k]) : widths[k];
 		rest += 2 + width[k];
@@ -652,9 +615,10 @@ text_table(struct text_report *text, bool is_closed)
 	for (size_t i = 0; i < table.rows.count; i++) {
 		report_table_row(&table, i, &row);
 		(void)buf_put(out, "  ", 2);
-		text_spaces(out,
-		    text->name_columns -
-			text_middle(text, row.path, text->name_columns));
+		(void)buf_print(out, "%*s",
+		    (int)(text->name_columns -
+			text_middle(text, row.path, text->name_columns)),
+		    "");
 		for (size_t k = 0; k < table.columns; k++) {
 			(void)buf_put(out, "  ", 2);
 			text_words(text, row.cells[k],
@@ -664,14 +628,15 @@ text_table(struct text_report *text, bool is_closed)
 
 			/* "yes" is longer than the shortest names of agents */
 			if (k + 1 < table.columns && used < width[k])
-				text_spaces(out, width[k] - used);
+				(void)buf_print(
+				    out, "%*s", (int)(width[k] - used), "");
 		}
 		out_end_line(text->out);
 		/* What has no column stands below. */
 		for (size_t k = 0;
 		     !is_closed && report_page_note(row.page, k, &says, &what);
 		     k++) {
-			text_spaces(out, 6);
+			(void)buf_print(out, "%*s", 6, "");
 			(void)buf_print(out, "%s", says);
 			(void)text_middle(text, slice_of(what),
 			    text->columns - 6 - strlen(says));
@@ -700,10 +665,11 @@ put_group(struct text_report *text, const struct report_finding *finding)
 
 	(void)buf_put(out, "  ", 2);
 	text_words(text, info->code, finding->severity);
-	text_spaces(out,
-	    strlen(info->code) < CODE_COLUMNS
-		? CODE_COLUMNS - strlen(info->code)
-		: 1);
+	(void)buf_print(out, "%*s",
+	    (int)(strlen(info->code) < CODE_COLUMNS
+		    ? CODE_COLUMNS - strlen(info->code)
+		    : 1),
+	    "");
 	out_grouped(text->out, finding->count, 9);
 	if (text->report->has_baseline)
 		(void)buf_print(out, ", %s new",
@@ -716,7 +682,7 @@ put_group(struct text_report *text, const struct report_finding *finding)
 		const struct report_sample *sample = &finding->samples[i];
 		size_t from, used = 6;
 
-		text_spaces(out, 6);
+		(void)buf_print(out, "%*s", 6, "");
 		used += text_middle(text,
 		    report_path(text->report->home,
 			&text->report->documents[sample->document]),
@@ -752,15 +718,6 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	(void)out_line(text->out);
 }
 
-/* Does the code stand among those of that severity? */
-static bool
-is_shown(const struct text_report *text, const struct report_finding *finding,
-    enum severity severity)
-{
-	return finding->severity == severity &&
-	    !report_is_aside(text->report, finding);
-}
-
 /* Print the codes of one severity. */
 static void
 put_groups(struct text_report *text, enum severity severity, const char *title)
@@ -770,7 +727,8 @@ put_groups(struct text_report *text, enum severity severity, const char *title)
 	uint64_t kinds = 0, times = 0;
 
 	for (size_t i = 0; i < report->group_count; i++)
-		if (is_shown(text, &report->groups[i], severity)) {
+		if (report->groups[i].severity == severity &&
+		    !report_is_aside(report, &report->groups[i])) {
 			kinds++;
 			times += report->groups[i].count;
 		}
@@ -780,7 +738,8 @@ put_groups(struct text_report *text, enum severity severity, const char *title)
 	(void)buf_print(out, " (%s, %s)\n", human_of(kinds, "kind").text,
 	    human_of(times, "time").text);
 	for (size_t i = 0; i < report->group_count; i++)
-		if (is_shown(text, &report->groups[i], severity))
+		if (report->groups[i].severity == severity &&
+		    !report_is_aside(report, &report->groups[i]))
 			put_group(text, &report->groups[i]);
 }
 
@@ -811,15 +770,15 @@ put_last_line(struct text_report *text)
 	out_end_line(text->out);
 	buf_clear(&text->cell);
 	if (report_put_accepted(&text->cell, report))
-		text_line(text);
+		out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
 	buf_clear(&text->cell);
 	if (report_put_uncompared(&text->cell, report))
-		text_line(text);
+		out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
 	if (report->agent != NULL) {
 		buf_clear(&text->cell);
 		(void)buf_print(
 		    &text->cell, "robots.txt was judged for %s", report->agent);
-		text_line(text);
+		out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
 	}
 	if (report_is_unconfined(report)) {
 		(void)buf_print(

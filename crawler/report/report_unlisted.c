@@ -9,30 +9,18 @@
 #include "base/profile.h"
 
 void
-report_unlisted_init(
-    struct report_unlisted *unlisted, const struct url *base, uint64_t hash_key)
-{
-	*unlisted = (struct report_unlisted){0};
-	url_init(&unlisted->base);
-	url_copy(&unlisted->base, base);
-	unlisted->keys = (struct names){.key = hash_key};
-}
-
-static void
-files_release(struct unlisted_files *files)
-{
-	for (size_t i = 0; i < files->count; i++) {
-		free(files->items[i].path);
-		free(files->items[i].url);
-	}
-	free(files->items);
-}
-
-void
 report_unlisted_release(struct report_unlisted *unlisted)
 {
-	files_release(&unlisted->pages);
-	files_release(&unlisted->sitemaps);
+	struct unlisted_files *lists[] = {
+	    &unlisted->pages, &unlisted->sitemaps};
+
+	for (size_t n = 0; n < sizeof(lists) / sizeof(lists[0]); n++) {
+		for (size_t i = 0; i < lists[n]->count; i++) {
+			free(lists[n]->items[i].path);
+			free(lists[n]->items[i].url);
+		}
+		free(lists[n]->items);
+	}
 	names_release(&unlisted->keys);
 	url_release(&unlisted->base);
 }
@@ -63,22 +51,6 @@ unlisted_key_of(struct slice path)
 	return path;
 }
 
-/* A gzipped file has no beginning that can be read here, so that its name has
- * to say it. */
-static bool
-unlisted_is_sitemap(struct slice path, struct slice head)
-{
-	static const char *const roots[] = {"<urlset", "<sitemapindex"};
-
-	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
-		if (head.len > 0 &&
-		    memmem(head.p, head.len, roots[i], strlen(roots[i])) !=
-			NULL)
-			return true;
-	return slice_ends(path, slice_of(".xml.gz")) &&
-	    memmem(path.p, path.len, "sitemap", strlen("sitemap")) != NULL;
-}
-
 /* The URL of a page is the one that people link to. */
 static void
 unlisted_add(
@@ -106,11 +78,21 @@ report_unlisted_file(
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	bool is_page = slice_ends(path, slice_of(".html")) ||
 	    slice_ends(path, slice_of(".htm"));
+	static const char *const roots[] = {"<urlset", "<sitemapindex"};
+	/* A gzipped file has no beginning that can be read here, so that its
+	 * name has to say it. */
+	bool is_sitemap = slice_ends(path, slice_of(".xml.gz")) &&
+	    memmem(path.p, path.len, "sitemap", strlen("sitemap")) != NULL;
 	struct url url;
 
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
+		is_sitemap = is_sitemap ||
+		    (head.len > 0 &&
+			memmem(head.p, head.len, roots[i], strlen(roots[i])) !=
+			    NULL);
 	/* Pictures and scripts of a folder are listed nowhere, and need not
 	 * be. */
-	if (!is_page && !unlisted_is_sitemap(path, head))
+	if (!is_page && !is_sitemap)
 		return;
 	url_init(&url);
 	/* what is no URL cannot be listed */
@@ -163,27 +145,13 @@ is_at_base(const struct report_unlisted *unlisted, struct slice url,
 	return url.p[at] == '/' || url.p[at] == ':';
 }
 
-void
-report_unlisted_see(struct report_unlisted *unlisted, struct slice url)
+struct unlisted_file *
+report_unlisted_find(const struct report_unlisted *unlisted, struct slice url)
 {
 	uint32_t number = NAMES_NONE;
 	struct slice path;
 
 	if (is_at_base(unlisted, url, &path))
 		number = names_find(&unlisted->keys, unlisted_key_of(path));
-	if (number != NAMES_NONE)
-		unlisted->pages.items[number].is_listed = true;
-}
-
-const char *
-report_unlisted_path(const struct report_unlisted *unlisted, struct slice url)
-{
-	uint32_t number = NAMES_NONE;
-	struct slice path;
-
-	if (is_at_base(unlisted, url, &path))
-		number = names_find(&unlisted->keys, unlisted_key_of(path));
-	return number == NAMES_NONE || unlisted->pages.items[number].is_listed
-	    ? NULL
-	    : unlisted->pages.items[number].path;
+	return number == NAMES_NONE ? NULL : &unlisted->pages.items[number];
 }

@@ -3,7 +3,7 @@
  * lists.
  *
  *	report_unlisted_file      for each file of the folder
- *	report_unlisted_see       for each URL that a document lists
+ *	report_unlisted_find      for each URL that a document lists
  *	report_unlisted.pages     then says which pages nothing lists
  *
  * A page is a file whose name ends in ".html" or ".htm". "/a", "/a/", "/a.html"
@@ -31,18 +31,16 @@ struct unlisted_files {
 	size_t count, cap;
 };
 
+/* The caller fills in the base and the names. */
 struct report_unlisted {
-	struct url base;
+	struct url base; /* owned: the URL of the folder */
 	/* whether something lists a sitemap is not known here */
 	struct unlisted_files pages, sitemaps;
-	struct names keys; /* of the pages, by their numbers */
+	struct names
+	    keys; /* of the pages, by their numbers; with a secret key */
 };
 
-/* report_unlisted_init(unlisted, base, hash_key): base is the URL of the
- * folder, copied; the key is secret.  report_unlisted_release(): zeroed is
- * allowed. */
-void report_unlisted_init(
-    struct report_unlisted *, const struct url *base, uint64_t hash_key);
+/* report_unlisted_release(unlisted): zeroed is allowed. */
 void report_unlisted_release(struct report_unlisted *);
 
 /* report_unlisted_file(unlisted, url, path, head): a local_file_fn: add a file,
@@ -52,13 +50,10 @@ void report_unlisted_release(struct report_unlisted *);
 void report_unlisted_file(
     void *unlisted, struct slice url, struct slice path, struct slice head);
 
-/* report_unlisted_see(unlisted, url): a document lists the normalised URL,
- * accepted or refused. */
-void report_unlisted_see(struct report_unlisted *, struct slice url);
-
-/* report_unlisted_path(unlisted, url): the file of a page that no document
- * lists; NULL: the URL is that of no such page. */
-const char *report_unlisted_path(
+/* report_unlisted_find(unlisted, url): the file of the page with that
+ * normalised URL, borrowed; NULL: it is that of no page of the folder. Who has
+ * a document that lists the URL, accepted or refused, sets is_listed. */
+struct unlisted_file *report_unlisted_find(
     const struct report_unlisted *, struct slice url);
 
 #endif

@@ -168,9 +168,9 @@ page_open(struct page *page, const struct serve_context *context,
 	page->options.diff.since = serve_query_get(query, "since");
 	page->options.diff.until = serve_query_get(query, "until");
 	if ((page->options.diff.since != NULL &&
-		!shape_when(page->options.diff.since)) ||
+		!value_has_shape(page->options.diff.since, SHAPE_WHEN)) ||
 	    (page->options.diff.until != NULL &&
-		!shape_when(page->options.diff.until))) {
+		!value_has_shape(page->options.diff.until, SHAPE_WHEN))) {
 		complain("'since' and 'until' are dates, or so long back: 7d");
 		return EXIT_USAGE;
 	}
@@ -546,10 +546,10 @@ told_latest_first(const void *a, const void *b)
 static void
 gather_events(struct page *page, const char *host, struct site_event_list *list)
 {
-	page->span.sections = options_site_sections(
-	    &page->options, slice_of(host));
-	page->span.renamings = options_site_renamings(
-	    &page->options, slice_of(host));
+	page->span.sections = options_of_site(&page->options, slice_of(host))
+				  ->sections.rules;
+	page->span.renamings = options_of_site(&page->options, slice_of(host))
+				   ->moves.renamings;
 	(void)events_gather(page->store,
 	    store_site_find(page->store, slice_of(host)), &page->span, list);
 }

@@ -64,8 +64,8 @@ static void
 put_pairs(struct buf *out, const char *text)
 {
 	for (const char *p = text; *p != '\0';) {
-		size_t len = command_half(p);
 		size_t whole = strcspn(p, "\n");
+		size_t len = (size_t)((const char *)memrchr(p, '|', whole) - p);
 
 		(void)buf_put_char(out, '*');
 		manual_put_escaped(out, p, len);
@@ -141,7 +141,7 @@ put_command(struct buf *out, const struct command *command, const char *prose)
 	}
 	if (prose != NULL && !put_prose(out, prose))
 		return false;
-	manual_put_options(out, command_bit(command));
+	manual_put_options(out, COMMAND_BIT_OF(command));
 	manual_put(out, "# EXIT STATUS\n\n");
 	put_pairs(out, command->exits);
 	manual_put(out, "# EXAMPLES\n\n");
@@ -166,8 +166,9 @@ put_keys(struct buf *out)
 			continue;
 		(void)buf_print(out, "*%s* = _", walk.name);
 		manual_put_text(out,
-		    walk.choices != NULL ? walk.choices
-					 : option_values(option));
+		    walk.choices != NULL           ? walk.choices
+			: option->argument != NULL ? option->argument
+						   : "0|1");
 		manual_put(out, option_repeats(option) ? "_ ...\n\t" : "_\n\t");
 		manual_put_text(out, walk.help);
 		put_sets(out, &walk);
@@ -178,9 +179,9 @@ put_keys(struct buf *out)
 		    option_place(option) == IN_SITE
 			? "In \\[defaults\\] and \\[site\\]. For"
 			: "In \\[defaults\\]. For");
-		for (size_t i = 0; (command = command_row(i)) != NULL; i++)
+		for (command = command_rows; command->name != NULL; command++)
 			if (option->commands & FOR_CONFIGURED &
-			    COMMAND_BIT(i)) {
+			    COMMAND_BIT_OF(command)) {
 				(void)buf_print(out, "%s*freshet-%s*(1)",
 				    before, command->name);
 				before = ", ";
@@ -217,7 +218,7 @@ static void
 put_code(struct buf *out, enum diag_code code)
 {
 	const struct diag_info *info = diag_info(code);
-	const struct reference_example *example = reference_example(code);
+	const struct reference_example *example = &reference_examples[code];
 
 	(void)buf_print(out,
 	    "### %s\n\nSeverity: %s (strict: %s, lenient: %s). Costs: %s.\n\n",
@@ -307,8 +308,8 @@ put_prose(struct buf *out, const char *path)
 		if (slice_is(line, "@commands@")) {
 			const struct command *command;
 
-			for (size_t i = 0; (command = command_row(i)) != NULL;
-			     i++) {
+			for (command = command_rows; command->name != NULL;
+			     command++) {
 				(void)buf_print(
 				    out, "*freshet-%s*(1)\n\t", command->name);
 				manual_put_text(out, command->summary);

@@ -12,7 +12,7 @@ rows_are_whole(void **state)
 {
 	const struct command *command;
 
-	for (size_t i = 0; (command = command_row(i)) != NULL; i++) {
+	for (command = command_rows; command->name != NULL; command++) {
 		assert_true(command->examples[0] != '\0');
 		if (command->exits == NULL || command->exits[0] != '0')
 			fail_msg("'%s' does not say its .exits: lines "
@@ -39,7 +39,7 @@ rows_name_their_rivals(void **state)
 	const struct option *option;
 
 	(void)state;
-	for (size_t i = 0; (option = option_row(i)) != NULL; i++)
+	for (option = option_rows; option->name != NULL; option++)
 		for (const char *p = option->not_with; p != NULL && *p != '\0';
 		     p += strspn(p, " ")) {
 			struct slice name = slice_make(p, strcspn(p, ": "));
@@ -63,9 +63,8 @@ rows_of_one_name_agree(void **state)
 	const struct option *a;
 	const struct option *b;
 
-	for (size_t i = 0; (a = option_row(i)) != NULL; i++)
-		for (size_t k = 0; k < i; k++) {
-			b = option_row(k);
+	for (a = option_rows; a->name != NULL; a++)
+		for (b = option_rows; b < a; b++) {
 			if (strcmp(a->name, b->name) != 0) {
 				if (a->letter != 0 && a->letter == b->letter)
 					fail_msg("-%c: --%s, --%s", a->letter,

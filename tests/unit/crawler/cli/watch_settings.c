@@ -1,6 +1,7 @@
 /* Values of the watch list, and its settings. */
 #include "tests/fixtures/fixture.h"
 
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/watch_settings.h"
 #include "store/watch.h"
 
@@ -29,8 +30,7 @@ bounds_are_read_and_written(void **state)
 		int64_t least_s = -1;
 		int64_t most_s = -1;
 
-		assert_int_equal(
-		    watch_value_bounds(rows[i].text, &least_s, &most_s),
+		assert_int_equal(value_bounds(rows[i].text, &least_s, &most_s),
 		    rows[i].most_s >= 0);
 		if (least_s != rows[i].least_s || most_s != rows[i].most_s)
 			fail_msg("%s: %lld..%lld", rows[i].text,
@@ -58,8 +58,8 @@ numbers_have_limits(void **state)
 		double weight = -1;
 		double budget = -1;
 
-		(void)watch_value_weight(rows[i].text, &weight);
-		(void)watch_value_budget(rows[i].text, &budget);
+		(void)value_amount(rows[i].text, false, &weight);
+		(void)value_amount(rows[i].text, true, &budget);
 		if (weight < rows[i].weight || weight > rows[i].weight ||
 		    budget < rows[i].budget || budget > rows[i].budget)
 			fail_msg("%s: %g %g", rows[i].text, weight, budget);

@@ -92,7 +92,7 @@ static void
 lived_release(struct lived *lived)
 {
 	site_event_list_release(&lived->list);
-	open_documents_release(&lived->open);
+	free(lived->open.items);
 }
 
 static void
@@ -439,7 +439,7 @@ settled(void **state)
 			fail_msg("row %zu: %lld not %lld", i,
 			    (long long)open_documents_settled(&open, AT_S),
 			    (long long)wanted);
-		open_documents_release(&open);
+		free(open.items);
 	}
 }
 
@@ -453,7 +453,7 @@ none(void **state)
 	assert_true(open_documents_is_none(&open));
 	open_documents_add(&open, AT_S - 9, 0);
 	assert_false(open_documents_is_none(&open));
-	open_documents_release(&open);
+	free(open.items);
 }
 
 UNIT(documents)

@@ -151,7 +151,7 @@ assert_trial(const struct trial *trial)
 	buf_release(&said);
 	free(habit.days);
 	site_event_list_release(&list);
-	open_documents_release(&open);
+	free(open.items);
 	site_sections_release(sections);
 }
 

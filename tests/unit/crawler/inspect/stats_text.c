@@ -120,8 +120,9 @@ sources_have_evidence(void **state)
 						 .is_distrusted = true}},
 	    {.url = shop, .terms = {.precision = 0.9, .checks = 2.9}},
 	    {.url = shop, .terms = {.precision = 0.5}}};
-	struct stats_row rows[] = {{.name = blog, .counts = {6, 1, 0, 0, 2}},
-	    {.name = others, .counts = {0, 0, 0, 4, 0}}};
+	struct stats_row rows[] = {
+	    {.name = blog, .counts = {6, 1, 0, 0, 2}, .sum = 9},
+	    {.name = others, .counts = {0, 0, 0, 4, 0}, .sum = 4}};
 	struct stats stats = {.host = host,
 	    .by = STATS_SECTION,
 	    .from_s = TUESDAY_S,
@@ -148,8 +149,9 @@ one_source_is_one_line(void **state)
 	struct stats_source sources[] = {{.url = posts,
 	    .terms = {
 		.precision = 0.07, .checks = 1412, .is_distrusted = true}}};
-	struct stats_row rows[] = {{.name = blog, .counts = {6, 1, 0, 0, 2}},
-	    {.name = others, .counts = {0, 0, 0, 4, 0}}};
+	struct stats_row rows[] = {
+	    {.name = blog, .counts = {6, 1, 0, 0, 2}, .sum = 9},
+	    {.name = others, .counts = {0, 0, 0, 4, 0}, .sum = 4}};
 	struct stats stats = {.host = host,
 	    .by = STATS_SECTION,
 	    .from_s = TUESDAY_S,

@@ -53,9 +53,8 @@ static void
 write_page(const struct strings *hosts, int days)
 {
 	FILE *file = tmpfile();
-	struct options options = {.output.tz = "<zone>",
-	    .sections.rules = sections,
-	    .config.sites = site_table_new()};
+	struct options options = {
+	    .output.tz = "<zone>", .sections.rules = sections};
 	struct overview overview = {.store = world.store,
 	    .hosts = hosts,
 	    .options = &options,
@@ -78,7 +77,6 @@ write_page(const struct strings *hosts, int days)
 		assert_true(buf_put(&page, bytes, n));
 	(void)fclose(file);
 	string_list_release(&options.watch.tags);
-	site_table_free(options.config.sites);
 	assert_int_equal(times("</html>\n"), 1);
 	assert_int_equal(times("<h1>&lt;all&gt;: what changed"), 1);
 	assert_int_equal(times("<all>"), 0);

@@ -168,7 +168,7 @@ assert_shown(const struct report *report, uint32_t head, uint64_t max,
 		report_put_hidden(&out, &rows);
 	}
 	assert_row("documents", &out, wanted);
-	report_rows_release(&rows);
+	free(rows.items);
 	buf_release(&out);
 }
 
@@ -255,7 +255,7 @@ pages_show_trouble(void **state)
 	(void)buf_print(out, ", ");
 	report_put_hidden(out, &table.rows);
 	assert_string_equal(buf_str(out), "21, 2 more (1 has something wrong)");
-	report_rows_release(&table.rows);
+	free(table.rows.items);
 }
 
 /* The place of a finding: a text that fits stands behind it; else below it, of

@@ -1,0 +1,83 @@
+/* Sorting rows by their members. */
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The order of two numbers of that type. */
+#define ORDER(type)                              \
+	((*(const type *)x > *(const type *)y) - \
+	    (*(const type *)x < *(const type *)y))
+
+int
+sort_compare(const void *a, const void *b, void *keys)
+{
+	for (const struct sort_key *key = keys; key->type != SORT_END; key++) {
+		const void *x = (const char *)a + key->at;
+		const void *y = (const char *)b + key->at;
+		const char *s, *other;
+		int order = 0;
+
+		switch (key->type) {
+		case SORT_BOOL:
+			order = ORDER(bool);
+			break;
+		case SORT_INT:
+			order = ORDER(int);
+			break;
+		case SORT_UNSIGNED:
+			order = ORDER(unsigned);
+			break;
+		case SORT_INT64:
+			order = ORDER(int64_t);
+			break;
+		case SORT_UINT64:
+			order = ORDER(uint64_t);
+			break;
+		case SORT_DOUBLE:
+			order = ORDER(double);
+			break;
+		case SORT_TEXT:
+			s = *(const char *const *)x;
+			other = *(const char *const *)y;
+			order = strcmp(
+			    s == NULL ? "" : s, other == NULL ? "" : other);
+			break;
+		case SORT_END:
+			break;
+		}
+		if (order != 0)
+			return (order < 0) == key->is_falling ? 1 : -1;
+	}
+	return 0;
+}
+
+void
+sort_rows(void *rows, size_t count, size_t size, const struct sort_key *keys)
+{
+	if (count > 0)
+		qsort_r(
+		    rows, count, size, sort_compare, (void *)(uintptr_t)keys);
+}
+
+void *
+sort_find(const void *row, const void *rows, size_t count, size_t size,
+    const struct sort_key *keys)
+{
+	void *order = (void *)(uintptr_t)keys;
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const char *at = (const char *)rows + middle * size;
+		int is = sort_compare(row, at, order);
+
+		if (is == 0)
+			return (void *)(uintptr_t)at;
+		if (is < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
