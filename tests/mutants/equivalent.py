@@ -22,9 +22,10 @@ EQUIVALENT = {
     ("base/robots.c", "< -> <=", "if (rules->items[i].octets < least)"):
         "an equal number is written",
     ("base/robots.c", "< -> <=",
-     "&head, text.p, text.len < sizeof(head) ? text.len : sizeof(head));"):
+     "target.len < sizeof(head) ? target.len : sizeof(head));"):
         "both numbers are equal",
-    ("base/robots.c", "< -> <=", "literal.len < sizeof(rule->mask) ? literal.len"):
+    ("base/robots.c", "< -> <=",
+     "size_t head_len = literal.len < sizeof(rule->head) ? literal.len"):
         "both numbers are equal",
     ("base/robots.c", ">= -> >",
      "if (text->len - n >= 2 && text->p[n] == '\\r' && text->p[n + 1] == '\\n')"):
@@ -91,8 +92,7 @@ EQUIVALENT = {
         "room for one byte that is not used",
     ("base/slice.c", "1 -> 2", "return -1;"):
         "any negative number means: no digit",
-    ("base/url.c", "3 -> 4",
-     "const char text[3] = {'%', digits[c >> 4], digits[c & 15]};"):
+    ("base/url.c", "3 -> 4", "char escape[3] = {'%'};"):
         "room for one byte that is not used",
     ("base/w3cdate.c", "> -> >=",
      "end.epoch_s = date->epoch_s > INT64_MAX - length_s"):
