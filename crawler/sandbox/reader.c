@@ -81,28 +81,23 @@ reader_end(struct frame_stream *stream, size_t mark)
 	return stream->out.len < FRAME_SEND_BYTES || frame_stream_send(stream);
 }
 
-static void
-reader_put_block(
-    struct reader *reader, enum frame_type type, const struct block *block)
-{
-	struct buf *out = &reader->stream.out;
-	size_t mark = frame_begin(out, type);
+/* Where the blocks of the segment, or those of the delta, go. */
+struct reader_blocks {
+	struct reader *reader;
+	enum frame_type type;
+};
 
-	frame_put_block(out, block);
-	if (!reader_end(&reader->stream, mark))
+static void
+reader_on_block(void *arg, const struct block *block)
+{
+	const struct reader_blocks *blocks = arg;
+	struct frame_stream *stream = &blocks->reader->stream;
+	size_t mark = frame_begin(&stream->out, blocks->type);
+
+	frame_put_block(&stream->out, block);
+	/* Main has ended, and so does the reader. */
+	if (!reader_end(stream, mark))
 		_exit(READER_EXIT_OK);
-}
-
-static void
-reader_on_segment(void *arg, const struct block *block)
-{
-	reader_put_block(arg, FRAME_SEGMENT, block);
-}
-
-static void
-reader_on_delta(void *arg, const struct block *block)
-{
-	reader_put_block(arg, FRAME_DELTA, block);
 }
 
 static struct slice
@@ -153,16 +148,18 @@ do_job(struct reader *reader, struct slice payload)
 	struct content content;
 	struct frame_stream *stream = &reader->stream;
 	struct frame_fds fds = stream->pending[0];
+	struct reader_blocks segment = {reader, FRAME_SEGMENT};
+	struct reader_blocks delta = {reader, FRAME_DELTA};
 	struct read_job job = {.scope = &scope,
 	    .body = reader_body_pull,
 	    .rewind = reader_body_rewind,
 	    .body_arg = &body,
 	    .previous = pull_previous,
 	    .previous_arg = reader,
-	    .segment = reader_on_segment,
-	    .segment_arg = reader,
-	    .delta = reader_on_delta,
-	    .delta_arg = reader,
+	    .segment = reader_on_block,
+	    .segment_arg = &segment,
+	    .delta = reader_on_block,
+	    .delta_arg = &delta,
 	    .is_bare = true};
 
 	/* The job's descriptors came with the first byte of its frame. */
