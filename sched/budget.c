@@ -15,29 +15,8 @@
 /* No run spends more. Up to this number a double counts requests exactly. */
 #define MAX_SPENT 1e12
 
-static void
-budget_set(struct budget *budget, double per_hour, int64_t burst_ms)
-{
-	double per_ms = per_hour > 0 ? per_hour / HOUR_MS : 0;
-
-	/* An infinite rate means no limit, as 0 does. */
-	budget->per_ms = isfinite(per_ms) ? per_ms : 0;
-	budget->cap = fmax(budget->per_ms * (double)burst_ms, 1);
-	if (budget->per_ms > FAST_PER_MS)
-		budget->cap += budget->per_ms;
-}
-
-void
-budget_init(struct budget *budget, double per_hour, int64_t burst_ms)
-{
-	*budget = (struct budget){.last_ms = INT64_MIN};
-	budget_set(budget, per_hour, burst_ms);
-}
-
-/* run(budget, now_ms): lower the spent amount by what the rate has granted
- * since last_ms. */
-static void
-budget_run(struct budget *budget, int64_t now_ms)
+double
+budget_spent(struct budget *budget, int64_t now_ms)
 {
 	if (now_ms > budget->last_ms) {
 		/* The difference of two times may not fit into an int64_t, but
@@ -48,25 +27,31 @@ budget_run(struct budget *budget, int64_t now_ms)
 		    budget->spent - budget->per_ms * since_ms, 0);
 	}
 	budget->last_ms = now_ms;
+	return budget->spent;
 }
 
 void
-budget_change(
+budget_set(
     struct budget *budget, int64_t now_ms, double per_hour, int64_t burst_ms)
 {
-	budget_run(budget, now_ms); /* until now the old rate counts */
-	budget_set(budget, per_hour, burst_ms);
+	double per_ms = per_hour > 0 ? per_hour / HOUR_MS : 0;
+
+	(void)budget_spent(budget, now_ms); /* until now the old rate counts */
+	/* An infinite rate means no limit, as 0 does. */
+	budget->per_ms = isfinite(per_ms) ? per_ms : 0;
+	budget->cap = fmax(budget->per_ms * (double)burst_ms, 1);
+	if (budget->per_ms > FAST_PER_MS)
+		budget->cap += budget->per_ms;
 }
 
 int64_t
-budget_ready_ms(struct budget *budget, int64_t now_ms)
+budget_ready_ms(struct budget *budget, int64_t now_ms, double requests)
 {
 	double over, wait_ms;
 
 	if (budget->per_ms == 0)
 		return now_ms;
-	budget_run(budget, now_ms);
-	over = budget->spent + 1 - SLACK - budget->cap;
+	over = budget_spent(budget, now_ms) + requests - SLACK - budget->cap;
 	if (over <= 0)
 		return now_ms;
 	wait_ms = ceil(over / budget->per_ms);
@@ -76,38 +61,15 @@ budget_ready_ms(struct budget *budget, int64_t now_ms)
 	return now_ms + (int64_t)wait_ms;
 }
 
-bool
-budget_allows(struct budget *budget, int64_t now_ms, double requests)
-{
-	if (budget->per_ms == 0)
-		return true;
-	budget_run(budget, now_ms);
-	return budget->spent + requests - SLACK <= budget->cap;
-}
-
 void
 budget_spend(struct budget *budget, int64_t now_ms, double cost)
 {
-	if (budget->per_ms == 0 || !(cost > 0))
-		return;
-	budget_run(budget, now_ms);
-	budget->spent = fmin(budget->spent + cost, MAX_SPENT);
-}
+	double spent;
 
-void
-budget_return(struct budget *budget, int64_t now_ms, double cost)
-{
-	if (budget->per_ms == 0 || !(cost > 0))
+	if (budget->per_ms == 0 || !(cost > 0 || cost < 0))
 		return;
-	budget_run(budget, now_ms);
-	budget->spent = fmax(budget->spent - cost, 0);
-}
-
-double
-budget_spent(struct budget *budget, int64_t now_ms)
-{
-	budget_run(budget, now_ms);
-	return budget->spent;
+	spent = budget_spent(budget, now_ms) + cost;
+	budget->spent = fmax(fmin(spent, MAX_SPENT), 0);
 }
 
 void

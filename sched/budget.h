@@ -5,10 +5,10 @@
 #ifndef FRESHET_BUDGET_H
 #define FRESHET_BUDGET_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* A leaky bucket: it fills with what is spent, and runs out at the rate. */
+/* A leaky bucket: it fills with what is spent, and runs out at the rate.
+ * Zeroed: nothing is spent, and there is no limit. */
 struct budget {
 	double per_ms; /* requests; 0: no limit */
 	double cap; /* requests that may be made at once, >= 1 */
@@ -17,36 +17,27 @@ struct budget {
 };
 
 /*
- * budget_init(budget, per_hour, burst_ms): an empty bucket.  Requests that the
- * rate allows in burst_ms may be made at once, and at least one may: burst_ms
- * is a tick when work comes in ticks, else 0.  In any time t there are at most
- * per_hour * (t + burst_ms) + 1 requests (t + 1 ms above 36,000 an hour). A
- * per_hour of 0 or less, or NaN, means no limit.
+ * budget_set(budget, now_ms, per_hour, burst_ms): change the rate from now on;
+ * what is spent stays spent.  Requests that the rate allows in burst_ms may be
+ * made at once, and at least one may: burst_ms is a tick when work comes in
+ * ticks, else 0.  In any time t there are at most per_hour * (t + burst_ms) + 1
+ * requests (t + 1 ms above 36,000 an hour).  A per_hour of 0 or less, or NaN,
+ * means no limit.
  */
-void budget_init(struct budget *, double per_hour, int64_t burst_ms);
-
-/* budget_change(budget, now_ms, per_hour, burst_ms): change the rate from
- * now on; what is spent stays spent. */
-void budget_change(
+void budget_set(
     struct budget *, int64_t now_ms, double per_hour, int64_t burst_ms);
 
 /*
- * budget_ready_ms(budget, now_ms): when one more request may be made; now_ms
- * or later.  If now_ms is before an earlier call's, the clock was put back,
- * and nothing has run out in between.
+ * budget_ready_ms(budget, now_ms, requests): when so many more requests may be
+ * made; now_ms or later.  If now_ms is before an earlier call's, the clock was
+ * put back, and nothing has run out in between.
  */
-int64_t budget_ready_ms(struct budget *, int64_t now_ms);
-
-/* budget_allows(budget, now_ms, requests): may so many be made now? */
-bool budget_allows(struct budget *, int64_t now_ms, double requests);
+int64_t budget_ready_ms(struct budget *, int64_t now_ms, double requests);
 
 /* budget_spend(budget, now_ms, cost): a request of that cost is made,
- * whether or not the budget allows it.  NaN and costs below 0 count as 0. */
+ * whether or not the budget allows it.  Below 0: one of that cost, spent at
+ * now_ms, was not made after all.  NaN counts as 0. */
 void budget_spend(struct budget *, int64_t now_ms, double cost);
-
-/* budget_return(budget, now_ms, cost): a request of that cost, spent at
- * now_ms, was not made after all. */
-void budget_return(struct budget *, int64_t now_ms, double cost);
 
 /* budget_spent(budget, now_ms): what has not run out yet. */
 double budget_spent(struct budget *, int64_t now_ms);

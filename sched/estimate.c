@@ -3,7 +3,9 @@
 #include "sched/estimate.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "sched/fast_math.h"
 #include "sched/pages.h"
 
 #define MOST 1e9
@@ -12,37 +14,26 @@
 /* (T10): by how many standard deviations recall is lowered, out of care. */
 #define DOUBT 1.5
 
-static inline double
-amount(double x)
-{
-	x = x > 0 ? x : 0; /* NaN becomes 0 */
-	return x < MOST ? x : MOST;
-}
-
-/* What was seen of a page, with NaN and absurd numbers replaced. Nothing was
- * seen of a page that was never fetched. */
+/* paced(pace, seen): replace NaN and absurd numbers in what was seen of a page;
+ * return it with days counted as in pace.h (T11).  Nothing was seen of a page
+ * that was never fetched. */
 static inline struct pending
-known(const struct pending *pending)
+paced(const struct pace *pace, struct pending *seen)
 {
-	if (!(pending->tau < INFINITY))
-		return (struct pending){.is_undated = pending->is_undated};
-	double tau = amount(pending->tau);
-	double blind = amount(pending->blind);
-	return (struct pending){tau, amount(pending->moves),
-	    amount(pending->mass), pending->published,
-	    blind < tau ? blind : tau, pending->is_undated};
-}
-
-/* (T11): what was seen of a page, with days counted as in pace.h. */
-static inline struct pending
-paced(const struct pace *pace, const struct pending *pending)
-{
-	struct pending p = *pending;
-
+	if (!(seen->tau < INFINITY)) {
+		*seen = (struct pending){.is_undated = seen->is_undated};
+		return *seen;
+	}
+	seen->tau = within(seen->tau, 0, MOST);
+	seen->moves = within(seen->moves, 0, MOST);
+	seen->mass = within(seen->mass, 0, MOST);
+	seen->blind = within(seen->blind, 0, seen->tau);
+	struct pending p = *seen;
 	if (!(p.tau > 0) || !(pace->share > 0))
 		return p;
-	p.tau = pace_days(pace, pending->tau, pending->published);
-	p.blind *= p.tau / pending->tau;
+	p.tau = pace_days(
+	    pace, (double)pace->share, seen->tau, seen->published);
+	p.blind *= p.tau / seen->tau;
 	return p;
 }
 
@@ -69,8 +60,7 @@ estimate_word(struct word *w, const struct trust *trust)
 	w->silent = (float)fmin(fmax(silent, SILENT_LEAST), 1);
 	w->mass_false = (float)(1 -
 	    f.mass_precision * (1 - (double)pace->share));
-	for (int n = 0; n < TRUST_MOVES; n++)
-		w->all_false[n] = (float)trust_all_false(trust, n + 1);
+	memcpy(w->all_false, f.all_false, sizeof(w->all_false));
 }
 
 /* What the dates say of one page. */
@@ -101,55 +91,39 @@ heard_of(const struct word *w, const struct pending *p)
 struct belief {
 	struct seen_news seen_news;
 	double shape, days; /* of the rate of change */
-	double known; /* hazard of the moves */
 };
 
+/* believe(word, rate, pending, p, uncertain): what is believed now of a page of
+ * which `rate` was believed at its last fetch.  *p is what was seen of it, with
+ * days counted as in pace.h; *uncertain has the numbers from which the value of
+ * a fetch is computed, for a weight of 1. */
 static inline struct belief
-believe(
-    const struct word *w, const struct rate_belief *b, const struct pending *p)
-{
-	struct belief now = {.seen_news = heard_of(w, p)};
-	/* (T4): the moves since the last fetch count, and so do the days
-	 * without a move. */
-	now.shape = b->shape + (double)w->precision * now.seen_news.moves;
-	now.days = b->days + now.seen_news.told * (p->tau - p->blind);
-	if (now.seen_news.all_false < 1)
-		now.known = -log(now.seen_news.all_false > ALL_FALSE_LEAST
-			? now.seen_news.all_false
-			: ALL_FALSE_LEAST);
-	return now;
-}
-
-static inline struct value_uncertain
-doubt_of(const struct word *w, const struct belief *b, const struct pending *p)
-{
-	/* (T10): the estimate of the share of silent changes is a careful
-	 * one. */
-	return (struct value_uncertain){.weight = 1,
-	    .shape = b->shape,
-	    .days = b->days,
-	    .exposure = b->seen_news.silent * p->tau +
-		b->seen_news.told * p->blind,
-	    .known = b->known,
-	    .growth = p->blind > 0 ? 1
-				   : b->seen_news.silent * (double)w->steady};
-}
-
-/* The numbers from which the value of a fetch is computed, for a weight of 1.
- * Returns how many times a day the date of the page moves. */
-static double
-estimate_uncertain(struct value_uncertain *uncertain, const struct word *w,
-    const struct rate *rate, double mean, const struct pending *pending)
+believe(const struct word *w, const struct rate_belief *rate,
+    const struct pending *pending, struct pending *p,
+    struct value_uncertain *uncertain)
 {
 	struct pace pace = {.share = w->published, .gap_days = w->gap_days};
-	struct pending raw = known(pending);
-	struct pending p = paced(&pace, &raw);
-	struct rate_belief b = rate_belief(rate, mean);
-	struct belief now = believe(w, &b, &p);
+	struct pending seen = *pending;
 
-	*uncertain = doubt_of(w, &now, &p);
-	return now.seen_news.told * now.shape /
-	    (now.days * (double)w->precision);
+	*p = paced(&pace, &seen);
+	/* (T4): the moves since the last fetch count, and so do the days
+	 * without a move. */
+	struct belief now = {.seen_news = heard_of(w, p)};
+	struct seen_news *news = &now.seen_news;
+	now.shape = rate->shape + (double)w->precision * news->moves;
+	now.days = rate->days + news->told * (p->tau - p->blind);
+	/* (T10): the estimate of the share of silent changes is a careful
+	 * one. */
+	*uncertain = (struct value_uncertain){.weight = 1,
+	    .shape = now.shape,
+	    .days = now.days,
+	    .exposure = news->silent * p->tau + news->told * p->blind,
+	    .growth = p->blind > 0 ? 1 : news->silent * (double)w->steady};
+	if (news->all_false < 1)
+		uncertain->known = -log(news->all_false > ALL_FALSE_LEAST
+			? news->all_false
+			: ALL_FALSE_LEAST);
+	return now;
 }
 
 void
@@ -158,13 +132,13 @@ estimate_view(
 {
 	const struct trust *trust = of->trust == NULL ? &trust_unknown
 						      : of->trust;
-	struct pending raw = known(pending);
-	struct pending p = paced(&trust->pace, &raw);
 	struct rate_belief b = rate_belief(of->rate, of->mean);
+	struct value_uncertain uncertain;
+	struct pending p;
 	struct word w;
 
 	estimate_word(&w, trust);
-	struct belief now = believe(&w, &b, &p);
+	struct belief now = believe(&w, &b, pending, &p, &uncertain);
 	double precision = (double)w.precision;
 	double changes = now.shape / now.days;
 	double told = now.seen_news.told * changes;
@@ -173,16 +147,16 @@ estimate_view(
 	    .rates = {1, now.seen_news.silent * changes, told / precision,
 		1 - precision},
 	    .evidence = {.tau = p.tau,
-		.hazard = now.known + told * p.blind,
+		.hazard = uncertain.known + told * p.blind,
 		.blind = told},
-	    .uncertain = doubt_of(&w, &now, &p)};
+	    .uncertain = uncertain};
 }
 
 bool
 estimate_outcome(const struct estimate_of *of, const struct pending *pending,
     bool is_changed, int64_t now_s)
 {
-	struct pending raw = known(pending);
+	struct pending raw = *pending;
 	struct pending p = paced(&of->trust->pace, &raw);
 	struct word w;
 	bool is_deaf = trust_is_deaf(of->trust) || p.is_undated;
@@ -229,19 +203,14 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 }
 
 void
-estimate_retro(const struct estimate_of *of, bool is_told, int64_t now_s)
-{
-	trust_retro(of->trust, is_told, now_s);
-}
-
-void
 estimate_listed(const struct estimate_of *of, double age_days)
 {
 	struct trust_figures f = trust_figures(of->trust);
 
 	if (!trust_is_deaf(of->trust))
 		rate_add(of->rate, 0,
-		    fmin(amount(age_days), 3650) * f.precision * f.recall);
+		    fmin(within(age_days, 0, MOST), 3650) * f.precision *
+			f.recall);
 }
 
 /* Evaluations of pages. */
@@ -272,23 +241,6 @@ pending_of(const struct sched_pages *pages, const struct sched_page *page,
 	return pending;
 }
 
-static double
-published(const struct sched_pages *pages, const struct sched_page *page)
-{
-	double since = source_position(pages->sources, page->document) -
-	    (double)page->position;
-
-	return since > 0 ? since : 0;
-}
-
-static double
-mean_of(struct sched_pages *pages, const struct sched_page *page, uint32_t site)
-{
-	return page->dead > 0
-	    ? section_mean_gone(pages->sections, site)
-	    : section_mean(pages->sections, site, page->section);
-}
-
 void
 page_estimate(struct sched_pages *pages, uint32_t number,
     struct estimate_of *of, struct pending *pending)
@@ -296,40 +248,15 @@ page_estimate(struct sched_pages *pages, uint32_t number,
 	struct sched_page *page = &pages->items[number];
 	struct sched_source *source = page_source(pages, page);
 
-	*of = (struct estimate_of){.trust = source_trust(source),
+	*of = (struct estimate_of){.trust = source->trust,
 	    .rate = &page->rate,
-	    .mean = mean_of(pages, page, source->site)};
+	    .mean = section_mean(pages->sections, source->site,
+		page->dead > 0 ? SECTION_GONE : page->section)};
 	*pending = pending_of(pages, page, 0);
-	pending->published = published(pages, page);
-}
-
-static double
-weight_of(const struct sched_pages *pages, const struct sched_page *page)
-{
-	return (double)page->weight * page_site(pages, page)->is.weight;
-}
-
-static void
-view_of(struct sched_pages *pages, uint32_t number,
-    const struct pending *pending, struct view *view)
-{
-	struct sched_page *page = &pages->items[number];
-	struct sched_source *source = page_source(pages, page);
-	struct estimate_of of = {.trust = source->trust,
-	    .rate = &page->rate,
-	    .mean = mean_of(pages, page, source->site)};
-
-	estimate_view(view, &of, pending);
-	view->rates.weight = view->uncertain.weight = weight_of(pages, page);
-}
-
-void
-page_view(struct sched_pages *pages, uint32_t number, struct view *view,
-    struct pending *pending)
-{
-	*pending = pending_of(pages, &pages->items[number], 0);
-	pending->published = published(pages, &pages->items[number]);
-	view_of(pages, number, pending, view);
+	pending->published = fmax(
+	    source_position(pages->sources, page->document) -
+		(double)page->position,
+	    0);
 }
 
 double
@@ -347,14 +274,20 @@ page_state_value(const struct sched_page *page, const struct value_rates *rates,
 
 /* The evaluation of a page that is new, gone or verified. */
 static void
-evaluate_closely(struct sched_pages *pages, uint32_t number,
-    const struct pending *pending, double least, struct evaluation *evaluation)
+evaluate_closely(struct sched_pages *pages, uint32_t number, unsigned moves,
+    double least, struct evaluation *evaluation)
 {
-	const struct sched_page *page = &pages->items[number];
+	struct sched_page *page = &pages->items[number];
 	bool is_listed = (page->flags & PAGE_REMOVED) == 0;
+	struct estimate_of of;
+	struct pending pending;
 	struct view view;
 
-	view_of(pages, number, pending, &view);
+	page_estimate(pages, number, &of, &pending);
+	pending.moves += moves;
+	estimate_view(&view, &of, &pending);
+	view.rates.weight = view.uncertain.weight = (double)page->weight *
+	    page_site(pages, page)->is.weight;
 	evaluation->moves = view.rates.gamma;
 	evaluation->value = value_uncertain_evaluate(
 	    &view.uncertain, least, EVALUATION_DAYS, &evaluation->days);
@@ -372,41 +305,32 @@ page_evaluate(struct sched_pages *pages, uint32_t number, unsigned moves,
 	struct sched_page *page = &pages->items[number];
 	struct sched_source *source = page_source(pages, page);
 	const struct word *word = source_word(source);
-	struct pending pending = pending_of(pages, page, moves);
+	struct pending pending, seen;
 	struct value_uncertain uncertain;
+	struct rate_belief rate;
+	struct belief now;
 
 	pages->evaluations++;
-	if (word->published > 0)
-		pending.published = published(pages, page);
 	if (page->fetched == NEVER ||
 	    (page->flags & (PAGE_REMOVED | PAGE_VERIFY)) != 0) {
-		evaluate_closely(pages, number, &pending, least, evaluation);
+		evaluate_closely(pages, number, moves, least, evaluation);
 		return;
 	}
 	/* Nearly all pages: only what the value needs is computed. */
-	evaluation->moves = estimate_uncertain(&uncertain, word, &page->rate,
-	    mean_of(pages, page, source->site), &pending);
-	uncertain.weight = weight_of(pages, page);
+	pending = pending_of(pages, page, moves);
+	if (word->published > 0)
+		pending.published = fmax(
+		    source_position(pages->sources, page->document) -
+			(double)page->position,
+		    0);
+	rate = rate_belief(&page->rate,
+	    section_mean(pages->sections, source->site,
+		page->dead > 0 ? SECTION_GONE : page->section));
+	now = believe(word, &rate, &pending, &seen, &uncertain);
+	evaluation->moves = now.seen_news.told * now.shape /
+	    (now.days * (double)word->precision);
+	uncertain.weight = (double)page->weight *
+	    page_site(pages, page)->is.weight;
 	evaluation->value = value_uncertain_evaluate(
 	    &uncertain, least, EVALUATION_DAYS, &evaluation->days);
-}
-
-bool
-page_has_signal(const struct sched_pages *pages, const struct sched_page *page)
-{
-	const struct sched_source *source = page_source(pages, page);
-
-	if (page->moves > 0 && !source_dates(source)->is_gated)
-		return true;
-	return !trust_is_deaf(source_dates(source)) &&
-	    (page->mass > 0 || page->mass_seen != source->mass_count);
-}
-
-double
-page_value(struct sched_pages *pages, uint32_t number)
-{
-	struct evaluation evaluation;
-
-	page_evaluate(pages, number, 0, 0, &evaluation);
-	return evaluation.value;
 }

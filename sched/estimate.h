@@ -20,7 +20,8 @@ struct sched_pages;
  * they point to. */
 struct estimate_of {
 	/* in the dates of the page's source; NULL, for estimate_view() only:
-	 * nothing is known, or there are no dates */
+	 * nothing is known, or there are no dates; to learn something, take
+	 * source_trust() */
 	struct trust *trust;
 	struct rate *rate; /* of the page */
 	double mean; /* changes a day of what surrounds the page: rate_mean */
@@ -78,14 +79,10 @@ void estimate_view(
  * estimate_outcome(of, pending, is_changed, now_s): learn from a fetch that is
  * not the first whether the page changed.  Returns true when the page changed
  * and no move was seen.  The next reading shows whether the change was
- * announced late; then the caller calls estimate_retro.
+ * announced late; then the caller calls trust_hint().
  */
 bool estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
-
-/* estimate_retro(of, is_told, now_s): learn whether the next reading gave a
- * new date that is not later than that fetch. */
-void estimate_retro(const struct estimate_of *, bool is_told, int64_t now_s);
 
 /*
  * estimate_listed(of, age_days): a page that was never fetched is listed with
@@ -129,17 +126,5 @@ void page_evaluate(struct sched_pages *, uint32_t number, unsigned moves,
  * page is made of; the pointers in *of are borrowed. */
 void page_estimate(struct sched_pages *, uint32_t number, struct estimate_of *,
     struct pending *);
-
-/* page_view(pages, number, view, pending): what is believed of the page
- * now, and what that is made of. */
-void page_view(
-    struct sched_pages *, uint32_t number, struct view *, struct pending *);
-
-/* page_has_signal(pages, page): has the date of the page moved since the last
- * fetch, alone or with most of the document, where such a move counts? */
-bool page_has_signal(const struct sched_pages *, const struct sched_page *);
-
-/* page_value(pages, number): the value of a fetch now. */
-double page_value(struct sched_pages *, uint32_t number);
 
 #endif

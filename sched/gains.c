@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "sched/fast_math.h"
 #include "sched/value.h"
 
 /* The points of the grid are 0.001, 0.002, 0.004, ... moves a day. */
@@ -14,32 +15,16 @@
 #define DAYS_MOST 365000.0
 #define DAYS_LEAST 1e-4
 
-static double
-gains_amount(double x)
-{
-	if (!(x > 0))
-		return 0;
-	return x < MOST ? x : MOST;
-}
-
-/*
- * (P1) Returns which share of the rate at a place goes to the point above it.
- * phi(x) is x^2 / 2 where x is small, and 1 where x is large; in between, a
- * share that grows with the power of 1.5 is right to 6 %.
- */
-static double
-upper_share(uint8_t place)
-{
-	double ratio = exp2((double)(place % STEPS) / STEPS);
-
-	return (ratio * sqrt(ratio) - 1) / (2 * sqrt(2) - 1);
-}
-
 static void
 gains_add(struct gains *gains, struct gain gain, int sign)
 {
 	int point = gain.place / STEPS;
-	double upper = (double)gain.value * upper_share(gain.place);
+	double ratio = exp2((double)(gain.place % STEPS) / STEPS);
+	/* (P1): the share of the rate that goes to the point above its place.
+	 * phi(x) is x^2 / 2 where x is small, and 1 where x is large; in
+	 * between, a share that grows with the power of 1.5 is right to 6 %. */
+	double share = (ratio * sqrt(ratio) - 1) / (2 * sqrt(2) - 1);
+	double upper = (double)gain.value * share;
 	double lower = (double)gain.value - upper;
 
 	gains->at[point] = fmax(gains->at[point] + sign * lower, 0);
@@ -51,10 +36,10 @@ gains_add(struct gains *gains, struct gain gain, int sign)
 void
 gains_set(struct gains *gains, struct gain *gain, double value, double moves)
 {
-	double ratio = gains_amount(moves) / LEAST_MOVES;
+	double ratio = within(moves, 0, MOST) / LEAST_MOVES;
 	double place = 0;
 
-	value = gains_amount(value);
+	value = within(value, 0, MOST);
 	/* A page slower than the first point counts there by x^2, as phi does.
 	 */
 	if (ratio < 1)
@@ -71,7 +56,7 @@ double
 gains_sum(const struct gains *gains, double days)
 {
 	double sum = 0;
-	double moves = LEAST_MOVES * gains_amount(days);
+	double moves = LEAST_MOVES * within(days, 0, MOST);
 
 	for (int i = 0; i < GAINS_POINTS && gains != NULL; i++) {
 		if (gains->at[i] > 0)
@@ -85,10 +70,11 @@ double
 gains_worth(
     const struct gains *gains, const struct gains_reading *r, double days)
 {
-	double same = fmax(gains_amount(r->cost_same), COST_LEAST);
-	double more = fmax(gains_amount(r->cost) - same, 0);
-	double t = fmin(gains_amount(days), DAYS_MOST);
+	double same = fmax(within(r->cost_same, 0, MOST), COST_LEAST);
+	double more = fmax(within(r->cost, 0, MOST) - same, 0);
+	double t = fmin(within(days, 0, MOST), DAYS_MOST);
 
-	return (gains_sum(gains, t) + gains_amount(r->arrivals) * t * t / 2) /
-	    (same + more * value_phi(gains_amount(r->changes) * t));
+	return (gains_sum(gains, t) +
+		   within(r->arrivals, 0, MOST) * t * t / 2) /
+	    (same + more * value_phi(within(r->changes, 0, MOST) * t));
 }

@@ -27,13 +27,6 @@ positions_at(struct positions *positions, uint32_t number)
 	return &positions->items[number];
 }
 
-void
-positions_release(struct positions *positions)
-{
-	free(positions->items);
-	*positions = (struct positions){0};
-}
-
 /* Heaps. */
 
 #define WAYS 4 /* children of each item */
@@ -46,23 +39,16 @@ heap_place(struct heap *heap, struct heap_words words, uint32_t at,
 	words.items[item.number] = words.base + at;
 }
 
+/* heap_sift(heap, words, at, item): put the item where its value belongs;
+ * position `at` is free. */
 static void
-heap_up(struct heap *heap, struct heap_words words, uint32_t at)
+heap_sift(struct heap *heap, struct heap_words words, uint32_t at,
+    struct heap_item item)
 {
-	struct heap_item item = heap->items[at];
-
 	while (at > 0 && heap->items[(at - 1) / WAYS].value < item.value) {
 		heap_place(heap, words, at, heap->items[(at - 1) / WAYS]);
 		at = (at - 1) / WAYS;
 	}
-	heap_place(heap, words, at, item);
-}
-
-static void
-heap_down(struct heap *heap, struct heap_words words, uint32_t at)
-{
-	struct heap_item item = heap->items[at];
-
 	for (;;) {
 		uint32_t first = WAYS * at + 1, child = first;
 
@@ -78,17 +64,6 @@ heap_down(struct heap *heap, struct heap_words words, uint32_t at)
 		at = child;
 	}
 	heap_place(heap, words, at, item);
-}
-
-/* heap_at(heap, words, number): return the position of a number, which must be
- * in this heap. */
-static uint32_t
-heap_at(const struct heap *heap, struct heap_words words, uint32_t number)
-{
-	uint32_t at = words.items[number] - words.base;
-
-	assert(at < heap->count && heap->items[at].number == number);
-	return at;
 }
 
 void
@@ -110,25 +85,23 @@ heap_put(struct heap *heap, struct heap_words words, struct heap_item item)
 		heap->cap = (uint32_t)cap;
 		at = heap->count++;
 	} else {
-		at = heap_at(heap, words, item.number);
+		assert(heap_has(heap, words, item.number));
+		at = words.items[item.number] - words.base;
 	}
-	heap_place(heap, words, at, item);
-	heap_up(heap, words, at);
-	heap_down(heap, words, heap_at(heap, words, item.number));
+	heap_sift(heap, words, at, item);
 }
 
 void
 heap_remove(struct heap *heap, struct heap_words words, uint32_t number)
 {
-	uint32_t at = heap_at(heap, words, number);
-	struct heap_item last = heap->items[--heap->count];
+	uint32_t at = words.items[number] - words.base;
+	struct heap_item last;
 
+	assert(heap_has(heap, words, number));
+	last = heap->items[--heap->count];
 	words.items[number] = POSITIONS_NOWHERE;
-	if (last.number != number) {
-		heap_place(heap, words, at, last);
-		heap_up(heap, words, at);
-		heap_down(heap, words, heap_at(heap, words, last.number));
-	}
+	if (last.number != number)
+		heap_sift(heap, words, at, last);
 	if (heap->count == 0)
 		heap_release(heap);
 }
@@ -149,14 +122,6 @@ heap_release(struct heap *heap)
 #define NEAR_SAMPLES 4
 
 static void
-later_place(struct heap *far, struct heap_words words, uint32_t at,
-    struct heap_item item)
-{
-	far->items[at] = item;
-	words.items[item.number] = words.base + POSITIONS_FAR + at;
-}
-
-static void
 later_append(struct heap *far, struct heap_words words, struct heap_item item)
 {
 	size_t cap = far->cap;
@@ -165,7 +130,8 @@ later_append(struct heap *far, struct heap_words words, struct heap_item item)
 	far->items = mem_grow(
 	    far->items, &cap, (size_t)far->count + 1, sizeof(item));
 	far->cap = (uint32_t)cap;
-	later_place(far, words, far->count++, item);
+	words.base += POSITIONS_FAR;
+	heap_place(far, words, far->count++, item);
 }
 
 /* A value that about a sixteenth of the items reaches, and one at least. */
@@ -195,6 +161,7 @@ static void
 later_deal(struct later *later, struct heap_words words)
 {
 	struct heap *near = &later->near, *far = &later->far;
+	struct heap_words outer = {words.items, words.base + POSITIONS_FAR};
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < near->count; i++)
@@ -205,7 +172,7 @@ later_deal(struct later *later, struct heap_words words)
 		struct heap_item item = far->items[i];
 
 		if (item.value < later->until) {
-			later_place(far, words, kept++, item);
+			heap_place(far, outer, kept++, item);
 			continue;
 		}
 		words.items[item.number] = POSITIONS_NOWHERE;
@@ -220,20 +187,21 @@ void
 later_remove(struct later *later, struct heap_words words, uint32_t number)
 {
 	struct heap *far = &later->far;
+	struct heap_words outer = {words.items, words.base + POSITIONS_FAR};
 
-	if (!later_is_far(words, number)) {
+	if ((words.items[number] & outer.base) != outer.base) {
 		heap_remove(&later->near, words, number);
 	} else {
-		uint32_t at = words.items[number] - words.base - POSITIONS_FAR;
+		uint32_t at = words.items[number] - outer.base;
 		struct heap_item last = far->items[--far->count];
 
 		assert(far->items[at].number == number || at == far->count);
 		words.items[number] = POSITIONS_NOWHERE;
 		if (at < far->count)
-			later_place(far, words, at, last);
+			heap_place(far, outer, at, last);
 	}
-	if (later_count(later) == 0)
-		later_release(later);
+	if (later->near.count == 0 && far->count == 0)
+		heap_release(far);
 	else if (later->near.count == 0)
 		later_deal(later, words);
 }
@@ -243,7 +211,7 @@ later_put(struct later *later, struct heap_words words, struct heap_item item)
 {
 	if (words.items[item.number] != POSITIONS_NOWHERE)
 		later_remove(later, words, item.number);
-	if (later_count(later) == 0) {
+	if (later->near.count == 0) {
 		later->until = -INFINITY;
 		later->most = 2 * NEAR_LEAST;
 	}
@@ -263,13 +231,6 @@ later_value(int64_t after_s)
 
 	return -(
 	    (int64_t)after <= after_s ? nextafterf(after, INFINITY) : after);
-}
-
-void
-later_release(struct later *later)
-{
-	heap_release(&later->near);
-	heap_release(&later->far);
 }
 
 /* Rankings. */
@@ -343,7 +304,7 @@ ranking_remove(struct ranking *ranking, uint32_t number)
 {
 	uint32_t at;
 
-	if (!ranking_has(ranking, number))
+	if (ranking_find(ranking, number) == NULL)
 		return;
 	at = ranking->positions->items[number] - 1;
 	ranking->positions->items[number] = POSITIONS_NOWHERE;
@@ -352,21 +313,18 @@ ranking_remove(struct ranking *ranking, uint32_t number)
 		ranking_sift(ranking, at, ranking->items[ranking->count]);
 }
 
-bool
-ranking_has(const struct ranking *ranking, uint32_t number)
+const struct ranking_item *
+ranking_find(const struct ranking *ranking, uint32_t number)
 {
 	uint32_t word = ranking->positions == NULL
 	    ? POSITIONS_NOWHERE
 	    : positions_get(ranking->positions, number);
 
-	return word != POSITIONS_NOWHERE && word <= ranking->count &&
-	    ranking->items[word - 1].number == number;
-}
-
-double
-ranking_key(const struct ranking *ranking, uint32_t number)
-{
-	return ranking->items[ranking->positions->items[number] - 1].key;
+	if (word == POSITIONS_NOWHERE || word > ranking->count)
+		return NULL;
+	return ranking->items[word - 1].number == number
+	    ? &ranking->items[word - 1]
+	    : NULL;
 }
 
 const struct ranking_item *
@@ -380,7 +338,7 @@ ranking_release(struct ranking *ranking)
 {
 	free(ranking->items);
 	if (ranking->is_own) {
-		positions_release(ranking->positions);
+		free(ranking->positions->items);
 		free(ranking->positions);
 	}
 	*ranking = (struct ranking){0};

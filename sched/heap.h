@@ -30,7 +30,7 @@
 
 /* Zeroed: all items are nowhere. */
 struct positions {
-	uint32_t *items; /* owned */
+	uint32_t *items; /* owned; whoever has the struct frees them */
 	size_t count, cap;
 };
 
@@ -45,8 +45,6 @@ positions_get(const struct positions *positions, uint32_t number)
 	return number < positions->count ? positions->items[number]
 					 : POSITIONS_NOWHERE;
 }
-
-void positions_release(struct positions *);
 
 struct heap_item {
 	float value;
@@ -105,27 +103,11 @@ struct later {
 /*
  * later_put(later, words, item): add an item, or change its value.
  * later_remove(later, words, number): take an item out, which must be here.
- * later_has(later, words, number): is the number here?  No other structure of
- * that base has items that are far.
- * `words` is as for a heap.
+ * `words` is as for a heap; no other structure of that base has items that are
+ * far.  The owner releases both heaps.
  */
 void later_put(struct later *, struct heap_words, struct heap_item);
 void later_remove(struct later *, struct heap_words, uint32_t number);
-
-static inline bool
-later_is_far(struct heap_words words, uint32_t number)
-{
-	uint32_t far = words.base + POSITIONS_FAR;
-
-	return (words.items[number] & far) == far;
-}
-
-static inline bool
-later_has(const struct later *later, struct heap_words words, uint32_t number)
-{
-	return later_is_far(words, number) ||
-	    heap_has(&later->near, words, number);
-}
 
 /*
  * The values of items that are ordered by time: the earlier, the higher, and
@@ -144,14 +126,6 @@ later_after_s(float value)
 {
 	return (int64_t)-value - 1;
 }
-
-static inline size_t
-later_count(const struct later *later)
-{
-	return (size_t)later->near.count + later->far.count;
-}
-
-void later_release(struct later *);
 
 /* Numbers ordered by a key, the least first. */
 struct ranking_item {
@@ -179,13 +153,11 @@ void ranking_put(struct ranking *, uint32_t number, double key);
  * is not in the heap. */
 void ranking_remove(struct ranking *, uint32_t number);
 
-bool ranking_has(const struct ranking *, uint32_t number);
-
-/* ranking_key(ranking, number): the key of a number that is in the heap. */
-double ranking_key(const struct ranking *, uint32_t number);
-
-/* ranking_first(ranking): the item with the least key, borrowed until the
- * next call; NULL: the heap is empty. */
+/* ranking_find(ranking, number): the item of that number; NULL: it is not in
+ * the heap. ranking_first(ranking): the item with the least key; NULL: the heap
+ * is empty.  Both are borrowed until the next call. */
+const struct ranking_item *ranking_find(
+    const struct ranking *, uint32_t number);
 const struct ranking_item *ranking_first(const struct ranking *);
 
 /* ranking_release(ranking): leaves it empty; the words of numbers that were in

@@ -119,41 +119,6 @@ is_better(const struct queued_item *a, const struct queued_item *b)
 	return a->rank < b->rank;
 }
 
-static void
-items_add(struct host_items *items, const struct host_queue_item *item,
-    uint64_t order)
-{
-	struct queued_item queued = {.id = item->id,
-	    .newest_s = item->newest_s,
-	    .rank = (uint64_t)item->class << CLASS_SHIFT | order};
-	size_t cap = items->cap;
-	size_t at;
-
-	assert(order >> CLASS_SHIFT == 0);
-	mem_limit(items->count, UINT32_MAX / 2);
-	if (items->count == 0 && items->queued == NULL) {
-		/* Most hosts have one item at a time. */
-		cap = 1;
-		items->queued = mem_alloc(sizeof(*items->queued));
-	}
-	items->queued = mem_grow(items->queued, &cap, (size_t)items->count + 1,
-	    sizeof(*items->queued));
-	items->cap = (uint32_t)cap;
-	at = items->count++;
-	while (at > 0 && is_better(&queued, &items->queued[(at - 1) / 2])) {
-		items->queued[at] = items->queued[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	items->queued[at] = queued;
-}
-
-static void
-items_release(struct host_items *items)
-{
-	free(items->queued);
-	*items = (struct host_items){0};
-}
-
 static uint64_t
 items_take(struct host_items *items)
 {
@@ -178,8 +143,10 @@ items_take(struct host_items *items)
 		at = child;
 	}
 	items->queued[at] = last;
-	if (items->count == 0)
-		items_release(items);
+	if (items->count == 0) {
+		free(items->queued);
+		*items = (struct host_items){0};
+	}
 	return id;
 }
 
@@ -208,16 +175,6 @@ addresses_get(struct address_table *addresses, const struct addr *addr)
 	return address;
 }
 
-static void
-address_free(struct queued_address *address)
-{
-	if (address == NULL)
-		return;
-	ranking_release(&address->hosts);
-	free(address->sent_ms);
-	free(address);
-}
-
 static int64_t
 address_ready_ms(const struct queued_address *address, uint32_t per_second)
 {
@@ -228,13 +185,8 @@ address_ready_ms(const struct queued_address *address, uint32_t per_second)
 
 /* The queue and its hosts. */
 
-struct host_queue_options
-host_queue_options_default(void)
-{
-	return (struct host_queue_options){.max_in_flight = 1024,
-	    .address_in_flight = 32,
-	    .address_per_second = 32};
-}
+const struct host_queue_options host_queue_options_default = {
+    .max_in_flight = 1024, .address_in_flight = 32, .address_per_second = 32};
 
 int64_t
 host_backoff_ms(unsigned tries)
@@ -260,29 +212,30 @@ host_queue_new(
 	return queue;
 }
 
-static void
-host_free(struct queued_host *host)
-{
-	if (host == NULL)
-		return;
-	items_release(&host->items);
-	free(host);
-}
-
 void
 host_queue_free(struct host_queue *queue)
 {
 	if (queue == NULL)
 		return;
-	for (size_t i = 0; i < queue->host_count; i++)
-		host_free(queue->hosts[i]);
+	for (size_t i = 0; i < queue->host_count; i++) {
+		if (queue->hosts[i] != NULL)
+			free(queue->hosts[i]->items.queued);
+		free(queue->hosts[i]);
+	}
 	free(queue->hosts);
-	for (size_t i = 0; i < queue->addresses.count; i++)
-		address_free(queue->addresses.items[i]);
+	for (size_t i = 0; i < queue->addresses.count; i++) {
+		struct queued_address *address = queue->addresses.items[i];
+
+		if (address == NULL)
+			continue;
+		ranking_release(&address->hosts);
+		free(address->sent_ms);
+		free(address);
+	}
 	free(queue->addresses.items);
 	names_release(&queue->addresses.names);
 	ranking_release(&queue->ready);
-	positions_release(&queue->at_addresses);
+	free(queue->at_addresses.items);
 	free(queue);
 }
 
@@ -294,13 +247,13 @@ host_queue_host_at(struct host_queue *queue, uint32_t number)
 
 	if (number < queue->host_count && queue->hosts[number] != NULL)
 		return queue->hosts[number];
-	assert(host_at(queue->table, number) != NULL);
+	assert(queue->table->items[number] != NULL);
 	queue->hosts = mem_grow(queue->hosts, &queue->host_cap,
 	    (size_t)number + 1, sizeof(struct queued_host *));
 	while (queue->host_count <= number)
 		queue->hosts[queue->host_count++] = NULL;
 	host = queue->hosts[number] = mem_zero(sizeof(*host));
-	host->host = host_at(queue->table, number);
+	host->host = queue->table->items[number];
 	host->noted_ms = NEVER_SENT;
 	return host;
 }
@@ -348,7 +301,7 @@ queued_update(struct host_queue *queue, struct queued_host *host)
 	else {
 		int64_t ready_ms = queued_ready_ms(queue, host);
 
-		if (!ranking_has(hosts, number))
+		if (ranking_find(hosts, number) == NULL)
 			host->turn = queue->turns++;
 		/* Hosts that may be asked at any time come first, in the order
 		 * in which they came to wait. */
@@ -396,7 +349,7 @@ host_queue_forget(struct host_queue *queue, uint32_t number, int64_t now_ms)
 		host->address->host_count--;
 	if (!host->host->is_kept)
 		host_forget(queue->table, number);
-	host_free(host);
+	free(host); /* it has no items */
 	queue->hosts[number] = NULL;
 	return true;
 }
@@ -407,8 +360,30 @@ void
 host_queue_add(struct host_queue *queue, const struct host_queue_item *item)
 {
 	struct queued_host *host = host_queue_host_at(queue, item->host);
+	struct host_items *items = &host->items;
+	uint64_t order = queue->arrivals++;
+	struct queued_item queued = {.id = item->id,
+	    .newest_s = item->newest_s,
+	    .rank = (uint64_t)item->class << CLASS_SHIFT | order};
+	size_t cap = items->cap;
+	size_t at;
 
-	items_add(&host->items, item, queue->arrivals++);
+	assert(order >> CLASS_SHIFT == 0);
+	mem_limit(items->count, UINT32_MAX / 2);
+	if (items->count == 0 && items->queued == NULL) {
+		/* Most hosts have one item at a time. */
+		cap = 1;
+		items->queued = mem_alloc(sizeof(*items->queued));
+	}
+	items->queued = mem_grow(items->queued, &cap, (size_t)items->count + 1,
+	    sizeof(*items->queued));
+	items->cap = (uint32_t)cap;
+	at = items->count++;
+	while (at > 0 && is_better(&queued, &items->queued[(at - 1) / 2])) {
+		items->queued[at] = items->queued[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	items->queued[at] = queued;
 	queued_update(queue, host);
 }
 
@@ -651,7 +626,9 @@ host_queue_tidy(struct host_queue *queue, int64_t now_ms)
 			address->sent_ms[address->sent_count - 1] + SECOND_MS >
 			    now_ms))
 			continue;
-		address_free(address);
+		ranking_release(&address->hosts);
+		free(address->sent_ms);
+		free(address);
 		queue->addresses.items[i] = NULL;
 		names_remove(&queue->addresses.names, i);
 	}

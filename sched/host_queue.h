@@ -26,7 +26,7 @@ struct host_queue_options {
 	uint64_t hash_key;
 };
 
-struct host_queue_options host_queue_options_default(void);
+extern const struct host_queue_options host_queue_options_default;
 
 /* host_backoff_ms(tries): how long a host is left alone after a network error
  * before a further try, when there were so many further tries before: half a

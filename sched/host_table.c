@@ -32,7 +32,7 @@ host_table_free(struct host_table *table)
 {
 	if (table == NULL)
 		return;
-	for (uint32_t i = 0; i < host_count(table); i++)
+	for (uint32_t i = 0; i < table->count; i++)
 		if (table->items[i] != NULL)
 			host_forget(table, i);
 	free(table->items);
@@ -69,12 +69,6 @@ host_table_set_clock(
 			if (*times[k] != HOST_NEVER)
 				*times[k] += by_ms;
 	}
-}
-
-uint32_t
-host_find(const struct host_table *table, struct slice name)
-{
-	return names_find(&table->names, name);
 }
 
 uint32_t
@@ -140,7 +134,7 @@ host_delay_ms(
 void
 host_set_delay(struct host_table *table, struct host *host)
 {
-	struct slice name = slice_of(host_name(table, host->number));
+	struct slice name = slice_of(names_text(&table->names, host->number));
 	uint32_t most_ms = 0;
 
 	for (int side = 0; side < HOST_SIDES; side++)
@@ -256,33 +250,23 @@ host_note(struct host *host, int64_t at_ms)
 }
 
 void
-host_lent(struct host_table *table, struct host *host)
+host_lend(
+    struct host_table *table, struct host *host, bool is_asked, bool is_alone)
 {
-	int64_t wait_ms = host->delay_ms;
+	int64_t wait_ms = host->delay_ms > ALONE_MS ? host->delay_ms : ALONE_MS;
 
 	if (host->delay_ms <= 0)
 		return;
-	/* Its fetcher asks for one page after the other, and the first one may
-	 * take long. */
-	if (wait_ms < ALONE_MS)
-		wait_ms = ALONE_MS;
-	wait_ms += (host->leases - 1) * host->delay_ms;
-	host->lent_until_ms = host_table_now_ms(table) + wait_ms;
-	host_changed(table, host);
-}
-
-void
-host_lend(struct host_table *table, struct host *host, bool is_alone)
-{
-	if (host->delay_ms <= 0)
-		return;
-	host_note(host, host_table_now_ms(table));
-	host_give_turn(table, host, HOST_PAGES);
-	if (is_alone && host->leases > 0) {
-		host_lent(table, host);
-		return;
+	if (is_asked) {
+		host_note(host, host_table_now_ms(table));
+		host_give_turn(table, host, HOST_PAGES);
 	}
 	host->lent_until_ms = HOST_NEVER;
+	/* The fetcher asks for one page after the other, and the first one may
+	 * take long. */
+	if (is_alone && host->leases > 0)
+		host->lent_until_ms = host_table_now_ms(table) + wait_ms +
+		    (host->leases - 1) * host->delay_ms;
 	host_changed(table, host);
 }
 

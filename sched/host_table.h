@@ -104,8 +104,9 @@ struct host_follower {
 };
 
 struct host_table {
-	struct names names;
-	struct host **items; /* owned; NULL: the number is free */
+	struct names names; /* a number is that of the host with that name */
+	/* owned; NULL: the number is free; a host never moves in memory */
+	struct host **items;
 	size_t count, cap;
 	site_rules_fn *rules; /* NULL: all hosts have the default delay */
 	void *rules_arg;
@@ -132,27 +133,9 @@ void host_table_set_clock(
     struct host_table *, int64_t (*clock_ms)(void *), void *clock);
 int64_t host_table_now_ms(const struct host_table *);
 
-/* host_find(table, name): the number of that host; HOST_NONE: unknown.
- * host_put(table, name): the same, made when it is new.
- * host_at(table, host): NULL if the number is free; it never moves in memory.
- * host_name(table, host): the name that host_put() was given. */
-uint32_t host_find(const struct host_table *, struct slice name);
+/* host_put(table, name): the number of that host, made when it is new; its name
+ * is the text of that number in `names`. */
 uint32_t host_put(struct host_table *, struct slice name);
-static inline struct host *
-host_at(const struct host_table *table, uint32_t number)
-{
-	return table->items[number];
-}
-static inline const char *
-host_name(const struct host_table *table, uint32_t number)
-{
-	return names_text(&table->names, number);
-}
-static inline uint32_t
-host_count(const struct host_table *table)
-{
-	return (uint32_t)table->count;
-}
 
 /* host_kept(table, host): the host if the frontier knows it, else NULL. */
 static inline struct host *
@@ -205,16 +188,15 @@ void host_answered(struct host_table *, struct host *, int64_t at_ms);
 void host_note(struct host *, int64_t at_ms);
 
 /*
- * host_lend(table, host, is_alone): a page of the host is leased.  is_alone:
- * all pages of it that are leased are with one consumer, whose fetcher spaces
- * them.
+ * host_lend(table, host, is_asked, is_alone): a page of the host is leased, so
+ * its fetcher asks the host now; is_asked is false when the owner of the store
+ * before this one leased the page.  is_alone: all pages of the host that are
+ * leased are with one consumer, whose fetcher spaces them.
  * host_returned(table, host): none of its pages is leased any more.
- * host_lent(table, host): its pages were leased by the owner of the store
- * before this one.
  */
-void host_lend(struct host_table *, struct host *, bool is_alone);
+void host_lend(
+    struct host_table *, struct host *, bool is_asked, bool is_alone);
 void host_returned(struct host_table *, struct host *);
-void host_lent(struct host_table *, struct host *);
 
 /* host_recall(table, host, last_s, now_s, delay_ms): another process asked the
  * host at last_s, 0: never, and had to keep that delay, which counts once more

@@ -129,7 +129,7 @@ node_above(const struct limiter *limiter, const struct limiter_node *node)
 static bool
 node_has_any(const struct limiter_node *node)
 {
-	return node->items.count > 0 || later_count(&node->later) > 0 ||
+	return node->items.count > 0 || node->later.near.count > 0 ||
 	    node->ready.count > 0;
 }
 
@@ -139,12 +139,6 @@ static struct heap_words
 item_words(const struct limiter_node *node)
 {
 	return (struct heap_words){node->positions->items, POSITIONS_QUEUED};
-}
-
-static struct heap_words
-ready_words(const struct limiter *limiter)
-{
-	return (struct heap_words){limiter->ready.items, POSITIONS_QUEUED};
 }
 
 /* later_ms(limiter, node): the time of the first item for later, which must
@@ -170,17 +164,16 @@ later_of(int64_t a, int64_t b)
 }
 
 static float
-first_value(const struct heap *heap)
-{
-	return heap->count > 0 ? heap->items[0].value : -INFINITY;
-}
-
-static float
 best_value(const struct limiter_node *node)
 {
-	float value = fmaxf(first_value(&node->items),
-	    fmaxf(first_value(&node->ready), first_value(&node->later.near)));
+	float value = -INFINITY;
 
+	if (node->items.count > 0)
+		value = node->items.items[0].value;
+	else if (node->later.near.count > 0)
+		value = node->later.near.items[0].value;
+	if (node->ready.count > 0 && node->ready.items[0].value > value)
+		value = node->ready.items[0].value;
 	return node->is_last && value > LAST_VALUE ? LAST_VALUE : value;
 }
 
@@ -224,7 +217,8 @@ fair_yield_ms(struct limiter *limiter, const struct limiter_node *node)
 		return INT64_MIN;
 	/* Does the limit allow more than one request? */
 	if (limit->gap_ms <= 0 &&
-	    budget_allows(&limit->budget, limiter->now_ms, 2))
+	    budget_ready_ms(&limit->budget, limiter->now_ms, 2) <=
+		limiter->now_ms)
 		return INT64_MIN;
 	if (limit->yield_until_ms == INT64_MIN)
 		limit->yield_until_ms = add_ms(limiter->now_ms, PATIENCE_MS);
@@ -246,26 +240,19 @@ limiter_pair(struct limiter *limiter, uint32_t first, uint32_t second)
 
 /* The place of a node in its parent's heaps. */
 
-/* When the limit of the node allows a request. */
+/* When the node may send an item: when its limit allows a request, and, if
+ * `yields`, not while the node yields to its twin. */
 static int64_t
-limit_ms_of(struct limiter *limiter, const struct limiter_node *node)
+own_ms_of(struct limiter *limiter, const struct limiter_node *node, bool yields)
 {
 	struct limit *limit = &limiter->limits[node->limit];
 	int64_t ms = later_of(hold_ms_of(limiter, node),
-	    budget_ready_ms(&limit->budget, limiter->now_ms));
+	    budget_ready_ms(&limit->budget, limiter->now_ms, 1));
 
-	return limit->has_sent
-	    ? later_of(ms, add_ms(limit->sent_ms, limit->gap_ms))
-	    : ms;
-}
-
-/* When the node may send an item: not while it yields to its twin. */
-static int64_t
-own_ms_of(struct limiter *limiter, const struct limiter_node *node)
-{
-	int64_t ms = limit_ms_of(limiter, node);
-
-	return ms > limiter->now_ms ? ms : fair_yield_ms(limiter, node);
+	if (limit->has_sent)
+		ms = later_of(ms, add_ms(limit->sent_ms, limit->gap_ms));
+	return ms > limiter->now_ms || !yields ? ms
+					       : fair_yield_ms(limiter, node);
 }
 
 /* waiting_ms(node): when the first of the children that wait is ready;
@@ -286,18 +273,19 @@ node_place(struct limiter *limiter, struct limiter_node *node)
 {
 	struct limiter_node *parent;
 	struct heap_item item = {best_value(node), node->number};
+	struct heap_words words = {limiter->ready.items, POSITIONS_QUEUED};
 	bool has_any = node_has_any(node);
 	int64_t own_ms, ready_ms = INT64_MAX, from_ms;
 
 	if (node->parent == LIMITER_NONE)
 		return;
 	parent = node_at(limiter, node->parent);
-	own_ms = own_ms_of(limiter, node);
+	own_ms = own_ms_of(limiter, node, true);
 	if (has_any && own_ms <= limiter->now_ms)
-		heap_put(&parent->ready, ready_words(limiter), item);
+		heap_put(&parent->ready, words, item);
 	else if (positions_get(&limiter->ready, node->number) !=
 	    POSITIONS_NOWHERE)
-		heap_remove(&parent->ready, ready_words(limiter), node->number);
+		heap_remove(&parent->ready, words, node->number);
 	/* When may the node have an item, or a better one, to be sent?  Not
 	 * before a call that changes it, or when the first child is ready, or
 	 * the time of the first item for later comes. */
@@ -306,9 +294,8 @@ node_place(struct limiter *limiter, struct limiter_node *node)
 	} else {
 		if (node->waiting.count > 0)
 			ready_ms = later_of(own_ms, waiting_ms(node));
-		from_ms = later_count(&node->later) > 0
-		    ? later_ms(limiter, node)
-		    : INT64_MAX;
+		from_ms = node->later.near.count > 0 ? later_ms(limiter, node)
+						     : INT64_MAX;
 		/* too many items became due in this call: continue in a
 		 * millisecond */
 		if (from_ms <= limiter->now_ms && limiter->ends_remaining == 0)
@@ -377,7 +364,8 @@ limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
 	    .absent_ms = {INT64_MIN, INT64_MIN},
 	    .last_side = FAIR_SIDES};
 	price_init(&limit->level, PRICE_MIN);
-	budget_init(&limit->budget, what->per_hour, what->burst_ms);
+	budget_set(
+	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	return (uint32_t)limiter->limit_count++;
 }
@@ -401,18 +389,18 @@ limiter_set_limit(
 	limit = &limiter->limits[number];
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
 	limit->is_budget = what->is_budget;
-	budget_change(
+	budget_set(
 	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
 	update_users(limiter, limit);
 }
 
 void
-limiter_spend_limit(struct limiter *limiter, int64_t now_ms, uint32_t number,
-    limiter_spend_fn *spend, double requests)
+limiter_spend_limit(
+    struct limiter *limiter, int64_t now_ms, uint32_t number, double requests)
 {
 	assert(number < limiter->limit_count);
 	set_clock(limiter, now_ms);
-	spend(&limiter->limits[number].budget, now_ms, requests);
+	budget_spend(&limiter->limits[number].budget, now_ms, requests);
 	update_users(limiter, &limiter->limits[number]);
 }
 
@@ -430,16 +418,6 @@ limiter_remaining(
 
 /* Holds. */
 
-static void
-set_hold(struct limiter *limiter, uint32_t number, enum held_kind kind,
-    int64_t until_ms)
-{
-	struct limit *limit = &limiter->limits[node_at(limiter, number)->limit];
-
-	limit->hold_ms[kind] = until_ms;
-	update_users(limiter, limit);
-}
-
 int64_t
 limiter_held_ms(
     const struct limiter *limiter, uint32_t number, enum held_kind kind)
@@ -451,15 +429,12 @@ void
 limiter_hold(struct limiter *limiter, uint32_t number, enum held_kind kind,
     int64_t until_ms)
 {
-	int64_t held_ms = limiter_held_ms(limiter, number, kind);
+	struct limit *limit = &limiter->limits[node_at(limiter, number)->limit];
 
-	set_hold(limiter, number, kind, later_of(held_ms, until_ms));
-}
-
-void
-limiter_unhold(struct limiter *limiter, uint32_t number, enum held_kind kind)
-{
-	set_hold(limiter, number, kind, INT64_MIN);
+	limit->hold_ms[kind] = until_ms == INT64_MIN
+	    ? INT64_MIN
+	    : later_of(limit->hold_ms[kind], until_ms);
+	update_users(limiter, limit);
 }
 
 /* Nodes. */
@@ -500,7 +475,9 @@ limiter_move(struct limiter *limiter, uint32_t number, uint32_t parent)
 		assert(n != number);
 	old = node_at(limiter, node->parent);
 	if (positions_get(&limiter->ready, number) != POSITIONS_NOWHERE)
-		heap_remove(&old->ready, ready_words(limiter), number);
+		heap_remove(&old->ready,
+		    (struct heap_words){limiter->ready.items, POSITIONS_QUEUED},
+		    number);
 	ranking_remove(&old->waiting, number);
 	count_up(limiter, node->parent, 0 - node->count, 0 - node->worth);
 	node_update_up(limiter, old);
@@ -521,10 +498,11 @@ limiter_set_last(struct limiter *limiter, uint32_t number, bool is_last)
 }
 
 struct limiter *
-limiter_new(const struct limiter_limit *limit)
+limiter_new(const struct limiter_limit *limit, int64_t tick_s)
 {
 	struct limiter *limiter = mem_zero(sizeof(*limiter));
 
+	limiter->tick_ms = tick_s * 1000;
 	limiter->now_ms = INT64_MIN;
 	limiter->asked_ms[FAIR_FIRST] = INT64_MIN;
 	limiter->asked_ms[FAIR_SECOND] = INT64_MIN;
@@ -540,7 +518,8 @@ limiter_free(struct limiter *limiter)
 		return;
 	for (size_t i = 0; i < limiter->node_count; i++) {
 		heap_release(&limiter->nodes[i]->items);
-		later_release(&limiter->nodes[i]->later);
+		heap_release(&limiter->nodes[i]->later.near);
+		heap_release(&limiter->nodes[i]->later.far);
 		heap_release(&limiter->nodes[i]->ready);
 		ranking_release(&limiter->nodes[i]->waiting);
 		free(limiter->nodes[i]);
@@ -549,8 +528,8 @@ limiter_free(struct limiter *limiter)
 	free(limiter->limits);
 	free(limiter->due);
 	free(limiter->touched);
-	positions_release(&limiter->ready);
-	positions_release(&limiter->waiting);
+	free(limiter->ready.items);
+	free(limiter->waiting.items);
 	free(limiter);
 }
 
@@ -579,13 +558,6 @@ update_first(struct limiter *limiter, struct limiter_node *node,
 		node_update_up(limiter, node);
 }
 
-static bool
-is_later(const struct limiter_node *node, uint32_t item)
-{
-	return item < node->positions->count &&
-	    later_has(&node->later, item_words(node), item);
-}
-
 void
 limiter_put(struct limiter *limiter, const struct limiter_choice *choice)
 {
@@ -601,7 +573,8 @@ limiter_put(struct limiter *limiter, const struct limiter_choice *choice)
 	best = limiter_first_of(node);
 	if (is_new) {
 		count_up(limiter, choice->node, 1, 1);
-	} else if (is_later(node, choice->number)) {
+	} else if (!heap_has(&node->items, item_words(node), choice->number)) {
+		/* An item that waits, but not among these, is for later. */
 		later_remove(&node->later, item_words(node), choice->number);
 		count_up(limiter, choice->node, 0, 1);
 	}
@@ -623,12 +596,12 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 		: from > LATER_MOST       ? LATER_MOST
 					  : from);
 	best = limiter_first_of(node);
-	if (later_count(&node->later) > 0)
+	if (node->later.near.count > 0)
 		first = node->later.near.items[0].number;
 	if (*positions_at(node->positions, choice->number) ==
 	    POSITIONS_NOWHERE) {
 		count_up(limiter, choice->node, 1, 0);
-	} else if (!is_later(node, choice->number)) {
+	} else if (heap_has(&node->items, item_words(node), choice->number)) {
 		heap_remove(&node->items, item_words(node), choice->number);
 		count_up(limiter, choice->node, 0, (size_t)0 - 1);
 	}
@@ -645,9 +618,10 @@ static void
 limiter_drop(
     struct limiter *limiter, struct limiter_node *node, uint32_t number)
 {
-	bool was_later = is_later(node, number);
+	bool was_later;
 
 	assert(positions_get(node->positions, number) >= POSITIONS_QUEUED);
+	was_later = !heap_has(&node->items, item_words(node), number);
 	if (was_later)
 		later_remove(&node->later, item_words(node), number);
 	else
@@ -673,7 +647,7 @@ limiter_take_later(
 	struct limiter_node *node = node_at(limiter, number);
 	size_t n = 0;
 
-	for (; n < max && later_count(&node->later) > 0; n++) {
+	for (; n < max && node->later.near.count > 0; n++) {
 		items[n] = node->later.near.items[0].number;
 		limiter_drop(limiter, node, items[n]);
 	}
@@ -712,19 +686,13 @@ limiter_end_all(struct limiter *limiter, int64_t now_s)
 	for (size_t i = 0; i < limiter->node_count; i++) {
 		struct limiter_node *node = limiter->nodes[i];
 
-		if (later_count(&node->later) == 0)
+		if (node->later.near.count == 0)
 			continue;
-		while (later_count(&node->later) > 0)
+		while (node->later.near.count > 0)
 			end_later(limiter, node);
 		node_update_up(limiter, node);
 	}
 	limiter->base_s = now_s;
-}
-
-bool
-limiter_has_due(const struct limiter *limiter)
-{
-	return limiter->due_count > 0;
 }
 
 size_t
@@ -748,11 +716,11 @@ limiter_wake(struct limiter *limiter, struct limiter_node *node)
 		    limiter, ranking_first(&node->waiting)->number);
 
 		limiter_wake(limiter, child);
-		if (own_ms_of(limiter, child) <= limiter->now_ms) {
+		if (own_ms_of(limiter, child, true) <= limiter->now_ms) {
 			/* All items whose time has come become due, as long as
 			 * ends_remaining allows. */
 			while (limiter->ends_remaining > 0 &&
-			    later_count(&child->later) > 0 &&
+			    child->later.near.count > 0 &&
 			    later_ms(limiter, child) <= limiter->now_ms) {
 				end_later(limiter, child);
 				limiter->ends_remaining--;
@@ -762,14 +730,15 @@ limiter_wake(struct limiter *limiter, struct limiter_node *node)
 	}
 }
 
-/* path_ms(limiter, top): when the node and all nodes above allow a request. */
+/* path_ms(limiter, top, yields): when the node and all nodes above allow a
+ * request. */
 static int64_t
-path_ms(struct limiter *limiter, const struct limiter_node *top)
+path_ms(struct limiter *limiter, const struct limiter_node *top, bool yields)
 {
 	int64_t ms = INT64_MIN;
 
 	for (; top != NULL; top = node_above(limiter, top))
-		ms = later_of(ms, own_ms_of(limiter, top));
+		ms = later_of(ms, own_ms_of(limiter, top, yields));
 	return ms;
 }
 
@@ -782,7 +751,7 @@ limiter_find(struct limiter *limiter, struct limiter_node *top)
 {
 	struct limiter_node *node = top;
 
-	if (path_ms(limiter, top) > limiter->now_ms)
+	if (path_ms(limiter, top, true) > limiter->now_ms)
 		return NULL;
 	for (;;) {
 		struct limiter_node *child;
@@ -793,7 +762,7 @@ limiter_find(struct limiter *limiter, struct limiter_node *top)
 			    ? node
 			    : NULL;
 		child = limiter->nodes[node->ready.items[0].number];
-		if (own_ms_of(limiter, child) > limiter->now_ms) {
+		if (own_ms_of(limiter, child, true) > limiter->now_ms) {
 			node_update_up(limiter, child);
 			node = top;
 			continue;
@@ -843,15 +812,14 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 		limit->has_sent = true;
 		budget_spend(&limit->budget, limiter->now_ms, 1);
 		limit->asked++;
-		limit->free_ms = INT64_MIN;
-		if (limit->is_budget &&
-		    !budget_allows(&limit->budget, limiter->now_ms, 1)) {
-			limit->free_ms = budget_ready_ms(
-			    &limit->budget, limiter->now_ms);
-			if (has_waited)
-				limit->bound_ms = add_ms(
-				    limit->free_ms, 2 * limiter->tick_ms);
-		}
+		limit->free_ms = limit->is_budget
+		    ? budget_ready_ms(&limit->budget, limiter->now_ms, 1)
+		    : INT64_MIN;
+		if (limit->free_ms <= limiter->now_ms)
+			limit->free_ms = INT64_MIN;
+		else if (has_waited)
+			limit->bound_ms = add_ms(
+			    limit->free_ms, 2 * limiter->tick_ms);
 		if (node->twin != LIMITER_NONE) {
 			/* The node yielded, and no client came for its twin. */
 			if (limit->yield_until_ms != INT64_MIN &&
@@ -867,13 +835,14 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 }
 
 void
-limiter_spend(struct limiter *limiter, int64_t now_ms, uint32_t number,
-    limiter_spend_fn *spend, double requests)
+limiter_spend(
+    struct limiter *limiter, int64_t now_ms, uint32_t number, double requests)
 {
 	set_clock(limiter, now_ms);
 	for (struct limiter_node *node = node_at(limiter, number); node != NULL;
 	     node = node_above(limiter, node)) {
-		spend(&limiter->limits[node->limit].budget, now_ms, requests);
+		budget_spend(
+		    &limiter->limits[node->limit].budget, now_ms, requests);
 		node_update(limiter, node);
 	}
 }
@@ -907,7 +876,7 @@ limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 		return 0;
 	if (top->count == 0)
 		return -1;
-	until_ms = path_ms(limiter, top);
+	until_ms = path_ms(limiter, top, true);
 	if (!node_has_any(top) && top->waiting.count > 0)
 		until_ms = later_of(until_ms, waiting_ms(top));
 	wait_ms = (uint64_t)until_ms - (uint64_t)now_ms;
@@ -917,64 +886,33 @@ limiter_wait_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 int64_t
 limiter_ready_ms(struct limiter *limiter, int64_t now_ms, uint32_t number)
 {
-	int64_t ready_ms = INT64_MIN;
-
 	set_clock(limiter, now_ms);
 	/* Whether a node yields to its twin is not asked here: the answer would
 	 * begin the time for which it yields, although nobody wants an item. */
-	for (const struct limiter_node *node = node_at(limiter, number);
-	     node != NULL; node = node_above(limiter, node))
-		ready_ms = later_of(ready_ms, limit_ms_of(limiter, node));
-	return ready_ms;
+	return path_ms(limiter, node_at(limiter, number), false);
 }
 
 /* Levels. */
 
-void
-limiter_set_tick(struct limiter *limiter, int64_t tick_s)
-{
-	limiter->tick_ms = tick_s * 1000;
-}
-
 double
-limiter_level(const struct limiter *limiter, uint32_t number)
+limiter_level(const struct limiter *limiter, int64_t now_ms, uint32_t number,
+    double *price)
 {
-	double level = PRICE_MIN;
-
-	for (const struct limiter_node *node = node_at(limiter, number);
-	     node != NULL; node = node_above(limiter, node)) {
-		double own = limiter->limits[node->limit].level.value;
-
-		level = own > level ? own : level;
-	}
-	return level;
-}
-
-double
-limiter_price(const struct limiter *limiter, int64_t now_ms, uint32_t number)
-{
-	double price = 0;
+	double level = PRICE_MIN, binding = 0;
 
 	for (const struct limiter_node *node = node_at(limiter, number);
 	     node != NULL; node = node_above(limiter, node)) {
 		const struct limit *limit = &limiter->limits[node->limit];
+		double own = limit->level.value;
 
+		level = own > level ? own : level;
 		if (limit->is_budget && limit->bound_ms > now_ms &&
-		    limit->level.value > price)
-			price = limit->level.value;
+		    own > binding)
+			binding = own;
 	}
-	return price;
-}
-
-static void
-limit_touch(struct limiter *limiter, uint32_t number)
-{
-	if (limiter->limits[number].is_touched)
-		return;
-	limiter->limits[number].is_touched = true;
-	limiter->touched = mem_grow(limiter->touched, &limiter->touched_cap,
-	    limiter->touched_count + 1, sizeof(*limiter->touched));
-	limiter->touched[limiter->touched_count++] = number;
+	if (price != NULL)
+		*price = binding;
+	return level;
 }
 
 void
@@ -982,18 +920,20 @@ limiter_accept(struct limiter *limiter, uint32_t number, double value)
 {
 	for (const struct limiter_node *node = node_at(limiter, number);
 	     node != NULL; node = node_above(limiter, node)) {
-		price_accept(&limiter->limits[node->limit].level, value);
-		limit_touch(limiter, node->limit);
-	}
-}
+		struct limit *limit = &limiter->limits[node->limit];
 
-void
-limiter_dry(struct limiter *limiter, uint32_t number)
-{
-	for (const struct limiter_node *node = node_at(limiter, number);
-	     node != NULL; node = node_above(limiter, node)) {
-		limiter->limits[node->limit].is_dry = true;
-		limit_touch(limiter, node->limit);
+		if (value < 0)
+			limit->is_dry = true;
+		else
+			price_accept(&limit->level, value);
+		/* The end of the tick adjusts the level. */
+		if (limit->is_touched)
+			continue;
+		limit->is_touched = true;
+		limiter->touched = mem_grow(limiter->touched,
+		    &limiter->touched_cap, limiter->touched_count + 1,
+		    sizeof(*limiter->touched));
+		limiter->touched[limiter->touched_count++] = node->limit;
 	}
 }
 

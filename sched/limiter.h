@@ -20,7 +20,6 @@
 
 #include "sched/host_table.h"
 
-struct budget;
 struct limiter;
 struct positions;
 
@@ -37,8 +36,9 @@ struct limiter_limit {
 
 enum { LIMITER_ROOT = 0 }; /* the number of the root node */
 
-/* limiter_new(limit): a rate limiter whose root has that limit. */
-struct limiter *limiter_new(const struct limiter_limit *);
+/* limiter_new(limit, tick_s): a rate limiter whose root has that limit; tick_s
+ * is the length of a tick (limiter_end_tick). */
+struct limiter *limiter_new(const struct limiter_limit *, int64_t tick_s);
 void limiter_free(struct limiter *);
 
 /* limiter_limit(limiter, limit): add a limit; returns its number.  Nodes that
@@ -51,24 +51,20 @@ uint32_t limiter_limit(struct limiter *, const struct limiter_limit *);
 void limiter_set_limit(
     struct limiter *, uint32_t number, const struct limiter_limit *);
 
-/* How a budget is charged: budget_spend or budget_return (sched/budget.h). */
-typedef void limiter_spend_fn(struct budget *, int64_t now_ms, double requests);
-
 /*
- * limiter_spend(limiter, now_ms, node, spend, requests):
- * Charge the budgets of the node's limit and of all limits above.  `spend` says
- * what the charge is for:
- * budget_spend: a request cost that much more than the one that was counted.
- * budget_return: that many of the requests just sent were not made after all.
- * Gaps between requests stay as they are.
+ * limiter_spend(limiter, now_ms, node, requests):
+ * Charge the budgets of the node's limit and of all limits above: a request
+ * cost that much more than the one that was counted.  Below 0: that many of the
+ * requests just sent were not made after all.  Gaps between requests stay as
+ * they are.
  */
-void limiter_spend(struct limiter *, int64_t now_ms, uint32_t node,
-    limiter_spend_fn *, double requests);
+void limiter_spend(
+    struct limiter *, int64_t now_ms, uint32_t node, double requests);
 
-/* limiter_spend_limit(limiter, now_ms, limit, spend, requests): likewise, but
- * of one limit alone. */
-void limiter_spend_limit(struct limiter *, int64_t now_ms, uint32_t limit,
-    limiter_spend_fn *, double requests);
+/* limiter_spend_limit(limiter, now_ms, limit, requests): likewise, but of one
+ * limit alone. */
+void limiter_spend_limit(
+    struct limiter *, int64_t now_ms, uint32_t limit, double requests);
 
 /* limiter_fill(limiter, at_ms, node): a request at the node was sent at that
  * time, perhaps under other limits; it fills the budgets at most up to their
@@ -90,12 +86,10 @@ double limiter_remaining(
  */
 
 /* limiter_hold(limiter, node, kind, until_ms): hold the limit of the node, and
- * so all nodes that share it and those below.  A hold that ends later stays. */
+ * so all nodes that share it and those below.  A hold that ends later stays.
+ * INT64_MIN: end that hold. */
 void limiter_hold(
     struct limiter *, uint32_t node, enum held_kind, int64_t until_ms);
-
-/* limiter_unhold(limiter, node, kind): end that hold of the node's limit. */
-void limiter_unhold(struct limiter *, uint32_t node, enum held_kind);
 
 /* limiter_held_ms(limiter, node, kind): the end of that hold, perhaps in the
  * past; INT64_MIN: there never was one. */
@@ -189,9 +183,8 @@ size_t limiter_take_later(
 
 /* limiter_take_due(limiter, items, max): take up to max items whose time came
  * in limiter_best or limiter_wait_ms; returns how many.  They wait nowhere: the
- * caller puts them again.  limiter_has_due: is there one? */
+ * caller puts them again. */
 size_t limiter_take_due(struct limiter *, uint32_t *items, size_t max);
-bool limiter_has_due(const struct limiter *);
 
 /* limiter_end_all(limiter, now_s): the clock begins, or begins anew, at now_s,
  * so the time of all items for later has come.  O(n log n). */
@@ -206,25 +199,19 @@ void limiter_end_all(struct limiter *, int64_t now_s);
  * a budget that binds is its price.
  */
 
-/* limiter_set_tick(limiter, tick_s): the length of a tick. */
-void limiter_set_tick(struct limiter *, int64_t tick_s);
-
 /* limiter_end_tick(limiter, now_ms): adjust all levels to what was sent since
  * the call before. */
 void limiter_end_tick(struct limiter *, int64_t now_ms);
 
-/* limiter_level(limiter, node): the highest level among the limits of the node
- * and of all nodes above. */
-double limiter_level(const struct limiter *, uint32_t node);
-
-/* limiter_price(limiter, now_ms, node): likewise, among budgets that bind; 0:
- * none does. */
-double limiter_price(const struct limiter *, int64_t now_ms, uint32_t node);
+/* limiter_level(limiter, now_ms, node, price): the highest level among the
+ * limits of the node and of all nodes above.  *price, unless NULL, is likewise,
+ * among budgets that bind; 0: none does. */
+double limiter_level(
+    const struct limiter *, int64_t now_ms, uint32_t node, double *price);
 
 /* limiter_accept(limiter, node, value): an item of that value is sent from the
- * node.  limiter_dry: only items below the level were there to be sent. */
+ * node.  Below 0: only items below the level were there to be sent. */
 void limiter_accept(struct limiter *, uint32_t node, double value);
-void limiter_dry(struct limiter *, uint32_t node);
 
 /* limiter_set_level(limiter, limit, level): the first guess of a level. */
 void limiter_set_level(struct limiter *, uint32_t limit, double level);

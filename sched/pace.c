@@ -57,20 +57,13 @@ pace_position(const struct pace *p, double blind)
 	return position;
 }
 
-/* (T11) */
-static double
-days_counted(const struct pace *p, double share, double tau, double published)
-{
-	return (1 - share) * tau +
-	    share * (double)p->gap_days * within(published, 0, 1e6);
-}
-
 double
-pace_days(const struct pace *p, double tau, double published)
+pace_days(const struct pace *p, double share, double tau, double published)
 {
 	if (!(published >= 0))
 		return tau;
-	return days_counted(p, (double)p->share, tau, published);
+	return (1 - share) * tau +
+	    share * (double)p->gap_days * within(published, 0, 1e6);
 }
 
 void
@@ -84,7 +77,7 @@ pace_learn(struct pace *p, const struct pace_outcome *o)
 	if (!(p->gap_days > 0) || !(o->published >= 0))
 		return;
 	for (int i = 0; i < PACE_SHARES; i++) {
-		double u = days_counted(p, shares[i], tau, o->published);
+		double u = pace_days(p, shares[i], tau, o->published);
 		double same = fast_power(u / days, shape);
 		double likely = o->is_changed ? 1 - same : same;
 

@@ -38,11 +38,13 @@ void pace_publish(struct pace *, double days);
 double pace_position(const struct pace *, double blind);
 
 /*
- * pace_days(pace, tau, published): tau days with so many publications, as
- * changes of pages count them: if pages change when the source publishes, days
- * without a publication do not count.  published < 0: tau.  (T11)
+ * pace_days(pace, share, tau, published): tau days with so many publications,
+ * as changes of pages count them, that share of which comes with publications:
+ * if pages change when the source publishes, days without a publication do not
+ * count.  published < 0: tau.  (T11)
  */
-double pace_days(const struct pace *, double tau, double published);
+double pace_days(
+    const struct pace *, double share, double tau, double published);
 
 /* pace_learn(pace, outcome): weigh each share by what a fetch showed. */
 void pace_learn(struct pace *, const struct pace_outcome *);

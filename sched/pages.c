@@ -26,14 +26,6 @@ since_s(const struct sched_page *page)
 	    page->fetched == NEVER ? page->added : page->fetched);
 }
 
-/* Has the page failed, and is its pause not over yet? */
-static bool
-is_backing_off(const struct sched_pages *pages, const struct sched_page *page)
-{
-	return page->again != NEVER &&
-	    pages->clock->now_s < time_unpack(page->again);
-}
-
 bool
 page_is_overdue(const struct sched_pages *pages, const struct sched_page *page)
 {
@@ -43,7 +35,9 @@ page_is_overdue(const struct sched_pages *pages, const struct sched_page *page)
 	/* Pages that are no longer listed have no ceiling: only their value
 	 * decides. With a ceiling, a site that moved would spend a tenth of all
 	 * requests on pages that are gone, before its new pages. */
-	return !page->is_retired && !is_backing_off(pages, page) &&
+	return !page->is_retired &&
+	    (page->again == NEVER ||
+		pages->clock->now_s >= time_unpack(page->again)) &&
 	    ceiling_s > 0 && (page->flags & PAGE_REMOVED) == 0 &&
 	    pages->clock->now_s - since_s(page) >= ceiling_s;
 }
@@ -64,7 +58,8 @@ page_may_s(const struct sched_pages *pages, const struct sched_page *page)
 		may_s = time_unpack(page->fetched) + site->is.page_floor_s;
 	if ((page->flags & (PAGE_REMOVED | PAGE_VERIFY)) == PAGE_REMOVED)
 		may_s = time_unpack(page->fetched) + UNLISTED_S;
-	if (is_backing_off(pages, page) && may_s < time_unpack(page->again))
+	/* A page that failed pauses. */
+	if (page->again != NEVER && may_s < time_unpack(page->again))
 		may_s = time_unpack(page->again);
 	return may_s > pages->clock->now_s ? may_s : pages->clock->now_s;
 }
@@ -104,8 +99,9 @@ next_evaluation_s(
 	return due_s < late_s(pages, page) ? due_s : late_s(pages, page);
 }
 
-static void
-put_gain(struct sched_pages *pages, uint32_t number, double gain, double moves)
+void
+page_set_gain(
+    struct sched_pages *pages, uint32_t number, double gain, double moves)
 {
 	struct sched_page *page = &pages->items[number];
 	struct gain kept = {page->gain, page->gain_place};
@@ -113,12 +109,6 @@ put_gain(struct sched_pages *pages, uint32_t number, double gain, double moves)
 	source_add_gain(page_source(pages, page), &kept, gain, moves);
 	page->gain = kept.value;
 	page->gain_place = kept.place;
-}
-
-void
-page_drop_gain(struct sched_pages *pages, uint32_t number)
-{
-	put_gain(pages, number, 0, 0);
 }
 
 /* Update what the page adds to the value of a reading: how much the news that
@@ -141,14 +131,7 @@ update_gain(struct sched_pages *pages, uint32_t number, double moves)
 		    site_price(pages->sites, page_source(pages, page)->site)
 			->price;
 	}
-	put_gain(pages, number, gain, moves);
-}
-
-enum page_place
-page_place_now(struct sched_pages *pages, const struct sched_page *page)
-{
-	return (page->flags & PAGE_REMOVED) != 0 ? PLACE_UNLISTED
-						 : quota_place(pages, page);
+	page_set_gain(pages, number, gain, moves);
 }
 
 /* The node where the page waits. */
@@ -161,7 +144,15 @@ page_node(struct sched_pages *pages, const struct sched_page *page)
 
 	switch ((enum page_place)page->place) {
 	case PLACE_SILENT:
-		return quota_node(sites, number);
+		/* The node of the quota is made when it is needed, too. */
+		if (site->silent != SCHEDULER_NONE)
+			return site->silent;
+		quota_set(sites, number, true);
+		site->silent = limiter_node(sites->queues->limiter,
+		    site->nodes[NODE_PAGES], site->quota,
+		    &sites->queues->positions);
+		site->price.levels = 0;
+		return site->silent;
 	case PLACE_UNLISTED:
 		if (site->unlisted != SCHEDULER_NONE)
 			return site->unlisted;
@@ -237,10 +228,8 @@ page_leave(struct sched_pages *pages, uint32_t number)
 	    page_node(pages, &pages->items[number]));
 }
 
-/* Evaluate and place the page; if is_now is true, it waits for its turn
- * whatever its value is. */
-static void
-page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
+void
+page_reschedule(struct sched_pages *pages, uint32_t number, bool is_now)
 {
 	struct sched_page *page = &pages->items[number];
 	uint32_t item = item_of(ITEM_PAGE, number);
@@ -265,7 +254,7 @@ page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
 		fifo_put(&pages->queues->overdue, item);
 	}
 	/* The page is evaluated for the node at which it will wait. */
-	place = page_place_now(pages, page);
+	place = quota_place(pages, page);
 	if (page->place != (unsigned)place) {
 		page_leave(pages, number);
 		page->place = (unsigned)place & 3;
@@ -274,12 +263,6 @@ page_reschedule_as(struct sched_pages *pages, uint32_t number, bool is_now)
 	least = DUE_SHARE * site_price(pages->sites, site)->value[page->place];
 	page_evaluate(pages, number, 0, least, &evaluation);
 	reschedule(pages, number, is_now ? 0 : least, &evaluation);
-}
-
-void
-page_reschedule(struct sched_pages *pages, uint32_t number)
-{
-	page_reschedule_as(pages, number, false);
 }
 
 void
@@ -299,7 +282,7 @@ pages_reschedule(struct sched_pages *pages, const uint32_t *numbers,
 		__builtin_prefetch(
 		    page_site(pages, &pages->items[numbers[i]]), 0);
 	for (size_t i = 0; i < count; i++)
-		page_reschedule_as(pages, numbers[i], is_now);
+		page_reschedule(pages, numbers[i], is_now);
 }
 
 void

@@ -112,9 +112,10 @@ page_site(const struct sched_pages *pages, const struct sched_page *page)
 	return &pages->sites->items[page_source(pages, page)->site];
 }
 
-/* page_drop_gain(pages, number): the page adds nothing to the value of a
- * reading of its document any more. */
-void page_drop_gain(struct sched_pages *, uint32_t number);
+/* page_set_gain(pages, number, gain, moves): what the page adds to the value of
+ * a reading of its document, as gains_set(). */
+void page_set_gain(
+    struct sched_pages *, uint32_t number, double gain, double moves);
 
 /* page_leave(pages, number): take the page away from where it waits; the
  * caller reschedules it. */
@@ -128,14 +129,14 @@ page_is_anew(const struct sched_page *page)
 	return (page->flags & (PAGE_VERIFY | PAGE_REMOVED)) == PAGE_VERIFY;
 }
 
-/* page_reschedule(pages, number): evaluate the page and put it where it
+/* page_reschedule(pages, number, is_now): evaluate the page and put it where it
  * belongs.  A page that may be fetched waits for its turn, now or once it is
- * worth the level; another one goes into the calendar. */
-void page_reschedule(struct sched_pages *, uint32_t number);
+ * worth the level; if is_now is true, at once, whatever it is worth.  Another
+ * one goes into the calendar. */
+void page_reschedule(struct sched_pages *, uint32_t number, bool is_now);
 
 /* pages_reschedule(pages, numbers, count, is_now): as page_reschedule for each
- * page, but faster.  If is_now is true, pages that may be fetched wait for
- * their turn at once, whatever they are worth. */
+ * page, but faster. */
 void pages_reschedule(
     struct sched_pages *, const uint32_t *numbers, size_t count, bool is_now);
 
@@ -158,9 +159,6 @@ bool page_is_overdue(const struct sched_pages *, const struct sched_page *);
  * listed is fetched once, to see whether it is gone, and rarely after that.
  * SCHEDULER_NEVER: not before an event. */
 int64_t page_may_s(const struct sched_pages *, const struct sched_page *);
-
-/* page_place_now(pages, page): the place where the page should wait. */
-enum page_place page_place_now(struct sched_pages *, const struct sched_page *);
 
 /* source_refresh(pages, number): the trust in the dates of the document has
  * changed, so evaluate all its pages, little by little. */

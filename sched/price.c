@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "sched/fast_math.h"
+
 /* The price falls quickly and rises slowly, so that it follows a low
  * quantile. */
 #define FALL 0.3
@@ -12,18 +14,11 @@
 /* One page of an absurd weight must not price out all others. */
 #define RISE_MAX 2
 
-static double
-price_within(double value)
-{
-	if (isnan(value))
-		return 1;
-	return fmin(fmax(value, PRICE_MIN), PRICE_MAX);
-}
-
 void
 price_init(struct price *price, double value)
 {
-	*price = (struct price){.value = price_within(value)};
+	*price = (struct price){
+	    .value = isnan(value) ? 1 : within(value, PRICE_MIN, PRICE_MAX)};
 }
 
 void
@@ -43,7 +38,7 @@ price_tick(struct price *price, const struct price_tick *tick)
 	bool is_crowded = tick->waiting > tick->too_many;
 
 	if (price->has_lowest) {
-		double lowest = price_within(price->lowest);
+		double lowest = within(price->lowest, PRICE_MIN, PRICE_MAX);
 
 		/* Items whose host may not be asked do not influence the
 		 * price. */
@@ -60,6 +55,6 @@ price_tick(struct price *price, const struct price_tick *tick)
 		value *= DRY;
 	else if (is_crowded && price->has_lowest)
 		value *= CROWDED;
-	*price = (struct price){.value = price_within(value),
+	*price = (struct price){.value = within(value, PRICE_MIN, PRICE_MAX),
 	    .is_tried = price->is_tried || price->has_lowest};
 }

@@ -13,34 +13,16 @@
 #define FORCED_PAGE 67
 #define FORCED_READING 107
 #define FORCED_SPAN 19
-/* After ten years the times in the calendar are exact to 32 seconds. */
-#define FAR_S (INT64_C(10) * 366 * 86400)
-
-void
-queues_release(struct sched_queues *queues)
-{
-	free(queues->overdue.items);
-	for (int kind = 0; kind < NODE_KINDS; kind++)
-		free(queues->passed[kind].items);
-	free(queues->waiting.items);
-	later_release(&queues->calendar);
-	limiter_free(queues->limiter);
-	positions_release(&queues->positions);
-}
-
-static struct heap_words
-due_words(const struct sched_queues *queues)
-{
-	return (struct heap_words){queues->positions.items, POSITIONS_DUE};
-}
 
 void
 queues_remove(struct sched_queues *queues, uint32_t item, uint32_t node)
 {
+	struct heap_words words = {queues->positions.items, POSITIONS_DUE};
+
 	if (queues_is_waiting(queues, item))
 		limiter_remove(queues->limiter, node, item);
 	else if (positions_get(&queues->positions, item) != POSITIONS_NOWHERE)
-		later_remove(&queues->calendar, due_words(queues), item);
+		later_remove(&queues->calendar, words, item);
 }
 
 void
@@ -71,12 +53,6 @@ queues_begin(struct sched_queues *queues, int64_t now_s)
 	queues->begin_s = now_s;
 }
 
-bool
-queues_is_far(const struct sched_queues *queues, int64_t now_s)
-{
-	return now_s - queues->begin_s > FAR_S;
-}
-
 void
 queues_evaluate_at(struct sched_queues *queues, uint32_t item, int64_t due_s)
 {
@@ -86,7 +62,8 @@ queues_evaluate_at(struct sched_queues *queues, uint32_t item, int64_t due_s)
 	    __builtin_sub_overflow(due_s, queues->begin_s, &after_s))
 		after_s = LATER_MOST;
 	(void)positions_at(&queues->positions, item);
-	later_put(&queues->calendar, due_words(queues),
+	later_put(&queues->calendar,
+	    (struct heap_words){queues->positions.items, POSITIONS_DUE},
 	    (struct heap_item){
 		later_value(after_s < LATER_MOST ? after_s : LATER_MOST),
 		item});
@@ -95,11 +72,12 @@ queues_evaluate_at(struct sched_queues *queues, uint32_t item, int64_t due_s)
 size_t
 queues_take_due(struct sched_queues *queues, uint32_t *items, size_t max)
 {
+	struct heap_words words = {queues->positions.items, POSITIONS_DUE};
 	size_t n = 0;
 
 	while (n < max && queues_next_s(queues) <= queues->clock->now_s) {
 		items[n] = queues->calendar.near.items[0].number;
-		later_remove(&queues->calendar, due_words(queues), items[n++]);
+		later_remove(&queues->calendar, words, items[n++]);
 	}
 	return n;
 }
@@ -128,26 +106,21 @@ queues_next_s(const struct sched_queues *queues)
 	    : queues->begin_s + later_after_s(near->items[0].value);
 }
 
-static bool
-queues_take(struct fifo *fifo, uint32_t *item)
-{
-	if (fifo_count(fifo) == 0)
-		return false;
-	*item = fifo_take(fifo);
-	return true;
-}
-
 bool
 queues_take_overdue(struct sched_queues *queues, unsigned kinds, uint32_t *item)
 {
 	for (int kind = 0; kind < NODE_KINDS; kind++)
 		if ((kinds & 1U << kind) != 0 &&
-		    queues_take(&queues->passed[kind], item))
+		    fifo_count(&queues->passed[kind]) > 0) {
+			*item = fifo_take(&queues->passed[kind]);
 			return true;
-	while (queues_take(&queues->overdue, item)) {
-		int kind = item_kind(*item) == ITEM_READING ? NODE_READINGS
-							    : NODE_PAGES;
+		}
+	while (fifo_count(&queues->overdue) > 0) {
+		int kind;
 
+		*item = fifo_take(&queues->overdue);
+		kind = item_kind(*item) == ITEM_READING ? NODE_READINGS
+							: NODE_PAGES;
 		if ((kinds & 1U << kind) != 0)
 			return true;
 		fifo_put(&queues->passed[kind], *item);

@@ -92,7 +92,7 @@ struct sched_queues {
 	const struct sched_clock *clock; /* borrowed */
 	struct positions positions; /* of items */
 	/* the calendar: items by the time of their next evaluation, in seconds
-	 * after begin_s */
+	 * after begin_s, of which a float is exact for some years */
 	struct later calendar;
 	int64_t begin_s; /* INT64_MIN: the clock has not begun */
 	struct limiter *limiter; /* owned */
@@ -103,8 +103,6 @@ struct sched_queues {
 	/* Items that queues_take_overdue skipped, by kind. */
 	struct fifo passed[NODE_KINDS];
 };
-
-void queues_release(struct sched_queues *);
 
 /* queues_is_waiting(queues, item): the item waits for its turn, which may come
  * at any time. */
@@ -126,13 +124,9 @@ void queues_remove(struct sched_queues *, uint32_t item, uint32_t node);
 void queues_wait(struct sched_queues *, uint32_t item, uint32_t node,
     double value, bool is_known);
 
-/*
- * queues_begin(queues, now_s): the clock begins, or was set far ahead, so that
- * all items in the calendar are due.  queues_is_far(queues, now_s): is now_s so
- * far from the last call that times are no longer exact?
- */
+/* queues_begin(queues, now_s): the clock begins, or was set far ahead, so that
+ * all items in the calendar are due. */
 void queues_begin(struct sched_queues *, int64_t now_s);
-bool queues_is_far(const struct sched_queues *, int64_t now_s);
 
 /*
  * queues_evaluate_at(queues, item, due_s): put the item into the calendar; its

@@ -66,18 +66,19 @@ set_readings(
 	double at_once = site->is.readings_per_day * AT_ONCE;
 
 	/* before the clock begins nothing is used up */
-	budget_change(&site->readings, at_s == INT64_MIN ? 0 : at_s * 1000,
+	budget_set(&site->readings, at_s == INT64_MIN ? 0 : at_s * 1000,
 	    (all - at_once) / 24,
 	    (int64_t)(DAY_MS * at_once / (all - at_once)));
 }
 
-/* The site, if its requests for documents are counted; NULL: they are not. */
+/* The site, if its requests for documents are counted; NULL: they are not. A
+ * robots.txt is read by the clock. */
 static struct sched_site *
-counted_site(struct sched_sources *sources, uint32_t number)
+counted_site(struct sched_sources *sources, uint32_t number, bool is_robots)
 {
 	struct sched_site *site = &sources->sites->items[number];
 
-	if (!(site->is.readings_per_day > 0) ||
+	if (is_robots || !(site->is.readings_per_day > 0) ||
 	    site->is.reading_ceiling_s <= site->is.reading_floor_s)
 		return NULL;
 	/* Once a day, count the documents of the site, and compute how many
@@ -106,31 +107,25 @@ counted_site(struct sched_sources *sources, uint32_t number)
 	return site;
 }
 
-/* The same, for a document: a robots.txt is read by the clock. */
-static struct sched_site *
-counted_site_of(
-    struct sched_sources *sources, const struct sched_source *source)
-{
-	return source->is_robots ? NULL : counted_site(sources, source->site);
-}
-
 int64_t
 quota_reading_s(
     struct sched_sources *sources, const struct sched_source *source)
 {
-	struct sched_site *site = counted_site_of(sources, source);
+	struct sched_site *site = counted_site(
+	    sources, source->site, source->is_robots);
 	int64_t now_ms = sources->clock->now_s * 1000;
 
 	return site == NULL
 	    ? sources->clock->now_s
-	    : (budget_ready_ms(&site->readings, now_ms) + 999) / 1000;
+	    : (budget_ready_ms(&site->readings, now_ms, 1) + 999) / 1000;
 }
 
 double
 quota_days(struct sched_sources *sources, const struct sched_source *source,
     double days, double per_day)
 {
-	struct sched_site *site = counted_site_of(sources, source);
+	struct sched_site *site = counted_site(
+	    sources, source->site, source->is_robots);
 	double share, each, left;
 
 	if (site == NULL)
@@ -153,83 +148,39 @@ quota_days(struct sched_sources *sources, const struct sched_source *source,
 		DAY_S);
 }
 
-double
-quota_spent(const struct sched_sites *sites, uint32_t number)
-{
-	struct budget readings = sites->items[number].readings;
-
-	return budget_spent(&readings, sites->clock->now_s * 1000);
-}
-
-void
-quota_load_readings(struct sched_sites *sites, uint32_t number, double spent,
-    int64_t spent_s, double found)
-{
-	struct sched_site *site = &sites->items[number];
-
-	if (!(site->is.readings_per_day > 0) || !(spent >= 0 && found >= 0))
-		return;
-	site->found = found;
-	site->found_s = spent_s;
-	/* The clock may not have begun: what was spent then is told as of then.
-	 */
-	set_readings(sites, site, spent_s);
-	budget_spend(&site->readings, spent_s * 1000,
-	    fmin(spent, site->readings.cap + site->readings.per_ms * DAY_MS));
-}
-
-double
-quota_found_readings(const struct sched_sites *sites, uint32_t number)
-{
-	return found_per_day(sites, &sites->items[number]) * FOUND_DAYS;
-}
-
 void
 quota_reading_found(
     struct sched_sources *sources, const struct sched_source *source)
 {
-	struct sched_site *site = counted_site_of(sources, source);
+	struct sched_site *site = counted_site(
+	    sources, source->site, source->is_robots);
 
 	if (site == NULL)
 		return;
-	site->found = quota_found_readings(sources->sites, source->site) + 1;
+	site->found = found_per_day(sources->sites, site) * FOUND_DAYS + 1;
 	site->found_s = sources->clock->now_s;
 	set_readings(sources->sites, site, sources->clock->now_s);
 }
 
-static void
-quota_spend(struct sched_site *site, int64_t now_ms, double requests)
-{
-	/* A site that is new, or whose ceilings demand more, waits for a day
-	 * afterwards, not for weeks. */
-	double most = site->readings.cap + site->readings.per_ms * DAY_MS -
-	    budget_spent(&site->readings, now_ms);
-
-	budget_spend(&site->readings, now_ms, fmin(requests, fmax(most, 0)));
-}
-
 void
-quota_asked(struct sched_sources *sources, const struct sched_source *source,
-    double requests)
+quota_asked(struct sched_sources *sources, uint32_t number,
+    const struct sched_source *source, double requests)
 {
-	struct sched_site *site = counted_site_of(sources, source);
+	struct sched_site *site = counted_site(
+	    sources, number, source != NULL && source->is_robots);
 	int64_t now_ms = sources->clock->now_s * 1000;
 
-	if (site == NULL)
+	if (site == NULL ||
+	    (source == NULL && site->others++ >= site->is.readings_per_day / 2))
 		return;
-	if (requests < 0)
-		budget_return(&site->readings, now_ms, -requests);
-	else
-		quota_spend(site, now_ms, requests);
-}
-
-void
-quota_asked_other(struct sched_sources *sources, uint32_t number)
-{
-	struct sched_site *site = counted_site(sources, number);
-
-	if (site != NULL && site->others++ < site->is.readings_per_day / 2)
-		quota_spend(site, sources->clock->now_s * 1000, 1);
+	/* A site that is new, or whose ceilings demand more, waits for a day
+	 * afterwards, not for weeks. */
+	if (requests > 0)
+		requests = fmin(requests,
+		    fmax(site->readings.cap + site->readings.per_ms * DAY_MS -
+			    budget_spent(&site->readings, now_ms),
+			0));
+	budget_spend(&site->readings, now_ms, requests);
 }
 
 /* Pages. */
@@ -243,10 +194,10 @@ remaining(const struct sched_sites *sites, const struct sched_site *site)
 
 static void
 quota_charge(const struct sched_sites *sites, const struct sched_site *site,
-    limiter_spend_fn *spend, double requests)
+    double requests)
 {
 	limiter_spend_limit(sites->queues->limiter, sites->clock->now_s * 1000,
-	    site->quota, spend, requests);
+	    site->quota, requests);
 }
 
 /* How many fetches a day the quota allows. */
@@ -254,30 +205,6 @@ static double
 pages_per_day(const struct sched_site *site)
 {
 	return fmin(site->is.pages_per_day, fmax((double)site->pages, 1));
-}
-
-static struct limiter_limit
-limit_of_silent(const struct sched_site *site)
-{
-	return (struct limiter_limit){.per_hour = pages_per_day(site) / 24,
-	    .burst_ms = INT64_C(1000) * DAY_S};
-}
-
-void
-quota_set(struct sched_sites *sites, uint32_t number)
-{
-	struct sched_site *site = &sites->items[number];
-	struct limiter_limit limit = limit_of_silent(site);
-	double before;
-
-	if (site->quota == SCHEDULER_NONE || !(limit.per_hour > 0))
-		return;
-	/* When the quota grows, the additional fetches are not available at
-	 * once. */
-	before = remaining(sites, site);
-	limiter_set_limit(sites->queues->limiter, site->quota, &limit);
-	quota_charge(sites, site, budget_spend,
-	    fmax(remaining(sites, site) - before, 0));
 }
 
 /* Returns how many fetches a new quota has already used: the stored number less
@@ -296,46 +223,27 @@ owed_at_first(const struct sched_sites *sites, const struct sched_site *site)
 	    OWED_DAYS * per_day);
 }
 
-static void
-make(struct sched_sites *sites, struct sched_site *site)
-{
-	struct limiter_limit limit = limit_of_silent(site);
-
-	if (site->quota != SCHEDULER_NONE)
-		return;
-	site->quota = limiter_limit(sites->queues->limiter, &limit);
-	quota_charge(sites, site, budget_spend, owed_at_first(sites, site));
-}
-
 void
-quota_load(
-    struct sched_sites *sites, uint32_t number, double owed, int64_t owed_s)
+quota_set(struct sched_sites *sites, uint32_t number, bool is_needed)
 {
 	struct sched_site *site = &sites->items[number];
-	double less;
+	struct limiter *limiter = sites->queues->limiter;
+	struct limiter_limit limit = {.per_hour = pages_per_day(site) / 24,
+	    .burst_ms = INT64_C(1000) * DAY_S};
+	double before;
 
-	site->owed = owed;
-	site->owed_s = owed_s;
-	if (site->quota == SCHEDULER_NONE)
+	if (site->quota == SCHEDULER_NONE && is_needed) {
+		site->quota = limiter_limit(limiter, &limit);
+		quota_charge(sites, site, owed_at_first(sites, site));
 		return;
-	less = quota_owed(sites, number) - owed_at_first(sites, site);
-	quota_charge(
-	    sites, site, less > 0 ? budget_return : budget_spend, fabs(less));
-}
-
-uint32_t
-quota_node(struct sched_sites *sites, uint32_t number)
-{
-	struct sched_site *site = &sites->items[number];
-
-	make(sites, site);
-	if (site->silent == SCHEDULER_NONE) {
-		site->silent = limiter_node(sites->queues->limiter,
-		    site->nodes[NODE_PAGES], site->quota,
-		    &sites->queues->positions);
-		site->price.levels = 0;
 	}
-	return site->silent;
+	if (site->quota == SCHEDULER_NONE || is_needed || !(limit.per_hour > 0))
+		return;
+	/* When the quota grows, the additional fetches are not available at
+	 * once. */
+	before = remaining(sites, site);
+	limiter_set_limit(limiter, site->quota, &limit);
+	quota_charge(sites, site, fmax(remaining(sites, site) - before, 0));
 }
 
 /* Does a fetch of the page count? First fetches do not, and neither do fetches
@@ -370,12 +278,20 @@ quota_expects_s(struct sched_pages *pages, const struct sched_page *page)
 enum page_place
 quota_place(struct sched_pages *pages, const struct sched_page *page)
 {
+	const struct sched_source *source = page_source(pages, page);
 	struct sched_site *site = page_site(pages, page);
+	bool has_signal;
 
+	if ((page->flags & PAGE_REMOVED) != 0)
+		return PLACE_UNLISTED;
 	if (!is_counted(site, page) || (page->flags & ITEM_FORCED) != 0)
 		return PLACE_HOST;
-	if (!page_has_signal(pages, page) &&
-	    quota_expects_s(pages, page) > pages->clock->now_s)
+	/* Has the date moved since the last fetch, alone or with most of the
+	 * document, where such a move counts? */
+	has_signal = (page->moves > 0 && !source_dates(source)->is_gated) ||
+	    (!trust_is_deaf(source_dates(source)) &&
+		(page->mass > 0 || page->mass_seen != source->mass_count));
+	if (!has_signal && quota_expects_s(pages, page) > pages->clock->now_s)
 		return PLACE_SILENT;
 	/* Is the quota of OWED_DAYS days used up? */
 	return (site->quota != SCHEDULER_NONE &&
@@ -386,25 +302,18 @@ quota_place(struct sched_pages *pages, const struct sched_page *page)
 }
 
 void
-quota_sent(
-    struct sched_sites *sites, uint32_t number, const struct sched_page *page)
+quota_sent(struct sched_sites *sites, uint32_t number,
+    const struct sched_page *page, double requests)
 {
 	struct sched_site *site = &sites->items[number];
 
-	if (!is_counted(site, page) || page->place == PLACE_SILENT)
+	/* The node of the quota counts what waited there by itself. */
+	if (!is_counted(site, page) ||
+	    (requests > 0 ? page->place == PLACE_SILENT
+			  : site->quota == SCHEDULER_NONE))
 		return;
-	make(sites, site);
-	quota_charge(sites, site, budget_spend, 1);
-}
-
-void
-quota_spared(
-    struct sched_sites *sites, uint32_t number, const struct sched_page *page)
-{
-	const struct sched_site *site = &sites->items[number];
-
-	if (is_counted(site, page) && site->quota != SCHEDULER_NONE)
-		quota_charge(sites, site, budget_return, 1);
+	quota_set(sites, number, true);
+	quota_charge(sites, site, requests);
 }
 
 void
@@ -413,7 +322,7 @@ quota_found(struct sched_sites *sites, uint32_t number)
 	const struct sched_site *site = &sites->items[number];
 
 	if (site->quota != SCHEDULER_NONE)
-		quota_charge(sites, site, budget_return, PAGES_A_CHANGE);
+		quota_charge(sites, site, -PAGES_A_CHANGE);
 }
 
 int64_t
@@ -430,12 +339,48 @@ quota_ready_s(struct sched_sites *sites, uint32_t number)
 					  : (ready_ms + 999) / 1000;
 }
 
-double
-quota_owed(const struct sched_sites *sites, uint32_t number)
+/* What is kept from one run to the next. */
+
+void
+quota_save(const struct sched_sites *sites, uint32_t number,
+    struct quota_record *record)
 {
 	const struct sched_site *site = &sites->items[number];
+	struct budget readings = site->readings;
 
-	return site->quota == SCHEDULER_NONE
-	    ? 0
-	    : pages_per_day(site) - remaining(sites, site);
+	*record = (struct quota_record){.owed = site->owed,
+	    .owed_s = site->owed_s,
+	    .spent = budget_spent(&readings, sites->clock->now_s * 1000),
+	    .found = found_per_day(sites, site) * FOUND_DAYS,
+	    .spent_s = sites->clock->now_s};
+	/* Until a quota is needed, what was loaded stays. */
+	if (site->quota == SCHEDULER_NONE)
+		return;
+	record->owed = fmax(pages_per_day(site) - remaining(sites, site), 0);
+	record->owed_s = sites->clock->now_s;
+}
+
+void
+quota_load(struct sched_sites *sites, uint32_t number,
+    const struct quota_record *record)
+{
+	struct sched_site *site = &sites->items[number];
+
+	site->owed = record->owed;
+	site->owed_s = record->owed_s;
+	if (site->quota != SCHEDULER_NONE)
+		quota_charge(sites, site,
+		    owed_at_first(sites, site) -
+			(pages_per_day(site) - remaining(sites, site)));
+	if (!(site->is.readings_per_day > 0) ||
+	    !(record->spent > 0 && record->found >= 0))
+		return;
+	site->found = record->found;
+	site->found_s = record->spent_s;
+	/* The clock may not have begun: what was spent then is told as of then.
+	 */
+	set_readings(sites, site, record->spent_s);
+	budget_spend(&site->readings, record->spent_s * 1000,
+	    fmin(record->spent,
+		site->readings.cap + site->readings.per_ms * DAY_MS));
 }

@@ -24,19 +24,17 @@ struct sched_sources;
  * index gave it another date.
  * quota_reading_s(sources, source): when the site may be asked for the document
  * again; the present: now.
- * quota_asked(sources, source, requests): so many requests are made, allowed or
- * not; below 0: they are not made after all.
- * quota_asked_other(sources, site): a request is made for no document, but for
- * a robots.txt, as for a redirect.  Half of a day's requests are left to the
- * documents, however many hosts a site has.
+ * quota_asked(sources, site, source, requests): so many requests are made for
+ * that document of the site, allowed or not; below 0: they are not made after
+ * all.  NULL: for no document, but for a robots.txt, as for a redirect; half of
+ * a day's requests are left to the documents, however many hosts a site has.
  * quota_reading_found(sources, source): a reading found a change.
  */
 double quota_days(struct sched_sources *, const struct sched_source *,
     double days, double per_day);
 int64_t quota_reading_s(struct sched_sources *, const struct sched_source *);
-void quota_asked(
-    struct sched_sources *, const struct sched_source *, double requests);
-void quota_asked_other(struct sched_sources *, uint32_t site);
+void quota_asked(struct sched_sources *, uint32_t site,
+    const struct sched_source *, double requests);
 void quota_reading_found(struct sched_sources *, const struct sched_source *);
 
 /*
@@ -48,43 +46,39 @@ void quota_reading_found(struct sched_sources *, const struct sched_source *);
  * more than a day's quota is owed.
  *
  * quota_place(pages, page): the place where the page should wait;
- * PLACE_SILENT: the node of the quota.
+ * PLACE_SILENT: the node of the quota; PLACE_UNLISTED: it is listed no more.
  * quota_expects_s(pages, page): when the page has changed again with that
  * chance; SCHEDULER_NEVER: unknown.
- * quota_node(sites, site): the node of the quota, made when it is new.
- * quota_set(sites, site): adjust the quota, because the site or the number of
- * its pages has changed.
- * quota_sent(sites, site, page): a page that waited elsewhere was chosen;
- * quota_spared: it is not fetched after all.
+ * quota_set(sites, site, is_needed): make the quota, if there is none yet; or
+ * if is_needed is false, adjust it, because the site or the number of its pages
+ * has changed.
+ * quota_sent(sites, site, page, requests): 1: a page that waited elsewhere was
+ * chosen; -1: it is not fetched after all.
  * quota_found(sites, site): a fetch found a change.
  * quota_ready_s(sites, site): when the quota allows a fetch again; the present
  * or earlier: now.
  */
 enum page_place quota_place(struct sched_pages *, const struct sched_page *);
 int64_t quota_expects_s(struct sched_pages *, const struct sched_page *);
-uint32_t quota_node(struct sched_sites *, uint32_t site);
-void quota_set(struct sched_sites *, uint32_t site);
-void quota_sent(struct sched_sites *, uint32_t site, const struct sched_page *);
-void quota_spared(
-    struct sched_sites *, uint32_t site, const struct sched_page *);
+void quota_set(struct sched_sites *, uint32_t site, bool is_needed);
+void quota_sent(struct sched_sites *, uint32_t site, const struct sched_page *,
+    double requests);
 void quota_found(struct sched_sites *, uint32_t site);
 int64_t quota_ready_s(struct sched_sites *, uint32_t site);
 
-/* quota_spent(sites, site): the requests for documents that are not yet made up
- * for by time. quota_found_readings(sites, site): the readings that found a
- * change lately. quota_load_readings(sites, site, spent, spent_s, found):
- * restore what they were at spent_s. */
-double quota_spent(const struct sched_sites *, uint32_t site);
-double quota_found_readings(const struct sched_sites *, uint32_t site);
-void quota_load_readings(struct sched_sites *, uint32_t site, double spent,
-    int64_t spent_s, double found);
+/* What is kept of both from one run to the next. */
+struct quota_record {
+	double owed; /* how many of a day's fetches are spent */
+	int64_t owed_s; /* when they were; SCHEDULER_NEVER: nothing is known */
+	/* requests for documents that are not yet made up for by time, and
+	 * readings that found a change lately, both at spent_s */
+	double spent, found;
+	int64_t spent_s;
+};
 
-/* quota_owed(sites, site): how many of a day's fetches are spent; 0: none. */
-double quota_owed(const struct sched_sites *, uint32_t site);
-
-/* quota_load(sites, site, owed, owed_s): restore what was owed at
- * owed_s. */
+void quota_save(
+    const struct sched_sites *, uint32_t site, struct quota_record *);
 void quota_load(
-    struct sched_sites *, uint32_t site, double owed, int64_t owed_s);
+    struct sched_sites *, uint32_t site, const struct quota_record *);
 
 #endif

@@ -24,59 +24,41 @@
 #define DAYS_LEAST 0.2
 #define SILENT_LEAST 1e-3
 #define MOST 1e9
-
-static double
-rate_amount(double x)
-{
-	return within(x, 0, MOST);
-}
-
-/* Limit the mean to between one change in 2,700 years and one in a tenth of a
+/* A mean is between one change in 2,700 years and one in a tenth of a
  * second. */
-static double
-mean_within(double mean)
-{
-	return within(mean, 1e-6, 1e6);
-}
+#define MEAN_LEAST 1e-6
+#define MEAN_MOST 1e6
 
 double
 rate_mean(const struct rate_prior *site, const struct rate_prior *all)
 {
 	/* The changes a day of a page of which nothing is known. */
-	return mean_within((SITE_CHANGES + rate_amount(site->changes)) /
-	    (SITE_CHANGES /
-		    mean_within((FIRST_CHANGES + rate_amount(all->changes)) /
-			(FIRST_DAYS + rate_amount(all->days))) +
-		rate_amount(site->days)));
+	double any = within((FIRST_CHANGES + within(all->changes, 0, MOST)) /
+		(FIRST_DAYS + within(all->days, 0, MOST)),
+	    MEAN_LEAST, MEAN_MOST);
+
+	return within((SITE_CHANGES + within(site->changes, 0, MOST)) /
+		(SITE_CHANGES / any + within(site->days, 0, MOST)),
+	    MEAN_LEAST, MEAN_MOST);
 }
 
 double
 rate_mean_in(const struct rate_prior *part, double above)
 {
-	return mean_within((PART_CHANGES + rate_amount(part->changes)) /
-	    (PART_CHANGES / mean_within(above) + rate_amount(part->days)));
+	above = within(above, MEAN_LEAST, MEAN_MOST);
+	return within((PART_CHANGES + within(part->changes, 0, MOST)) /
+		(PART_CHANGES / above + within(part->days, 0, MOST)),
+	    MEAN_LEAST, MEAN_MOST);
 }
 
 struct rate_belief
 rate_belief(const struct rate *rate, double mean)
 {
-	double days = PAGE_CHANGES / mean_within(mean);
+	double days = PAGE_CHANGES / within(mean, MEAN_LEAST, MEAN_MOST);
 
 	return (struct rate_belief){within(PAGE_CHANGES + (double)rate->changes,
 					SHAPE_LEAST * PAGE_CHANGES, MOST),
 	    within(days + (double)rate->days, DAYS_LEAST * days, MOST)};
-}
-
-/* First and second moment of a belief. */
-struct moments {
-	double first, second;
-};
-
-static struct moments
-moments_of(double shape, double days)
-{
-	return (struct moments){
-	    shape / days, shape / days * (shape + 1) / days};
 }
 
 /*
@@ -87,13 +69,19 @@ static struct rate_belief
 after_change(struct rate_belief b, double silent_days, double is_silent)
 {
 	double none = fast_power(silent_days / b.days, b.shape);
-	struct moments m = moments_of(b.shape, b.days);
-	struct moments n = moments_of(b.shape, b.days + silent_days);
 	double some = within(1 - none, 1e-12, 1);
-	double first = is_silent * (m.first - none * n.first) / some +
-	    (1 - is_silent) * n.first;
-	double second = is_silent * (m.second - none * n.second) / some +
-	    (1 - is_silent) * n.second;
+	/* The first and the second moment of the belief before these days, and
+	 * after them without a change. */
+	double days = b.days + silent_days;
+	double first_before = b.shape / b.days;
+	double second_before = b.shape / b.days * (b.shape + 1) / b.days;
+	double first_none = b.shape / days;
+	double second_none = b.shape / days * (b.shape + 1) / days;
+	double first = is_silent * (first_before - none * first_none) / some +
+	    (1 - is_silent) * first_none;
+	double second = is_silent * (second_before - none * second_none) /
+		some +
+	    (1 - is_silent) * second_none;
 	double spread = second - first * first;
 
 	/* If the moments cancel each other, nothing can be learned from the
@@ -107,12 +95,13 @@ double
 rate_learn(struct rate *rate, double mean, const struct rate_seen *seen)
 {
 	struct rate_belief b = rate_belief(rate, mean);
-	double told_days = rate_amount(seen->told_days);
+	double told_days = within(seen->told_days, 0, MOST);
 	double silent = within(seen->silent_days, SILENT_LEAST, MOST);
 	double moves = within(seen->moves, 0, 1e6);
 
 	if (!seen->is_changed) {
-		rate_add(rate, 0, told_days + rate_amount(seen->silent_days));
+		rate_add(
+		    rate, 0, told_days + within(seen->silent_days, 0, MOST));
 		return 0;
 	}
 	/* (T5): the shares of announced and of silent changes. */
@@ -144,6 +133,6 @@ rate_add(struct rate *rate, double changes, double days)
 void
 rate_prior_add(struct rate_prior *prior, double changes, double days)
 {
-	prior->changes += rate_amount(changes);
-	prior->days += rate_amount(days);
+	prior->changes += within(changes, 0, MOST);
+	prior->days += within(days, 0, MOST);
 }

@@ -18,31 +18,25 @@
 #define EVALUATIONS_AT_ONCE 4096
 /* Up to this time, milliseconds fit into an int64_t, even a year later. */
 #define LAST_S (INT64_C(1) << 50)
+/* After ten years the times in the calendar are exact to 32 seconds. */
+#define FAR_S (INT64_C(10) * 366 * DAY_S)
 /* No hold lasts longer. */
 #define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
-struct scheduler_options
-scheduler_options_default(void)
-{
-	return (struct scheduler_options){.tick_s = 60,
-	    .documents_share = 0.5,
-	    .ceilings_share = 0.1,
-	    .reads_documents = true};
-}
+const struct scheduler_options scheduler_options_default = {.tick_s = 60,
+    .documents_share = 0.5,
+    .ceilings_share = 0.1,
+    .reads_documents = true};
 
-struct scheduler_site
-scheduler_site_default(void)
-{
-	return (struct scheduler_site){.tag = SCHEDULER_NONE,
-	    .weight = 1,
-	    .page_floor_s = 3600,
-	    .page_ceiling_s = 90 * DAY_S,
-	    .reading_floor_s = 900,
-	    .reading_ceiling_s = 7 * DAY_S,
-	    .retry_s = 900,
-	    .readings_per_day = 48,
-	    .pages_per_day = 288};
-}
+const struct scheduler_site scheduler_site_default = {.tag = SCHEDULER_NONE,
+    .weight = 1,
+    .page_floor_s = 3600,
+    .page_ceiling_s = 90 * DAY_S,
+    .reading_floor_s = 900,
+    .reading_ceiling_s = 7 * DAY_S,
+    .retry_s = 900,
+    .readings_per_day = 48,
+    .pages_per_day = 288};
 
 /* The clock. */
 
@@ -56,7 +50,7 @@ clock_set(struct scheduler *s, int64_t now_s)
 	if (now_s <= s->clock.now_s)
 		return;
 	/* the clock begins; or it had begun in 1970, and was corrected */
-	if (s->clock.now_s == INT64_MIN || queues_is_far(&s->queues, now_s)) {
+	if (s->clock.now_s == INT64_MIN || now_s - s->queues.begin_s > FAR_S) {
 		queues_begin(&s->queues, now_s);
 		limiter_end_all(s->queues.limiter, now_s);
 		s->clock.first_s = now_s;
@@ -118,37 +112,24 @@ scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
 	return (uint32_t)s->hosts.count++;
 }
 
-/* A new tag of that limit, below these nodes. */
-static uint32_t
-host_make_tag(struct scheduler *s, const uint32_t above[], uint32_t limit)
+uint32_t
+scheduler_add_tag(struct scheduler *s, uint32_t above, uint32_t tag)
 {
-	/* the nodes above may lie in the table, which moves when it grows */
-	struct sched_tag made = {.limit = limit};
+	struct limiter_limit none = host_limit_of(
+	    s, &(struct scheduler_host){0});
+	struct sched_tag made;
 
-	host_make_nodes(s, above, limit, NULL, made.nodes);
+	assert(above == SCHEDULER_NONE || above < s->hosts.tag_count);
+	assert(tag == SCHEDULER_NONE || tag < s->hosts.tag_count);
+	made.limit = tag == SCHEDULER_NONE
+	    ? limiter_limit(s->queues.limiter, &none)
+	    : s->hosts.tags[tag].limit;
+	/* the nodes above may lie in the table, which moves when it grows */
+	host_make_nodes(s, nodes_above(s, above), made.limit, NULL, made.nodes);
 	s->hosts.tags = mem_grow(s->hosts.tags, &s->hosts.tag_cap,
 	    s->hosts.tag_count + 1, sizeof(*s->hosts.tags));
 	s->hosts.tags[s->hosts.tag_count] = made;
 	return (uint32_t)s->hosts.tag_count++;
-}
-
-uint32_t
-scheduler_add_tag(struct scheduler *s, double requests_per_hour)
-{
-	struct limiter_limit limit = host_limit_of(s,
-	    &(struct scheduler_host){.requests_per_hour = requests_per_hour,
-		.is_budget = requests_per_hour > 0});
-
-	return host_make_tag(
-	    s, s->hosts.kind_nodes, limiter_limit(s->queues.limiter, &limit));
-}
-
-uint32_t
-scheduler_add_tag_below(struct scheduler *s, uint32_t above, uint32_t tag)
-{
-	assert(above < s->hosts.tag_count && tag < s->hosts.tag_count);
-	return host_make_tag(
-	    s, s->hosts.tags[above].nodes, s->hosts.tags[tag].limit);
 }
 
 void
@@ -194,19 +175,19 @@ scheduler_set_host(
 }
 
 void
-scheduler_spend(struct scheduler *s, uint32_t site, int64_t at_s)
+scheduler_spend(struct scheduler *s, const struct scheduler_past *past,
+    size_t count, int64_t began_s, int64_t now_s)
 {
-	assert(site < s->sites.count);
-	budget_fill(&s->all, at_s * 1000, 1);
-	limiter_fill(s->queues.limiter, at_s * 1000,
-	    s->sites.items[site].nodes[NODE_PAGES]);
-}
+	for (size_t i = 0; i < count; i++) {
+		int64_t at_ms = (began_s - past[i].age_s) * SECOND_MS;
 
-void
-scheduler_spent(struct scheduler *s, int64_t now_s)
-{
+		assert(past[i].site < s->sites.count);
+		budget_fill(&s->all, at_ms, 1);
+		limiter_fill(s->queues.limiter, at_ms,
+		    s->sites.items[past[i].site].nodes[NODE_PAGES]);
+	}
 	clock_set(s, now_s);
-	limiter_filled(s->queues.limiter, s->clock.now_s * 1000);
+	limiter_filled(s->queues.limiter, s->clock.now_s * SECOND_MS);
 }
 
 /* Holds. */
@@ -240,7 +221,7 @@ scheduler_unhold(struct scheduler *s, uint32_t host, enum held_kind kind)
 	uint32_t node = host_node(s, host);
 
 	if (node != SCHEDULER_NONE)
-		limiter_unhold(s->queues.limiter, node, kind);
+		limiter_hold(s->queues.limiter, node, kind, INT64_MIN);
 }
 
 int64_t
@@ -292,17 +273,17 @@ scheduler_new(const struct scheduler_options *options)
 	s->hosts.kind_nodes[NODE_PAGES] = LIMITER_ROOT;
 	s->hosts.kind_nodes[NODE_READINGS] = LIMITER_ROOT;
 	if (options->asks_apart) {
-		s->queues.limiter = limiter_new(&(struct limiter_limit){0});
+		s->queues.limiter = limiter_new(
+		    &(struct limiter_limit){0}, options->tick_s);
 		s->hosts.limit = limiter_limit(s->queues.limiter, &all);
 		host_make_nodes(s, s->hosts.kind_nodes, s->hosts.limit, NULL,
 		    s->hosts.kind_nodes);
 	} else {
-		s->queues.limiter = limiter_new(&all);
+		s->queues.limiter = limiter_new(&all, options->tick_s);
 	}
-	limiter_set_tick(s->queues.limiter, options->tick_s);
-	budget_init(
-	    &s->all, options->requests_per_hour, options->tick_s * 1000);
-	budget_init(&s->documents,
+	budget_set(
+	    &s->all, 0, options->requests_per_hour, options->tick_s * 1000);
+	budget_set(&s->documents, 0,
 	    options->requests_per_hour * options->documents_share,
 	    options->tick_s * 1000);
 	return s;
@@ -326,7 +307,14 @@ scheduler_free(struct scheduler *s)
 	free(s->hosts.items);
 	free(s->hosts.tags);
 	free(s->sites.items);
-	queues_release(&s->queues);
+	free(s->queues.overdue.items);
+	for (int kind = 0; kind < NODE_KINDS; kind++)
+		free(s->queues.passed[kind].items);
+	free(s->queues.waiting.items);
+	heap_release(&s->queues.calendar.near);
+	heap_release(&s->queues.calendar.far);
+	limiter_free(s->queues.limiter);
+	free(s->queues.positions.items);
 	free(s);
 }
 
@@ -432,9 +420,9 @@ scheduler_add_page(
 		estimate_listed(&of, days_after(&s->clock, is->lastmod_s));
 	}
 	source_site(&s->sources, source)->pages++;
-	quota_set(&s->sites, source->site);
+	quota_set(&s->sites, source->site, false);
 	if (!is->is_loaded)
-		page_reschedule(&s->pages, number);
+		page_reschedule(&s->pages, number, false);
 	return number;
 }
 
@@ -458,7 +446,7 @@ scheduler_set_site(
 	    .readings_per_day = is->readings_per_day,
 	    .pages_per_day = is->pages_per_day,
 	    .wants_listing = is->wants_listing};
-	quota_set(&s->sites, number);
+	quota_set(&s->sites, number, false);
 	for (uint32_t i = s->sites.items[number].first; i != 0;
 	     i = s->sources.items[i - 1].next_of_site) {
 		/* Evaluate its pages at once, or little by little if there are
@@ -466,7 +454,7 @@ scheduler_set_site(
 		uint32_t page = source_first_page(&s->pages, i - 1);
 
 		for (; page != 0 && left > 0; left--) {
-			page_reschedule(&s->pages, page - 1);
+			page_reschedule(&s->pages, page - 1, false);
 			page = s->pages.items[page - 1].next;
 		}
 		if (page != 0)

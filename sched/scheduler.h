@@ -20,6 +20,7 @@
 #define FRESHET_SCHEDULER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -93,8 +94,8 @@ struct scheduler_page {
 	bool is_loaded;
 };
 
-struct scheduler_options scheduler_options_default(void);
-struct scheduler_site scheduler_site_default(void);
+extern const struct scheduler_options scheduler_options_default;
+extern const struct scheduler_site scheduler_site_default;
 
 struct scheduler *scheduler_new(const struct scheduler_options *);
 void scheduler_free(struct scheduler *);
@@ -122,30 +123,31 @@ uint32_t scheduler_add_host(struct scheduler *, const struct scheduler_host *);
 void scheduler_set_host(
     struct scheduler *, uint32_t host, const struct scheduler_host *limit);
 
+/* Something of a site was requested that long before the scheduler began. */
+struct scheduler_past {
+	uint32_t site;
+	uint32_t age_s;
+};
+
 /*
- * scheduler_spend(scheduler, site, at_s): something of the site was requested
- * at that time, before the scheduler began.  Earlier requests come first: so a
- * budget that was used at its own rate only has to recover from the last one.
- * The request fills the limits of the host, of its tags and of all requests.
- * If these were wider then, the wait is not longer than after the largest
- * burst (budget_fill).
- * scheduler_spent(scheduler, now_s): there are no more such requests.
+ * scheduler_spend(scheduler, past, count, began_s, now_s): the requests before
+ * began_s, the earlier ones first: so a budget that was used at its own rate
+ * only has to recover from the last one.  Each request fills the limits of the
+ * host, of its tags and of all requests.  If these were wider then, the wait is
+ * not longer than after the largest burst (budget_fill).
  */
-void scheduler_spend(struct scheduler *, uint32_t site, int64_t at_s);
-void scheduler_spent(struct scheduler *, int64_t now_s);
+void scheduler_spend(struct scheduler *, const struct scheduler_past *,
+    size_t count, int64_t began_s, int64_t now_s);
 
 /* Tags: all sites with one tag share its budget. */
 
-uint32_t scheduler_add_tag(struct scheduler *, double requests_per_hour);
-
-/* scheduler_add_tag_below(scheduler, above, tag): add a tag whose sites are
- * under the limits of both tags, which they share with the sites that have
- * only one of them. */
-uint32_t scheduler_add_tag_below(
-    struct scheduler *, uint32_t above, uint32_t tag);
+/* scheduler_add_tag(scheduler, above, tag): add a tag without a limit, for
+ * which both are SCHEDULER_NONE; or one whose sites are under the limits of
+ * both tags, which they share with the sites that have only one of them. */
+uint32_t scheduler_add_tag(struct scheduler *, uint32_t above, uint32_t tag);
 
 /* scheduler_limit_tag(scheduler, tag, limit): change the limit of a tag, and
- * of the tags that were added below it; earlier requests still count.  A tag
+ * of the tags that share it; earlier requests still count.  A tag
  * has no delay. */
 void scheduler_limit_tag(
     struct scheduler *, uint32_t tag, const struct scheduler_host *limit);

@@ -57,30 +57,15 @@
 
 /* Readings. */
 
-/* A document that was read before is tried again as often as it would be read,
- * but not sooner than after a first failure: a server in trouble gets no more
- * requests than usual (SPEC R-76, R-77). */
-static int64_t
-reading_retry_most_s(
-    const struct sched_sources *sources, const struct sched_source *source)
-{
-	int64_t ceiling_s = source_ceiling_s(sources, source);
-
-	int64_t first_s = source_rules(sources, source)->retry_s;
-
-	if (source->read_s == SCHEDULER_NEVER || ceiling_s <= 0)
-		return GONE_S;
-	return ceiling_s > first_s ? ceiling_s : first_s;
-}
-
 static void
 fail_reading(struct scheduler *s, uint32_t number,
     const struct scheduler_reading *reading)
 {
 	struct sched_source *source = &s->sources.items[number];
 	unsigned doublings = source->failures < 12 ? source->failures : 12;
-	int64_t hold_s = source_rules(&s->sources, source)->retry_s
-	    << doublings;
+	int64_t retry_s = source_rules(&s->sources, source)->retry_s;
+	int64_t hold_s = retry_s << doublings;
+	int64_t most_s;
 
 	if (source->failures < UINT8_MAX)
 		source->failures++;
@@ -96,8 +81,16 @@ fail_reading(struct scheduler *s, uint32_t number,
 	/* A document that never existed is not worth a request a day. */
 	if (source->is_gone)
 		hold_s = GONE_S;
-	if (hold_s > reading_retry_most_s(&s->sources, source))
-		hold_s = reading_retry_most_s(&s->sources, source);
+	/* A document that was read before is tried again as often as it would
+	 * be read, but not sooner than after a first failure: a server in
+	 * trouble gets no more requests than usual (SPEC R-76, R-77). */
+	most_s = source_ceiling_s(&s->sources, source);
+	if (source->read_s == SCHEDULER_NEVER || most_s <= 0)
+		most_s = GONE_S;
+	else if (most_s < retry_s)
+		most_s = retry_s;
+	if (hold_s > most_s)
+		hold_s = most_s;
 	source->held_s = s->clock.now_s + hold_s;
 }
 
@@ -112,12 +105,6 @@ cost_of(const struct scheduler *s, const struct scheduler_reading *reading)
 	return fmin(cost, COST_MAX);
 }
 
-static void
-follow_cost(double *cost, double now, bool is_known)
-{
-	*cost = is_known ? *cost + COST_GAIN * (now - *cost) : now;
-}
-
 /* Count the new entries of a reading, and its cost. */
 static void
 count_reading(struct scheduler *s, struct sched_source *source,
@@ -128,6 +115,7 @@ count_reading(struct scheduler *s, struct sched_source *source,
 	double memory = exp(-days / ARRIVALS_MEMORY_DAYS);
 	double cost = cost_of(s, reading);
 	double added = reading->added;
+	double *kept = is_changed ? &source->cost : &source->cost_same;
 
 	if (reading->added_weight > 0 && isfinite(reading->added_weight))
 		added = fmin(reading->added_weight, WEIGHT_MAX);
@@ -137,10 +125,10 @@ count_reading(struct scheduler *s, struct sched_source *source,
 	source->arrival_days = source->arrival_days * memory + days;
 	if (!(cost > 0))
 		return;
-	if (!is_changed)
-		follow_cost(&source->cost_same, cost, source->cost_same > 0);
-	else
-		follow_cost(&source->cost, cost, source->readings > 1);
+	/* The first cost that is seen counts; later ones are followed. */
+	if (is_changed ? source->readings > 1 : source->cost_same > 0)
+		cost = *kept + COST_GAIN * (cost - *kept);
+	*kept = cost;
 }
 
 static void
@@ -161,7 +149,7 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 		of.trust = &none;
 	else if (was_open &&
 	    is_read_since(&sources->items[source->parent], source->read_s))
-		estimate_retro(&of, false, sources->clock->now_s);
+		trust_hint(of.trust, HINT_SILENT, sources->clock->now_s);
 	source->is_retro = false;
 	of.seen = &seen;
 	is_open = estimate_outcome(
@@ -232,8 +220,10 @@ judge_reading(struct sched_pages *pages, uint32_t number,
 		} else {
 			pages->items[which].flags &= (uint8_t)~PAGE_RETRO;
 			page_estimate(pages, which, &of, &pending);
+			of.trust = source_trust(
+			    page_source(pages, &pages->items[which]));
 		}
-		estimate_retro(&of, false, pages->clock->now_s);
+		trust_hint(of.trust, HINT_SILENT, pages->clock->now_s);
 	}
 	source->retro_count = kept;
 
@@ -263,7 +253,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	source = &s->sources.items[number];
 	/* The scheduler did not ask for the reading. */
 	if ((source->flags & ITEM_OUT) == 0)
-		quota_asked(&s->sources, source, 1);
+		quota_asked(&s->sources, source->site, source, 1);
 	source->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
 	source->is_mass = false;
 	if (reading->is_failed) {
@@ -311,7 +301,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 	double more = cost_of(s, reading) - 1;
 	if (s->options.reads_documents && more > 0) {
 		limiter_spend(s->queues.limiter, s->clock.now_s * 1000,
-		    s->hosts.kind_nodes[NODE_READINGS], budget_spend, more);
+		    s->hosts.kind_nodes[NODE_READINGS], more);
 		budget_spend(&s->all, s->clock.now_s * 1000, more);
 	}
 
@@ -325,22 +315,19 @@ scheduler_asked(struct scheduler *s, uint32_t site, int64_t now_s)
 {
 	assert(site < s->sites.count);
 	clock_set(s, now_s);
-	quota_asked_other(&s->sources, site);
-}
-
-static void
-drop_source(struct sched_source *source, bool is_dropped)
-{
-	source->is_dropped = is_dropped;
-	if (!is_dropped)
-		source->is_gone = source->is_retired = false;
+	quota_asked(&s->sources, site, NULL, 1);
 }
 
 void
 scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
 {
+	struct sched_source *source;
+
 	assert(number < s->sources.count);
-	drop_source(&s->sources.items[number], is_dropped);
+	source = &s->sources.items[number];
+	source->is_dropped = is_dropped;
+	if (!is_dropped)
+		source->is_gone = source->is_retired = false;
 	source_reschedule(&s->sources, number);
 }
 
@@ -377,7 +364,9 @@ scheduler_child_signal(
 	assert(source->parent != SCHEDULER_NONE);
 	index = &s->sources.items[source->parent];
 	source->lastmod_s = signal->lastmod_s;
-	drop_source(source, signal->kind == SIGNAL_REMOVED);
+	source->is_dropped = signal->kind == SIGNAL_REMOVED;
+	if (!source->is_dropped)
+		source->is_gone = source->is_retired = false;
 	if (signal->kind == SIGNAL_NEW || signal->kind == SIGNAL_RETURNED)
 		source->is_excluded = false;
 	if (source->read_s == SCHEDULER_NEVER &&
@@ -392,7 +381,7 @@ scheduler_child_signal(
 			(void)source_estimate(
 			    &s->sources, number, &of, &pending);
 			if (!index->is_mass)
-				estimate_retro(&of, true, s->clock.now_s);
+				trust_hint(of.trust, HINT_LATE, s->clock.now_s);
 		} else if (!index->is_mass && source->moves < UINT16_MAX) {
 			source->moves++;
 		} else if (index->is_mass && source->mass < UINT16_MAX) {
@@ -413,7 +402,7 @@ scheduler_relearn(struct scheduler *s, uint32_t number)
 	/* the sum that the pages have a part in is forgotten, too */
 	for (uint32_t page = source_first_page(&s->pages, number); page != 0;
 	     page = s->pages.items[page - 1].next) {
-		page_drop_gain(&s->pages, page - 1);
+		page_set_gain(&s->pages, page - 1, 0, 0);
 		s->pages.items[page - 1].flags &= (uint8_t)~PAGE_RETRO;
 	}
 	for (size_t i = 0; i < s->sources.count; i++) {
@@ -454,14 +443,6 @@ scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
 
 /* Signals and outcomes of pages. */
 
-static void
-forget_moves(struct sched_pages *pages, struct sched_page *page)
-{
-	page->moves = page->mass = 0;
-	page->mass_seen = page_source(pages, page)->mass_count;
-	page->position = (float)source_position(pages->sources, page->document);
-}
-
 /* A page's date moved.  Returns true when the page must be evaluated. */
 static bool
 move_date(struct sched_pages *pages, struct sched_page *page,
@@ -472,14 +453,15 @@ move_date(struct sched_pages *pages, struct sched_page *page,
 	if (page->fetched == NEVER)
 		return false;
 	if (was_impossible) {
-		trust_impossible(source_trust(source), pages->clock->now_s);
+		trust_hint(
+		    source_trust(source), HINT_IMPOSSIBLE, pages->clock->now_s);
 	} else {
 		/* A later date, or a mass move, hides whether the change that
 		 * was found had been announced. */
 		if ((page->flags & PAGE_RETRO) != 0 && !source->is_mass &&
 		    end_s <= time_unpack(page->fetched))
-			trust_retro(
-			    source_trust(source), true, pages->clock->now_s);
+			trust_hint(source_trust(source), HINT_LATE,
+			    pages->clock->now_s);
 		page->flags &= (uint8_t)~PAGE_RETRO;
 	}
 	/* A date that is not later than the last fetch may tell of the change
@@ -508,7 +490,7 @@ scheduler_page_signal(
 		if (signal->kind == SIGNAL_REMOVED)
 			page->flags |= PAGE_VERIFY;
 		page->lastmod = NEVER;
-		page_reschedule(&s->pages, number);
+		page_reschedule(&s->pages, number, false);
 		return;
 	}
 	is_new = (page->flags & PAGE_REMOVED) != 0;
@@ -526,7 +508,10 @@ scheduler_page_signal(
 		page->rate = (struct rate){0};
 		page->flags &= (uint8_t)~PAGE_RETRO;
 		page->flags |= PAGE_VERIFY;
-		forget_moves(&s->pages, page);
+		page->moves = page->mass = 0;
+		page->mass_seen = page_source(&s->pages, page)->mass_count;
+		page->position = (float)source_position(
+		    &s->sources, page->document);
 	}
 	if (signal->is_day)
 		page->flags |= PAGE_DAY;
@@ -545,7 +530,7 @@ scheduler_page_signal(
 			    date_end_s(signal->lastmod_s, signal->is_day));
 	}
 	if (is_new)
-		page_reschedule(&s->pages, number);
+		page_reschedule(&s->pages, number, false);
 }
 
 /* Returns first_s, doubled `times` times, but at most most_s. */
@@ -662,13 +647,13 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 {
 	struct sched_page *page = &pages->items[number];
 	struct sched_source *source = page_source(pages, page);
-	double mass = trust_figures(source_dates(source)).mass_precision;
-	bool was_believed = trust_is_believed(source_dates(source));
+	struct trust_figures before = trust_figures(source_dates(source)), now;
 	struct rate_prior seen = {0};
 	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 	struct pending pending;
 	bool was_open = (page->flags & PAGE_RETRO) != 0;
+	double mass;
 
 	/* Compute what was pending at the time of the request. */
 	double late = days_after(pages->clock, asked_s);
@@ -681,8 +666,7 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	    &pages->items[number], asked_s);
 
 	/* the dates of an index are not those of a page (scheduler_relearn) */
-	if (source->is_index)
-		of.trust = &none;
+	of.trust = source->is_index ? &none : source_trust(source);
 	/* A date that is not later than the last fetch may tell of what that
 	 * fetch has seen already.  If the page is the same, such a date was not
 	 * false. */
@@ -698,7 +682,7 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	/* Only a reading can show that a change was not announced. */
 	if (was_open && is_read_since(source, time_unpack(page->fetched)))
-		estimate_retro(&of, false, pages->clock->now_s);
+		trust_hint(of.trust, HINT_SILENT, pages->clock->now_s);
 	/* No date announces that a page went or came back, so the next reading
 	 * is not waited for. */
 	if (estimate_outcome(&of, &pending, is_changed, pages->clock->now_s) &&
@@ -715,22 +699,19 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 		    seen.changes, seen.days);
 	/* After a mass move, the first fetches show what the move means for
 	 * other pages. */
-	mass /= trust_figures(source_dates(source)).mass_precision;
-	if (was_believed != trust_is_believed(source_dates(source)) ||
-	    mass > MASS_NEWS || mass < 1 / MASS_NEWS)
+	now = trust_figures(source_dates(source));
+	mass = before.mass_precision / now.mass_precision;
+	if (before.is_believed != now.is_believed || mass > MASS_NEWS ||
+	    mass < 1 / MASS_NEWS)
 		source_refresh(pages, page->document);
-}
-
-static bool
-outcome_is_away(const struct scheduler_outcome *outcome)
-{
-	return outcome->kind == FETCH_GONE || outcome->kind == FETCH_MOVED_AWAY;
 }
 
 void
 scheduler_outcome(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
 {
+	bool is_gone = outcome->kind == FETCH_GONE ||
+	    outcome->kind == FETCH_MOVED_AWAY;
 	struct sched_page *page;
 	bool is_moved, is_anew;
 	int64_t asked_s;
@@ -765,7 +746,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		/* Learn from an answer what it says about changes.  That the
 		 * page is gone is one change, and that it is back is another.
 		 */
-		if (outcome_is_away(outcome))
+		if (is_gone)
 			learn_fetch(
 			    &s->pages, number, asked_s, page->dead == 0, false);
 		else if (page->dead > 0)
@@ -776,7 +757,6 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		else
 			page->flags &= (uint8_t)~PAGE_RETRO;
 	}
-	bool is_gone = outcome_is_away(outcome);
 	/* How often a page changed does not tell how often it goes and comes
 	 * back. */
 	if (is_gone != (page->dead > 0))
@@ -787,9 +767,11 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		page->dead++;
 
 	page->fetched = time_pack(asked_s);
-	forget_moves(&s->pages, page);
 	page->moves = is_moved;
-	page_reschedule(&s->pages, number);
+	page->mass = 0;
+	page->mass_seen = page_source(&s->pages, page)->mass_count;
+	page->position = (float)source_position(&s->sources, page->document);
+	page_reschedule(&s->pages, number, false);
 }
 
 void
@@ -799,7 +781,7 @@ scheduler_retire(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 	if (kind == SCHEDULER_PAGE) {
 		assert(number < s->pages.count);
 		s->pages.items[number].is_retired = is_retired;
-		page_reschedule(&s->pages, number);
+		page_reschedule(&s->pages, number, false);
 	} else {
 		assert(kind == SCHEDULER_DOCUMENT && number < s->sources.count);
 		s->sources.items[number].is_excluded = is_retired;
@@ -822,7 +804,7 @@ scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 	assert(!to->is_index);
 	if (page->document == document)
 		return;
-	page_drop_gain(&s->pages, number);
+	page_set_gain(&s->pages, number, 0, 0);
 	/* the page waits at the node of its site */
 	if (to->site != from->site)
 		page_leave(&s->pages, number);
@@ -839,7 +821,7 @@ scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 	page->flags &= (uint8_t)~PAGE_RETRO;
 	page->document = document;
 	page->position = (float)source_position(&s->sources, document);
-	page_reschedule(&s->pages, number);
+	page_reschedule(&s->pages, number, false);
 }
 
 void
@@ -847,5 +829,5 @@ scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
 {
 	assert(number < s->pages.count);
 	s->pages.items[number].weight = weight;
-	page_reschedule(&s->pages, number);
+	page_reschedule(&s->pages, number, false);
 }

@@ -8,10 +8,13 @@
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
 
+/* Show what is believed, and the dates from which it was learned. */
 static void
 show_view(struct scheduler_terms *terms, const struct view *view,
-    const struct pending *pending)
+    const struct pending *pending, const struct trust *trust)
 {
+	struct trust_figures figures = trust_figures(trust);
+
 	terms->weight = view->rates.weight;
 	terms->days = pending->tau;
 	terms->changes_per_day = view->changes_per_day;
@@ -24,20 +27,13 @@ show_view(struct scheduler_terms *terms, const struct view *view,
 	terms->fresh = exp(-terms->hazard);
 	terms->moves = (unsigned)pending->moves;
 	terms->mass = (unsigned)pending->mass;
-}
-
-static void
-show_dates(struct scheduler_terms *terms, const struct trust *trust)
-{
-	struct trust_figures figures = trust_figures(trust);
-
 	terms->precision = figures.precision;
 	terms->recall = figures.recall;
 	terms->mass_precision = figures.mass_precision;
 	terms->checks = (double)trust->moves;
 	terms->is_gated = trust->is_gated;
-	terms->is_believed = trust_is_believed(trust);
-	terms->is_distrusted = trust_is_distrusted(trust);
+	terms->is_believed = figures.is_believed;
+	terms->is_distrusted = figures.is_distrusted;
 }
 
 static void
@@ -66,19 +62,24 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
 	struct sched_page *page;
+	struct evaluation evaluation;
+	struct estimate_of of;
 	struct pending pending;
 	struct view view;
 
 	assert(number < s->pages.count);
 	clock_set(s, now_s);
 	page = &s->pages.items[number];
-	*terms = (struct scheduler_terms){
-	    .value = page_value(&s->pages, number)};
+	page_evaluate(&s->pages, number, 0, 0, &evaluation);
+	*terms = (struct scheduler_terms){.value = evaluation.value};
 	if ((page->flags & ITEM_FORCED) != 0)
 		terms->value = INFINITY;
-	page_view(&s->pages, number, &view, &pending);
-	show_view(terms, &view, &pending);
-	show_dates(terms, source_dates(page_source(&s->pages, page)));
+	page_estimate(&s->pages, number, &of, &pending);
+	estimate_view(&view, &of, &pending);
+	view.rates.weight = (double)page->weight *
+	    page_site(&s->pages, page)->is.weight;
+	show_view(
+	    terms, &view, &pending, source_dates(page_source(&s->pages, page)));
 	show_place(terms, s, page_source(&s->pages, page)->site,
 	    item_of(ITEM_PAGE, number));
 	/* a page without a known change waits for the quota */
@@ -136,9 +137,8 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	if (IS_FORCED(terms->value) || is_forced)
 		terms->value = INFINITY;
 	source_view(&s->sources, number, 0, &view, &pending);
-	show_view(terms, &view, &pending);
+	show_view(terms, &view, &pending, source_dates(source));
 	terms->weight = source_rules(&s->sources, source)->weight;
-	show_dates(terms, source_dates(source));
 	show_place(terms, s, source->site, item_of(ITEM_READING, number));
 	if (!is_forced)
 		show_quota(terms, source_allowed_s(&s->sources, source), now_s);

@@ -102,7 +102,7 @@ item_reschedule(struct sched_pages *pages, uint32_t item)
 		source_reschedule_listed(pages->sources, number);
 		break;
 	case ITEM_PAGE:
-		page_reschedule(pages, number);
+		page_reschedule(pages, number, false);
 		break;
 	}
 }
@@ -151,34 +151,25 @@ take_waiting(struct sched_pages *pages, uint32_t *items, size_t most)
 	return n;
 }
 
-/* After a leap of the clock all items may be due.  Evaluating them takes many
- * calls. */
-static void
-evaluate_due(struct scheduler *s, size_t most)
+/* Evaluate items that are due: those for later that are now worth the level of
+ * their node, or those of the calendar.  After a leap of the clock all items
+ * may be due, and evaluating them takes many calls.  Returns how many were
+ * evaluated. */
+static size_t
+evaluate_due(struct scheduler *s, bool is_later, size_t most)
 {
 	uint32_t items[BATCH];
-	size_t n = BATCH;
+	size_t n = BATCH, done = 0;
 
-	for (size_t done = 0; n == BATCH && done < most; done += n) {
-		n = queues_take_due(&s->queues, items, BATCH);
+	while (n == BATCH && done < most) {
+		n = is_later ? limiter_take_due(s->queues.limiter, items, BATCH)
+			     : queues_take_due(&s->queues, items, BATCH);
 		reschedule_all(&s->pages, items, n);
+		done += n;
 	}
-	s->is_behind = n == BATCH;
-}
-
-/* Evaluate the items for later whose time has come, since they are now worth
- * the level. */
-static void
-evaluate_at_level(struct scheduler *s)
-{
-	uint32_t items[BATCH];
-	size_t n = BATCH;
-
-	for (size_t done = 0; n == BATCH && done < EVALUATIONS_MOST;
-	     done += n) {
-		n = limiter_take_due(s->queues.limiter, items, BATCH);
-		reschedule_all(&s->pages, items, n);
-	}
+	if (!is_later)
+		s->is_behind = n == BATCH;
+	return done;
 }
 
 static void
@@ -188,16 +179,16 @@ begin_tick(struct scheduler *s)
 
 	if (tick == s->tick) {
 		if (s->is_behind)
-			evaluate_due(s, EVALUATIONS_MORE);
+			(void)evaluate_due(s, false, EVALUATIONS_MORE);
 		return;
 	}
 	limiter_end_tick(s->queues.limiter, s->clock.now_s * 1000);
-	sites_change_levels(&s->sites);
+	s->sites.levels++;
 	s->tick = tick;
 	/* for its effect: items for later become due */
 	(void)limiter_wait_ms(
 	    s->queues.limiter, s->clock.now_s * 1000, LIMITER_ROOT);
-	evaluate_at_level(s);
+	(void)evaluate_due(s, true, EVALUATIONS_MOST);
 	/* Evaluate pages of sources that source_refresh asked for. */
 	size_t left = EVALUATIONS_LEAST + REFRESH_EVALUATIONS * s->asked;
 	uint32_t pages[BATCH];
@@ -231,19 +222,11 @@ begin_tick(struct scheduler *s)
 		    &s->pages, pages, take_waiting(&s->pages, pages, some));
 		left -= some;
 	}
-	evaluate_due(s, EVALUATIONS_MOST);
+	(void)evaluate_due(s, false, EVALUATIONS_MOST);
 	s->asked = 0;
 }
 
 /* Items past their ceilings. */
-
-static bool
-budget_has_room(struct scheduler *s)
-{
-	int64_t now_ms = s->clock.now_s * 1000;
-
-	return budget_ready_ms(&s->all, now_ms) <= now_ms;
-}
 
 /* Let the first overdue item of these kinds wait as due.  False: there is none
  * that is still late, or waits. */
@@ -288,6 +271,7 @@ evaluate_best(
 	uint32_t number = item_number(best->number);
 	const struct sched_source *source;
 	const struct sched_page *page;
+	struct evaluation evaluation;
 	int64_t now_ms = s->clock.now_s * 1000;
 
 	*value = INFINITY;
@@ -296,10 +280,11 @@ evaluate_best(
 		source = &s->sources.items[number];
 		if (source_allowed_s(&s->sources, source) > s->clock.now_s)
 			break;
-		if (budget_ready_ms(&s->documents, now_ms) > now_ms) {
+		if (budget_ready_ms(&s->documents, now_ms, 1) > now_ms) {
 			queues_remove(&s->queues, best->number, best->node);
 			queues_evaluate_at(&s->queues, best->number,
-			    budget_ready_ms(&s->documents, now_ms) / 1000 + 1);
+			    budget_ready_ms(&s->documents, now_ms, 1) / 1000 +
+				1);
 			return false;
 		}
 		if (!IS_FORCED(best->value))
@@ -320,9 +305,11 @@ evaluate_best(
 			? page_is_overdue(&s->pages, page)
 			: page_may_s(&s->pages, page) <= s->clock.now_s &&
 			    page->place ==
-				(unsigned)page_place_now(&s->pages, page)) {
-			if (!IS_FORCED(best->value))
-				*value = page_value(&s->pages, number);
+				(unsigned)quota_place(&s->pages, page)) {
+			if (IS_FORCED(best->value))
+				return true;
+			page_evaluate(&s->pages, number, 0, 0, &evaluation);
+			*value = evaluation.value;
 			return true;
 		}
 		break;
@@ -360,7 +347,7 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 	/* Bring items that may be next into the cache. */
 	uint32_t items[NEXT_PAGES];
 	size_t n = limiter_first(
-	    s->pages.queues->limiter, best->node, items, NEXT_PAGES);
+	    s->queues.limiter, best->node, items, NEXT_PAGES);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct sched_page *page;
@@ -381,7 +368,8 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 
 		choice->kind = SCHEDULER_DOCUMENT;
 		if ((source->flags & ITEM_FORCED) != 0)
-			choice->reason = source_is_owed(&s->sources, source)
+			choice->reason = source->owed_s != 0 &&
+				s->clock.now_s >= source->owed_s
 			    ? REASON_OWED
 			    : REASON_CEILING;
 		else if (source->read_s == SCHEDULER_NEVER)
@@ -392,7 +380,7 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 		/* What a ceiling demands comes on top of the quota. */
 		if (source->read_s == SCHEDULER_NEVER ||
 		    !source_is_exempt(&s->sources, source))
-			quota_asked(&s->sources, source, 1);
+			quota_asked(&s->sources, source->site, source, 1);
 		budget_spend(
 		    &s->documents, s->clock.now_s * 1000, source->cost);
 	} break;
@@ -418,7 +406,7 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 		else if ((page->flags & PAGE_VERIFY) != 0)
 			choice->reason = REASON_REMOVED;
 		page->flags |= ITEM_OUT;
-		quota_sent(&s->sites, site, page);
+		quota_sent(&s->sites, site, page, 1);
 		count_unlisted(&s->sites, site, page->place == PLACE_UNLISTED);
 		/* Fetch the trust into the cache: if the answer comes at once,
 		 * trust is needed next. */
@@ -439,6 +427,7 @@ find_choice(struct scheduler *s, unsigned kinds, uint32_t node,
     struct limiter_choice *best, double *value)
 {
 	struct limiter_choice fallen = {.value = -1};
+	int64_t now_ms = s->clock.now_s * 1000;
 	int tries = 0;
 	bool is_found;
 
@@ -450,16 +439,14 @@ find_choice(struct scheduler *s, unsigned kinds, uint32_t node,
 	for (;;) {
 		if (s->ceilings >= 1 && force_one(&s->pages, kinds))
 			s->ceilings--;
-		is_found = limiter_best(
-		    s->queues.limiter, s->clock.now_s * 1000, node, best);
-		if (limiter_has_due(s->queues.limiter)) {
-			evaluate_at_level(s);
+		is_found = limiter_best(s->queues.limiter, now_ms, node, best);
+		if (evaluate_due(s, true, EVALUATIONS_MOST) > 0)
 			continue;
-		}
 		if (!is_found) {
-			if (budget_has_room(s) && force_one(&s->pages, kinds))
-				continue;
-			return false;
+			if (budget_ready_ms(&s->all, now_ms, 1) > now_ms ||
+			    !force_one(&s->pages, kinds))
+				return false;
+			continue;
 		}
 		if (best->is_later) {
 			/* No item that may be sent is worth the level of its
@@ -467,9 +454,9 @@ find_choice(struct scheduler *s, unsigned kinds, uint32_t node,
 			 * present values from now on, and the level falls. */
 			uint32_t items[BATCH];
 			size_t n = limiter_take_later(
-			    s->pages.queues->limiter, best->node, items, BATCH);
+			    s->queues.limiter, best->node, items, BATCH);
 
-			limiter_dry(s->pages.queues->limiter, best->node);
+			limiter_accept(s->queues.limiter, best->node, -1);
 			for (size_t i = 0; i < n; i++)
 				items[i] = item_number(items[i]);
 			pages_reschedule(&s->pages, items, n, true);
@@ -549,12 +536,14 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 	double value;
 	float most = 0;
 	size_t at = 0, found;
+	int64_t now_ms;
 	bool is_found;
 
 	assert(s->options.asks_apart);
 	if (some->count == 0)
 		return false;
 	clock_set(s, now_s);
+	now_ms = s->clock.now_s * 1000;
 	begin_tick(s);
 	/* the best page of a site may prove to belong to another site by now */
 	do {
@@ -565,8 +554,7 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 		     i++) {
 			size_t site = (some->at + i) % some->count;
 
-			if (!limiter_best(s->queues.limiter,
-				s->clock.now_s * 1000,
+			if (!limiter_best(s->queues.limiter, now_ms,
 				s->sites.items[some->sites[site]]
 				    .nodes[NODE_PAGES],
 				&best) ||
@@ -576,8 +564,8 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 			at = site;
 		}
 		if (found == 0 &&
-		    !(budget_has_room(s) &&
-			force_one(&s->pages, SCHEDULER_KINDS_PAGES)))
+		    (budget_ready_ms(&s->all, now_ms, 1) > now_ms ||
+			!force_one(&s->pages, SCHEDULER_KINDS_PAGES)))
 			return false;
 		is_found = find_choice(s, SCHEDULER_KINDS_PAGES,
 		    s->sites.items[some->sites[at]].nodes[NODE_PAGES], &best,
@@ -601,7 +589,7 @@ scheduler_give_back(
 		s->pages.items[choice->number].flags &= (uint8_t) ~(
 		    ITEM_OUT | ITEM_FORCED);
 		s->pages.items[choice->number].is_back = true;
-		page_reschedule(&s->pages, choice->number);
+		page_reschedule(&s->pages, choice->number, false);
 		page_put_back(&s->pages, choice->number, BACK_S);
 		break;
 	case SCHEDULER_LISTED:
@@ -616,7 +604,7 @@ scheduler_give_back(
 		assert(choice->number < s->sources.count);
 		source = &s->sources.items[choice->number];
 		source->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
-		quota_asked(&s->sources, source, -1);
+		quota_asked(&s->sources, source->site, source, -1);
 		source_reschedule(&s->sources, choice->number);
 		break;
 	}
@@ -631,13 +619,13 @@ scheduler_spare(struct scheduler *s, const struct scheduler_choice *choice)
 	assert(choice->kind != SCHEDULER_DOCUMENT);
 	if (choice->kind == SCHEDULER_PAGE)
 		document = s->pages.items[choice->number].document;
-	budget_return(&s->all, now_ms, 1);
+	budget_spend(&s->all, now_ms, -1);
 	if (choice->kind == SCHEDULER_PAGE)
-		quota_spared(&s->sites, s->sources.items[document].site,
-		    &s->pages.items[choice->number]);
+		quota_sent(&s->sites, s->sources.items[document].site,
+		    &s->pages.items[choice->number], -1);
 	limiter_spend(s->queues.limiter, now_ms,
 	    s->sites.items[s->sources.items[document].site].nodes[NODE_PAGES],
-	    budget_return, 1);
+	    -1);
 }
 
 /* When the next item will be due. */
@@ -664,76 +652,55 @@ scheduler_due_of_s(struct scheduler *s, int64_t now_s, unsigned kinds)
 	return next_s > s->clock.now_s ? next_s : s->clock.now_s;
 }
 
-static int64_t
-seconds(const struct sched_clock *clock, int64_t ready_ms)
+int64_t
+scheduler_ready_s(
+    struct scheduler *s, enum scheduler_limits limits, uint32_t number)
 {
+	int64_t now_ms = s->clock.now_s * 1000;
+	int64_t ready_ms = now_ms, node_ms = now_ms;
+
+	if (limits != LIMITS_TAG)
+		ready_ms = budget_ready_ms(&s->all, now_ms, 1);
+	if (limits == LIMITS_SITE) {
+		assert(number < s->sites.count);
+		node_ms = limiter_ready_ms(s->queues.limiter, now_ms,
+		    s->sites.items[number].nodes[NODE_PAGES]);
+	} else if (limits == LIMITS_TAG) {
+		assert(number < s->hosts.tag_count);
+		node_ms = limiter_ready_ms(s->queues.limiter, now_ms,
+		    s->hosts.tags[number].nodes[NODE_PAGES]);
+	}
+	if (node_ms > ready_ms)
+		ready_ms = node_ms;
 	if (ready_ms > INT64_MAX - 999)
 		return SCHEDULER_NEVER;
-	return ready_ms <= clock->now_s * 1000 ? clock->now_s
-					       : (ready_ms + 999) / 1000;
+	return ready_ms <= now_ms ? s->clock.now_s : (ready_ms + 999) / 1000;
 }
 
 int64_t
-scheduler_all_ready_s(struct scheduler *s)
+scheduler_item_due_s(
+    const struct scheduler *s, enum scheduler_kind kind, uint32_t number)
 {
-	return seconds(
-	    &s->clock, budget_ready_ms(&s->all, s->clock.now_s * 1000));
-}
-
-static int64_t
-node_ready_s(struct sched_queues *queues, uint32_t node)
-{
-	return seconds(queues->clock,
-	    limiter_ready_ms(
-		queues->limiter, queues->clock->now_s * 1000, node));
-}
-
-int64_t
-scheduler_tag_ready_s(struct scheduler *s, uint32_t tag)
-{
-	assert(tag < s->hosts.tag_count);
-	return node_ready_s(&s->queues, s->hosts.tags[tag].nodes[NODE_PAGES]);
-}
-
-int64_t
-scheduler_site_ready_s(struct scheduler *s, uint32_t site)
-{
-	int64_t all_s = scheduler_all_ready_s(s);
-	int64_t ready_s;
-
-	assert(site < s->sites.count);
-	ready_s = node_ready_s(
-	    &s->queues, s->sites.items[site].nodes[NODE_PAGES]);
-	return all_s > ready_s ? all_s : ready_s;
-}
-
-static int64_t
-due_s(const struct sched_queues *queues, uint32_t item)
-{
-	return queues_is_waiting(queues, item) ? INT64_MIN
-					       : queues_due_s(queues, item);
-}
-
-int64_t
-scheduler_page_due_s(const struct scheduler *s, uint32_t page)
-{
-	const struct sched_page *is = &s->pages.items[page];
+	uint32_t item = item_of(
+	    kind == SCHEDULER_PAGE ? ITEM_PAGE : ITEM_LISTED, number);
+	const struct sched_page *page;
 	int64_t at_s;
 
-	assert(page < s->pages.count);
-	at_s = due_s(&s->queues, item_of(ITEM_PAGE, page));
+	assert(kind != SCHEDULER_DOCUMENT);
+	assert(number <
+	    (kind == SCHEDULER_PAGE ? s->pages.count : s->sources.count));
+	at_s = queues_is_waiting(&s->queues, item)
+	    ? INT64_MIN
+	    : queues_due_s(&s->queues, item);
 	if (at_s == INT64_MIN || at_s == SCHEDULER_NEVER ||
-	    (is->flags & PAGE_REMOVED) != 0)
+	    kind == SCHEDULER_LISTED)
 		return at_s;
-	if (is->fetched == NEVER)
+	/* A page in the calendar may be fetched once its floor has passed. */
+	page = &s->pages.items[number];
+	if ((page->flags & PAGE_REMOVED) != 0)
+		return at_s;
+	if (page->fetched == NEVER)
 		return s->clock.now_s;
-	return time_unpack(is->fetched) +
-	    s->sites.items[s->sources.items[is->document].site].is.page_floor_s;
-}
-
-int64_t
-scheduler_listed_due_s(const struct scheduler *s, uint32_t document)
-{
-	assert(document < s->sources.count);
-	return due_s(&s->queues, item_of(ITEM_LISTED, document));
+	return time_unpack(page->fetched) +
+	    page_site(&s->pages, page)->is.page_floor_s;
 }

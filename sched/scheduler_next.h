@@ -83,22 +83,26 @@ void scheduler_spare(struct scheduler *, const struct scheduler_choice *);
  * succeed again; SCHEDULER_NEVER: not before an event. */
 int64_t scheduler_due_of_s(struct scheduler *, int64_t now_s, unsigned kinds);
 
-/*
- * When limits allow a request; the present or earlier: now.  The limits are:
- * those of a site, its host and all requests; that of all requests alone;
- * those of a tag and the tags above.  The functions use the time of the latest
- * call that gave one.
- */
-int64_t scheduler_site_ready_s(struct scheduler *, uint32_t site);
-int64_t scheduler_all_ready_s(struct scheduler *);
-int64_t scheduler_tag_ready_s(struct scheduler *, uint32_t tag);
+/* Whose limits hold for a request. */
+enum scheduler_limits {
+	LIMITS_SITE, /* those of a site, its host and all requests */
+	LIMITS_TAG, /* those of a tag and the tags above */
+	LIMITS_ALL /* that of all requests alone */
+};
+
+/* scheduler_ready_s(scheduler, limits, number): when these limits allow a
+ * request; the present or earlier: now.  The time is that of the latest call
+ * that gave one. */
+int64_t scheduler_ready_s(
+    struct scheduler *, enum scheduler_limits, uint32_t number);
 
 /*
- * When a page, or one more page that a document lists, is worth a request if
- * nothing else waits.  INT64_MIN: it waits for its turn; SCHEDULER_NEVER: not
- * before an event.
+ * scheduler_item_due_s(scheduler, kind, number): when a page (SCHEDULER_PAGE),
+ * or one more page that a document lists (SCHEDULER_LISTED), is worth a request
+ * if nothing else waits.  INT64_MIN: it waits for its turn; SCHEDULER_NEVER:
+ * not before an event.
  */
-int64_t scheduler_page_due_s(const struct scheduler *, uint32_t page);
-int64_t scheduler_listed_due_s(const struct scheduler *, uint32_t document);
+int64_t scheduler_item_due_s(
+    const struct scheduler *, enum scheduler_kind, uint32_t number);
 
 #endif

@@ -59,7 +59,9 @@ struct scheduler {
 	struct sched_sections sections;
 	struct sched_sources sources;
 	struct sched_pages pages;
-	/* scheduler_load_back() */
+	/* The records that are loaded were written before the clock was put
+	 * back by back_s to loaded_s: the owner of the scheduler says so. Times
+	 * in them that lie after loaded_s are put back as well. */
 	int64_t loaded_s, back_s;
 	struct budget all, documents; /* for all requests, and for readings */
 	double ceilings; /* requests that may be made for ceilings now */

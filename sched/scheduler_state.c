@@ -59,38 +59,25 @@ get_number(struct wire *wire)
 	return 0;
 }
 
-void
-scheduler_load_back(struct scheduler *s, int64_t now_s, int64_t back_s)
-{
-	s->loaded_s = now_s;
-	s->back_s = back_s;
-}
-
 static int64_t
 not_ahead(const struct scheduler *s, int64_t t_s)
 {
 	return t_s > s->loaded_s ? t_s - s->back_s : t_s;
 }
 
-/* Read a time, or `none`.  If the clock allows no such time, the record is
- * damaged. */
+/* get_time(s, wire, none): read the time of an event or of the end of a pause,
+ * or `none`.  If the clock allows no such time, the record is damaged.  s NULL:
+ * the time of something else, which stays when the clock is put back. */
 static int64_t
-get_time(struct wire *wire, int64_t none)
+get_time(const struct scheduler *s, struct wire *wire, int64_t none)
 {
 	int64_t t_s = (int64_t)wire_get_fixed(wire, 8);
 
-	if (t_s != none && (t_s > TIME_MAX || t_s < -TIME_MAX))
+	if (t_s == none)
+		return none;
+	if (t_s > TIME_MAX || t_s < -TIME_MAX)
 		wire->ok = false;
-	return t_s;
-}
-
-/* Read the time of an event or of the end of a pause, or `none`. */
-static int64_t
-get_event(const struct scheduler *s, struct wire *wire, int64_t none)
-{
-	int64_t t_s = get_time(wire, none);
-
-	return t_s == none ? none : not_ahead(s, t_s);
+	return s == NULL ? t_s : not_ahead(s, t_s);
 }
 
 /* Read a time that may be NEVER. */
@@ -116,17 +103,6 @@ get_any(struct wire *wire)
 	return 0;
 }
 
-static float
-get_float(struct wire *wire)
-{
-	float number = get_any(wire);
-
-	if (number >= 0)
-		return number;
-	wire->ok = false;
-	return 0;
-}
-
 static void
 begin(struct buf *buf, enum record record)
 {
@@ -143,27 +119,6 @@ open_record(struct slice bytes, enum record record)
 	    wire_get_fixed(&wire, 1) != (uint8_t)record)
 		wire.ok = false;
 	return wire;
-}
-
-static bool
-is_whole(const struct wire *wire)
-{
-	return wire->ok && wire->in.len == 0;
-}
-
-static void
-put_rate(struct buf *buf, const struct rate *rate)
-{
-	put_float(buf, rate->changes);
-	put_float(buf, rate->days);
-}
-
-/* The part that fetches add to a rate may be below 0 (rate.h). */
-static void
-get_rate(struct wire *wire, struct rate *rate)
-{
-	rate->changes = get_any(wire);
-	rate->days = get_any(wire);
 }
 
 static void
@@ -194,7 +149,8 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	    page->mass_seen);
 	mass += page->mass;
 	begin(buf, RECORD_PAGE);
-	put_rate(buf, &page->rate);
+	put_float(buf, page->rate.changes);
+	put_float(buf, page->rate.days);
 	wire_put_varint(buf, page->fetched);
 	wire_put_varint(buf, page->added);
 	wire_put_varint(buf, page->lastmod);
@@ -219,14 +175,16 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 
 	assert(number < s->pages.count);
 	page = s->pages.items[number];
-	get_rate(&wire, &page.rate);
+	/* The part that fetches add to a rate may be below 0 (rate.h). */
+	page.rate = (struct rate){.changes = get_any(&wire)};
+	page.rate.days = get_any(&wire);
 	page.fetched = get_packed(s, &wire);
 	page.added = get_packed(s, &wire);
 	page.lastmod = (uint32_t)wire_get_varint(&wire);
 	page.moves = (uint16_t)wire_get_varint(&wire);
 	page.mass = (uint16_t)wire_get_varint(&wire);
 	page.mass_seen = s->sources.items[page.document].mass_count;
-	page.position = get_float(&wire);
+	page.position = get_any(&wire);
 	flags = (uint8_t)wire_get_fixed(&wire, 1);
 	page.dead = (uint8_t)wire_get_fixed(&wire, 1);
 	page.failures = 0;
@@ -236,12 +194,13 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 		page.again = get_packed(s, &wire);
 		page.failures = wire_get_fixed(&wire, 1) & PAGE_FAILURES_MOST;
 	}
-	is_right = is_whole(&wire) && (flags & ~PAGE_KEPT) == 0;
+	is_right = wire.ok && wire.in.len == 0 && page.position >= 0 &&
+	    (flags & ~PAGE_KEPT) == 0;
 	if (is_right) {
 		page.flags = (uint8_t)((page.flags & ~PAGE_KEPT) | flags);
 		s->pages.items[number] = page;
 	}
-	page_reschedule(&s->pages, number);
+	page_reschedule(&s->pages, number, false);
 	return is_right;
 }
 
@@ -252,7 +211,8 @@ get_document(const struct scheduler *s, struct wire *wire,
 	struct slice trust;
 	uint8_t flags;
 
-	get_rate(wire, &source->rate);
+	source->rate.changes = get_any(wire);
+	source->rate.days = get_any(wire);
 	trust = wire_get_slice(wire);
 	if (!trust_load(of, trust))
 		wire->ok = false;
@@ -263,8 +223,8 @@ get_document(const struct scheduler *s, struct wire *wire,
 	source->cost_same = get_number(wire);
 	source->arrivals = get_number(wire);
 	source->arrival_days = get_number(wire);
-	source->read_s = get_event(s, wire, SCHEDULER_NEVER);
-	source->lastmod_s = get_time(wire, SCHEDULER_NO_DATE);
+	source->read_s = get_time(s, wire, SCHEDULER_NEVER);
+	source->lastmod_s = get_time(NULL, wire, SCHEDULER_NO_DATE);
 	source->readings = (uint32_t)wire_get_varint(wire);
 	source->moves = (uint16_t)wire_get_varint(wire);
 	source->mass = (uint16_t)wire_get_varint(wire);
@@ -272,14 +232,14 @@ get_document(const struct scheduler *s, struct wire *wire,
 	flags = (uint8_t)wire_get_fixed(wire, 1);
 	source->is_retired = (flags & RETIRED) != 0;
 	source->is_dropped = (flags & DROPPED) != 0;
-	source->held_s = get_event(s, wire, INT64_MIN);
+	source->held_s = get_time(s, wire, INT64_MIN);
 	source->failures = (uint8_t)wire_get_fixed(wire, 1);
 	source->is_gone = wire_get_fixed(wire, 1) != 0;
-	site->lively_s = get_event(s, wire, 0);
+	site->lively_s = get_time(s, wire, 0);
 	get_prior(wire, &site->changes);
 	/* the record ends before this when the backlog was empty */
 	if (wire->in.len > 0)
-		source->backlog.before_s = get_event(s, wire, 0);
+		source->backlog.before_s = get_time(s, wire, 0);
 }
 
 void
@@ -291,7 +251,8 @@ scheduler_save_document(
 	/* Times of documents may lie before 1970, so they are kept unpacked. */
 	const struct sched_source *source = &s->sources.items[number];
 	const struct sched_site *site = source_site(&s->sources, source);
-	put_rate(buf, &source->rate);
+	put_float(buf, source->rate.changes);
+	put_float(buf, source->rate.days);
 	/* the struct has numbers only; VERSION stands for its layout */
 	wire_put_slice(buf,
 	    slice_make(
@@ -315,8 +276,7 @@ scheduler_save_document(
 	wire_put_fixed(buf, 8, (uint64_t)site->lively_s);
 	put_prior(buf, &site->changes);
 	if (source->backlog.count > 0)
-		wire_put_fixed(
-		    buf, 8, (uint64_t)backlog_since_s(&source->backlog));
+		wire_put_fixed(buf, 8, (uint64_t)source->backlog.since_s[0]);
 }
 
 bool
@@ -333,7 +293,7 @@ scheduler_load_document(
 	assert(number < s->sources.count);
 	source = s->sources.items[number];
 	get_document(s, &wire, &source, &of, &trust);
-	if (!is_whole(&wire) || !(source.cost > 0))
+	if (!wire.ok || wire.in.len > 0 || !(source.cost > 0))
 		return false;
 	/* Of most documents nothing is known that would need memory, and of a
 	 * robots.txt never. */
@@ -354,20 +314,18 @@ scheduler_load_document(
 void
 scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 {
+	struct quota_record quota;
+
 	assert(number < s->sites.count);
 	begin(buf, RECORD_SITE);
 	put_prior(buf, &s->sites.items[number].rates);
 	put_prior(buf, &s->sites.items[number].returns);
-	if (s->sites.items[number].quota != SCHEDULER_NONE) {
-		put_number(buf, fmax(quota_owed(&s->sites, number), 0));
-		wire_put_fixed(buf, 8, (uint64_t)s->clock.now_s);
-	} else {
-		put_number(buf, s->sites.items[number].owed);
-		wire_put_fixed(buf, 8, (uint64_t)s->sites.items[number].owed_s);
-	}
-	put_number(buf, quota_spent(&s->sites, number));
-	put_number(buf, quota_found_readings(&s->sites, number));
-	wire_put_fixed(buf, 8, (uint64_t)s->clock.now_s);
+	quota_save(&s->sites, number, &quota);
+	put_number(buf, quota.owed);
+	wire_put_fixed(buf, 8, (uint64_t)quota.owed_s);
+	put_number(buf, quota.spent);
+	put_number(buf, quota.found);
+	wire_put_fixed(buf, 8, (uint64_t)quota.spent_s);
 }
 
 bool
@@ -375,27 +333,24 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_SITE);
 	struct rate_prior rates, returns;
-	double owed = 0, spent = 0, found = 0;
-	int64_t owed_s = SCHEDULER_NEVER, spent_s = 0;
+	struct quota_record quota = {.owed_s = SCHEDULER_NEVER};
 
 	assert(number < s->sites.count);
 	get_prior(&wire, &rates);
 	get_prior(&wire, &returns);
 	/* records of older versions may end before this, and before that */
 	if (wire.in.len > 0) {
-		owed = get_number(&wire);
-		owed_s = get_event(s, &wire, SCHEDULER_NEVER);
+		quota.owed = get_number(&wire);
+		quota.owed_s = get_time(s, &wire, SCHEDULER_NEVER);
 	}
 	if (wire.in.len > 0) {
-		spent = get_number(&wire);
-		found = get_number(&wire);
-		spent_s = get_event(s, &wire, 0);
+		quota.spent = get_number(&wire);
+		quota.found = get_number(&wire);
+		quota.spent_s = get_time(s, &wire, 0);
 	}
-	if (!is_whole(&wire))
+	if (!wire.ok || wire.in.len > 0)
 		return false;
-	quota_load(&s->sites, number, owed, owed_s);
-	if (spent > 0)
-		quota_load_readings(&s->sites, number, spent, spent_s, found);
+	quota_load(&s->sites, number, &quota);
 	s->sites.items[number].rates = rates;
 	s->sites.items[number].returns = returns;
 	s->sites.items[number].mean = 0;
@@ -421,26 +376,11 @@ scheduler_load_section(struct scheduler *s, uint32_t number, struct slice bytes)
 	assert(number > 0 && number <= s->sections.count);
 	section = &s->sections.items[number - 1];
 	get_prior(&wire, &seen);
-	if (!is_whole(&wire))
+	if (!wire.ok || wire.in.len > 0)
 		return false;
 	section->seen = seen;
 	section->day = INT64_MIN;
 	return true;
-}
-
-static void
-put_pool(struct buf *buf, const struct trust_pool *pool)
-{
-	wire_put_slice(buf, slice_make((const char *)pool, sizeof(*pool)));
-}
-
-static void
-get_pool(struct wire *wire, struct trust_pool *pool)
-{
-	struct slice bytes = wire_get_slice(wire);
-
-	if (!trust_pool_load(pool, bytes))
-		wire->ok = false;
 }
 
 void
@@ -448,12 +388,17 @@ scheduler_save_all(const struct scheduler *s, struct buf *buf)
 {
 	begin(buf, RECORD_ALL);
 	put_number(buf,
-	    limiter_level(s->queues.limiter, s->hosts.kind_nodes[NODE_PAGES]));
+	    limiter_level(
+		s->queues.limiter, 0, s->hosts.kind_nodes[NODE_PAGES], NULL));
 	put_number(buf, s->page_bytes);
 	put_prior(buf, &s->sections.rates);
 	put_prior(buf, &s->sources.rates);
-	put_pool(buf, &s->sources.sitemaps);
-	put_pool(buf, &s->sources.indexes);
+	wire_put_slice(buf,
+	    slice_make((const char *)&s->sources.sitemaps,
+		sizeof(s->sources.sitemaps)));
+	wire_put_slice(buf,
+	    slice_make(
+		(const char *)&s->sources.indexes, sizeof(s->sources.indexes)));
 }
 
 bool
@@ -461,22 +406,26 @@ scheduler_load_all(struct scheduler *s, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_ALL);
 	struct rate_prior pages, sources;
-	struct trust_pool sitemaps, indexes;
+	struct trust_pool pools[2]; /* of sitemaps, of indexes */
 	double level = get_number(&wire);
 	double page_bytes = get_number(&wire);
 
 	get_prior(&wire, &pages);
 	get_prior(&wire, &sources);
-	get_pool(&wire, &sitemaps);
-	get_pool(&wire, &indexes);
-	if (!is_whole(&wire) || !(page_bytes > 0))
+	for (int i = 0; i < 2; i++) {
+		struct slice pool = wire_get_slice(&wire);
+
+		if (!trust_pool_load(&pools[i], pool))
+			wire.ok = false;
+	}
+	if (!wire.ok || wire.in.len > 0 || !(page_bytes > 0))
 		return false;
 	limiter_set_level(s->queues.limiter, s->hosts.limit, level);
-	sites_change_levels(&s->sites);
+	s->sites.levels++;
 	s->page_bytes = page_bytes;
 	s->sections.rates = pages;
 	s->sources.rates = sources;
-	s->sources.sitemaps = sitemaps;
-	s->sources.indexes = indexes;
+	s->sources.sitemaps = pools[0];
+	s->sources.indexes = pools[1];
 	return true;
 }

@@ -22,11 +22,6 @@
 
 struct scheduler;
 
-/* scheduler_load_back(scheduler, now_s, back_s): the records that are loaded
- * from now on were written before the clock was put back by back_s to now_s.
- * Times in them that lie after now_s are put back as well. */
-void scheduler_load_back(struct scheduler *, int64_t now_s, int64_t back_s);
-
 void scheduler_save_page(const struct scheduler *, uint32_t, struct buf *);
 bool scheduler_load_page(struct scheduler *, uint32_t, struct slice);
 void scheduler_save_document(const struct scheduler *, uint32_t, struct buf *);

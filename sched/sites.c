@@ -29,16 +29,10 @@ site_price(struct sched_sites *sites, uint32_t number)
 	site->price.levels = sites->levels;
 	for (int i = 0; i < PAGE_PLACES; i++)
 		site->price.value[i] = limiter_level(sites->queues->limiter,
-		    nodes[i] == SCHEDULER_NONE ? nodes[PLACE_HOST] : nodes[i]);
-	site->price.price = limiter_price(sites->queues->limiter,
-	    sites->clock->now_s * 1000, nodes[PLACE_HOST]);
+		    sites->clock->now_s * 1000,
+		    nodes[i] == SCHEDULER_NONE ? nodes[PLACE_HOST] : nodes[i],
+		    i == PLACE_HOST ? &site->price.price : NULL);
 	return &site->price;
-}
-
-void
-sites_change_levels(struct sched_sites *sites)
-{
-	sites->levels++;
 }
 
 /* Sections. */
@@ -73,6 +67,10 @@ section_mean(struct sched_sections *sections, uint32_t site, uint32_t number)
 	double above;
 	int64_t day;
 
+	if (number == SECTION_GONE) {
+		above = RETURN_FACTOR * section_mean(sections, site, 0);
+		return rate_mean_in(&of->returns, above);
+	}
 	if (number == 0) {
 		/* each evaluation of a page asks for the mean, so it is kept */
 		if (of->mean_s != sections->clock->now_s || !(of->mean > 0))
@@ -88,13 +86,6 @@ section_mean(struct sched_sections *sections, uint32_t site, uint32_t number)
 		section->day = day;
 	}
 	return (double)section->mean;
-}
-
-double
-section_mean_gone(struct sched_sections *sections, uint32_t site)
-{
-	return rate_mean_in(&sections->sites->items[site].returns,
-	    RETURN_FACTOR * section_mean(sections, site, 0));
 }
 
 void

@@ -87,17 +87,17 @@ struct sched_sites {
 	struct sched_queues *queues; /* borrowed */
 	struct sched_site *items; /* owned */
 	size_t count, cap;
-	uint64_t levels; /* how often levels changed (struct site_price) */
+	/* how often levels changed; raise it, and all are computed anew (struct
+	 * site_price) */
+	uint64_t levels;
 };
 
 /* Level and price change all the time, so an item is due as soon as it is worth
  * this share of the level, or of the price. */
 #define DUE_SHARE 0.98
 
-/* site_price(sites, site): the levels and the price now; borrowed.
- * sites_change_levels(sites): compute them anew from now on. */
+/* site_price(sites, site): the levels and the price now; borrowed. */
 const struct site_price *site_price(struct sched_sites *, uint32_t site);
-void sites_change_levels(struct sched_sites *);
 
 /* Sections: folders of URLs.  The pages of a section change more alike than
  * those of a site (scheduling-formulas.md, "Rates"). */
@@ -131,12 +131,10 @@ struct sched_sections {
 uint32_t sections_add(struct sched_sections *, uint32_t site, uint32_t above);
 
 /* section_mean(sections, site, section): the changes a day expected of a
- * page of which nothing is known; section 0: of the whole site.  (T12) */
+ * page of which nothing is known; section 0: of the whole site.  SECTION_GONE:
+ * how often a page of the site that is gone comes back in a day.  (T12) */
 double section_mean(struct sched_sections *, uint32_t site, uint32_t section);
-
-/* section_mean_gone(sections, site): how often a page that is gone comes
- * back in a day.  (T12) */
-double section_mean_gone(struct sched_sections *, uint32_t site);
+#define SECTION_GONE UINT32_MAX
 
 /* section_learn(sections, site, section, seen): count what a fetch of one
  * of its pages showed. */

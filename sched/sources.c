@@ -13,27 +13,10 @@
 
 /* The backlog. */
 
-/* If there is no room for one more part, the new pages join the last part, so
- * they become overdue too soon rather than too late. */
-static void
-backlog_add(struct backlog *backlog, uint32_t count, int64_t now_s)
-{
-	uint32_t last = backlog->parts;
-
-	if (last > 0 &&
-	    (last == BACKLOG_PARTS || backlog->since_s[last - 1] >= now_s)) {
-		backlog->counts[last - 1] += count;
-		return;
-	}
-	backlog->since_s[last] = now_s;
-	backlog->counts[last] = count;
-	backlog->parts++;
-}
-
 void
 backlog_set(struct backlog *backlog, uint32_t count, int64_t now_s)
 {
-	uint32_t less;
+	uint32_t less, last = backlog->parts;
 
 	if (backlog->count == 0 && backlog->before_s != 0 &&
 	    backlog->before_s < now_s)
@@ -41,20 +24,33 @@ backlog_set(struct backlog *backlog, uint32_t count, int64_t now_s)
 	if (count > 0)
 		backlog->before_s = 0;
 	if (count > backlog->count) {
-		backlog_add(backlog, count - backlog->count, now_s);
+		/* If there is no room for one more part, the new pages join the
+		 * last part, so they become overdue too soon rather than too
+		 * late. */
+		bool joins = last > 0 &&
+		    (last == BACKLOG_PARTS ||
+			backlog->since_s[last - 1] >= now_s);
+
+		if (joins) {
+			backlog->counts[last - 1] += count - backlog->count;
+		} else {
+			backlog->since_s[last] = now_s;
+			backlog->counts[last] = count - backlog->count;
+			backlog->parts++;
+		}
 		backlog->count = count;
 		return;
 	}
 	less = backlog->count - count;
 	backlog->count = count;
 	while (less > 0) {
-		uint32_t *last = &backlog->counts[backlog->parts - 1];
+		uint32_t *newest = &backlog->counts[backlog->parts - 1];
 
-		if (*last > less) {
-			*last -= less;
+		if (*newest > less) {
+			*newest -= less;
 			return;
 		}
-		less -= *last;
+		less -= *newest;
 		backlog->parts--;
 	}
 }
@@ -71,12 +67,6 @@ backlog_take(struct backlog *backlog)
 			backlog->counts[i] = backlog->counts[i + 1];
 		}
 	}
-}
-
-int64_t
-backlog_since_s(const struct backlog *backlog)
-{
-	return backlog->count > 0 ? backlog->since_s[0] : INT64_MAX;
 }
 
 /* Dates in names. */
@@ -329,16 +319,9 @@ source_ceiling_s(
 	    ceiling_s < DROPPED_CEILING_S)
 		ceiling_s = DROPPED_CEILING_S;
 	if (source->is_retired || source->is_dropped || source->is_gone ||
-	    trust_is_distrusted(source_dates(source)))
+	    trust_figures(source_dates(source)).is_distrusted)
 		ceiling_s *= CEILING_FACTOR;
 	return ceiling_s;
-}
-
-bool
-source_is_owed(
-    const struct sched_sources *sources, const struct sched_source *source)
-{
-	return source->owed_s != 0 && sources->clock->now_s >= source->owed_s;
 }
 
 static bool
@@ -377,7 +360,7 @@ source_is_overdue(
 {
 	return !source->is_excluded && source->read_s != SCHEDULER_NEVER &&
 	    sources->clock->now_s >= source->held_s &&
-	    (source_is_owed(sources, source) ||
+	    ((source->owed_s != 0 && sources->clock->now_s >= source->owed_s) ||
 		is_past_ceiling(sources, source)) &&
 	    sources->clock->now_s >= source_allowed_s(sources, source);
 }
@@ -399,41 +382,6 @@ source_update_gain(struct sched_sources *sources, uint32_t number, double moves)
 		    source->cost;
 	source_add_gain(
 	    &sources->items[source->parent], &source->gain, gain, moves);
-}
-
-/* Fewer readings are made to learn from when they cost more than a page. */
-static bool
-source_is_first(const struct sched_source *source)
-{
-	return (double)source->readings * fmax(source->cost, 1) <
-	    FIRST_READINGS;
-}
-
-/* Returns the time before which only a ceiling makes a reading due. */
-static int64_t
-floor_s(const struct sched_sources *sources, const struct sched_source *source)
-{
-	const struct scheduler_site *site = source_rules(sources, source);
-	int64_t due_s = source->read_s + site->reading_floor_s;
-	int64_t first_s = FIRST_S;
-
-	/* a shorter ceiling holds from the first reading on */
-	if (site->reading_ceiling_s > 0 && site->reading_ceiling_s < first_s)
-		first_s = site->reading_ceiling_s;
-	if (source_is_first(source) && due_s < source->read_s + first_s)
-		due_s = source->read_s + first_s;
-	return due_s > source->held_s ? due_s : source->held_s;
-}
-
-/* A ceiling equal to the floor means that a person set an interval. */
-static bool
-is_by_clock(
-    const struct sched_sources *sources, const struct sched_source *source)
-{
-	const struct scheduler_site *site = source_rules(sources, source);
-
-	return !source->is_dropped && site->reading_ceiling_s > 0 &&
-	    site->reading_ceiling_s <= site->reading_floor_s;
 }
 
 /* Returns the days until a reading is worth `least`, at most one day, since
@@ -477,24 +425,6 @@ source_next_evaluation_s(const struct sched_sources *sources,
 	return due_s;
 }
 
-/* evaluate_later(scheduler, item, source, due_s): evaluate the document at
- * due_s, or earlier if it is owed a reading. */
-static void
-evaluate_later(struct sched_sources *sources, uint32_t item,
-    const struct sched_source *source, int64_t due_s)
-{
-	int64_t owed_s = source->owed_s > source->held_s ? source->owed_s
-							 : source->held_s;
-	int64_t ready_s = quota_reading_s(sources, source);
-
-	if (owed_s < ready_s)
-		owed_s = ready_s;
-	if (source->owed_s != 0 && owed_s > sources->clock->now_s &&
-	    owed_s < due_s)
-		due_s = owed_s;
-	queues_evaluate_at(sources->queues, item, due_s);
-}
-
 /* Let the reading wait for its turn. */
 static void
 reading_wait(struct sched_sources *sources, uint32_t number, double value)
@@ -512,44 +442,70 @@ static void
 reschedule_by_value(struct sched_sources *sources, uint32_t number)
 {
 	struct sched_source *source = &sources->items[number];
-	uint32_t item = item_of(ITEM_READING, number);
+	const struct scheduler_site *rules = source_rules(sources, source);
 	double least = DUE_SHARE *
 	    site_price(sources->sites, source->site)->price;
+	bool is_forced = (source->flags & ITEM_FORCED) != 0;
+	/* Fewer readings are made to learn from when they cost more than a
+	 * page. */
+	bool is_first = (double)source->readings * fmax(source->cost, 1) <
+	    FIRST_READINGS;
+	/* A ceiling equal to the floor means that a person set an interval. */
+	bool is_by_clock = !source->is_dropped &&
+	    rules->reading_ceiling_s > 0 &&
+	    rules->reading_ceiling_s <= rules->reading_floor_s;
 	struct gains_reading reading;
 	double days, left, value;
-	int64_t due_s;
+	int64_t floor_s = rules->reading_floor_s, first_s = FIRST_S;
+	int64_t due_s, owed_s, ready_s;
 
 	source_update_gain(
 	    sources, number, evaluation(sources, number, 0, &days, &reading));
-	due_s = floor_s(sources, source);
-	left = is_by_clock(sources, source)
-	    ? 0
-	    : quota_days(sources, source, days, reading.changes);
+	/* The time before which only a ceiling makes a reading due.  A shorter
+	 * ceiling holds from the first reading on. */
+	if (rules->reading_ceiling_s > 0 && rules->reading_ceiling_s < first_s)
+		first_s = rules->reading_ceiling_s;
+	if (is_first && floor_s < first_s)
+		floor_s = first_s;
+	floor_s += source->read_s;
+	if (floor_s < source->held_s)
+		floor_s = source->held_s;
+	due_s = floor_s;
+	left = is_by_clock ? 0
+			   : quota_days(sources, source, days, reading.changes);
 	if (left > 0 && due_s <= sources->clock->now_s)
 		due_s = source_next_evaluation_s(sources, source,
 		    sources->clock->now_s + 1 +
 			(int64_t)(fmin(left, 1) * EVALUATION_S));
-	if (due_s > sources->clock->now_s &&
-	    (source->flags & ITEM_FORCED) == 0) {
-		evaluate_later(sources, item, source, due_s);
-		return;
-	}
-	value = gains_worth(source->gains, &reading, days);
-	if ((source->flags & ITEM_FORCED) != 0 || source_is_first(source) ||
-	    is_by_clock(sources, source)) {
-		reading_wait(sources, number,
-		    forced_value(sources->queues, NODE_READINGS,
-			floor_s(sources, source)));
-	} else if (value >= least && !source->is_retired &&
-	    !source->is_dropped && !source->is_gone) {
-		reading_wait(sources, number, value);
-	} else {
+	if (due_s <= sources->clock->now_s || is_forced) {
+		value = gains_worth(source->gains, &reading, days);
+		if (is_forced || is_first || is_by_clock) {
+			reading_wait(sources, number,
+			    forced_value(
+				sources->queues, NODE_READINGS, floor_s));
+			return;
+		}
+		if (value >= least && !source->is_retired &&
+		    !source->is_dropped && !source->is_gone) {
+			reading_wait(sources, number, value);
+			return;
+		}
 		left = days_until_worth(source->gains, &reading, days, least);
-		evaluate_later(sources, item, source,
-		    source_next_evaluation_s(sources, source,
-			sources->clock->now_s + 1 +
-			    (int64_t)(left * EVALUATION_S)));
+		due_s = source_next_evaluation_s(sources, source,
+		    sources->clock->now_s + 1 + (int64_t)(left * EVALUATION_S));
 	}
+	/* Evaluate the document at due_s, or earlier if it is owed a
+	 * reading. */
+	owed_s = source->owed_s > source->held_s ? source->owed_s
+						 : source->held_s;
+	ready_s = quota_reading_s(sources, source);
+	if (owed_s < ready_s)
+		owed_s = ready_s;
+	if (source->owed_s != 0 && owed_s > sources->clock->now_s &&
+	    owed_s < due_s)
+		due_s = owed_s;
+	queues_evaluate_at(
+	    sources->queues, item_of(ITEM_READING, number), due_s);
 }
 
 void
@@ -610,7 +566,7 @@ source_reschedule_listed(struct sched_sources *sources, uint32_t number)
 	int64_t late_s = SCHEDULER_NEVER;
 
 	if (ceiling_s > 0 && source->backlog.count > 0)
-		late_s = backlog_since_s(&source->backlog) + ceiling_s;
+		late_s = source->backlog.since_s[0] + ceiling_s;
 	queues_remove(sources->queues, item, node);
 	if (late_s > sources->clock->now_s) {
 		source->listed_flags &= (uint8_t)~ITEM_FORCED;

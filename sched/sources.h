@@ -27,7 +27,7 @@ struct backlog {
 	/* While the backlog is empty: since when the pages are known that the
 	 * next backlog_set() adds; 0: since that call. */
 	int64_t before_s;
-	int64_t since_s[BACKLOG_PARTS];
+	int64_t since_s[BACKLOG_PARTS]; /* of each part */
 	uint32_t counts[BACKLOG_PARTS];
 };
 
@@ -39,10 +39,6 @@ void backlog_set(struct backlog *, uint32_t count, int64_t now_s);
 /* backlog_take(backlog): take one of the oldest pages out; the backlog must
  * not be empty. */
 void backlog_take(struct backlog *);
-
-/* backlog_since_s(backlog): since when the oldest page is known; INT64_MAX:
- * the backlog is empty. */
-int64_t backlog_since_s(const struct backlog *);
 
 /* The date in the name of a document, such as an hourly or daily sitemap. */
 struct stamp {
@@ -223,8 +219,7 @@ void source_reschedule_listed(struct sched_sources *, uint32_t number);
  * the document's pages. */
 double source_listed_value(const struct sched_sources *, uint32_t number);
 
-/* source_is_owed(sources, source): a reading is due that scheduler_owe
- * asked for. source_ceiling_s(sources, source): the longest time between
+/* source_ceiling_s(sources, source): the longest time between
  * two readings; 0: none.  The ceiling is three times as long for documents
  * whose dates deceive and for documents that are over (R-121).
  * source_is_exempt(sources, source): the quota of the site does not hold for
@@ -232,7 +227,6 @@ double source_listed_value(const struct sched_sources *, uint32_t number);
  * present: now.
  * source_is_overdue(sources, source): the document is past its ceiling, or
  * owed, not held, and allowed. */
-bool source_is_owed(const struct sched_sources *, const struct sched_source *);
 int64_t source_ceiling_s(
     const struct sched_sources *, const struct sched_source *);
 bool source_is_exempt(

@@ -238,12 +238,6 @@ static const struct trust nothing = {.recall = 0.532000005F,
     .precision = 0.494615406F,
     .all_false = {0.505384624F, 0.39771539F, 0.338017613F, 0.297695816F}};
 
-static const struct trust *
-means_of(const struct trust *t)
-{
-	return t->cells[0] > 0 ? t : &nothing;
-}
-
 /* Let old observations fade.  (T6), (T7) */
 static void
 age(struct trust *t, int64_t now_s)
@@ -288,24 +282,24 @@ mass_precision(const struct trust *t)
 struct trust_figures
 trust_figures(const struct trust *t)
 {
-	const struct trust *means = means_of(t);
+	const struct trust *means = t->cells[0] > 0 ? t : &nothing;
 	double silent = within((double)t->silence, 0, 1);
-	double recall = (double)means->recall;
-	double spread = (double)means->recall_spread;
+	struct trust_figures f = {.precision = (double)means->precision,
+	    .recall = (double)means->recall,
+	    .spread = (double)means->recall_spread,
+	    .mass_precision = mass_precision(t),
+	    .all_false = means->all_false};
 
+	f.is_believed = !trust_is_deaf(t) && f.precision >= 0.5;
+	f.is_distrusted = t->is_gated ||
+	    (t->moves >= PROOF && f.precision < DISTRUST);
 	if (silent <= 0)
-		return (struct trust_figures){
-		    .precision = (double)means->precision,
-		    .recall = recall,
-		    .spread = spread,
-		    .mass_precision = mass_precision(t)};
-	double square = recall * recall + spread * spread;
-	recall += silent * (SILENT_RECALL - recall);
+		return f;
+	double square = f.recall * f.recall + f.spread * f.spread;
+	f.recall += silent * (SILENT_RECALL - f.recall);
 	square += silent * (SILENT_SQUARE - square);
-	return (struct trust_figures){.precision = (double)means->precision,
-	    .recall = recall,
-	    .spread = sqrt(fmax(square - recall * recall, 0)),
-	    .mass_precision = mass_precision(t)};
+	f.spread = sqrt(fmax(square - f.recall * f.recall, 0));
+	return f;
 }
 
 double
@@ -320,25 +314,6 @@ trust_false_after(const float *all_false, double moves)
 		return (double)all_false[(int)moves - 1];
 	return last *
 	    pow(last / before, fmin(moves, 64 + TRUST_MOVES) - TRUST_MOVES);
-}
-
-double
-trust_all_false(const struct trust *t, double moves)
-{
-	return trust_false_after(means_of(t)->all_false, moves);
-}
-
-/* The probability that all of this many moves are false, for one precision of
- * the grid. */
-static double
-all_false(int precision, double moves)
-{
-	if (!(moves >= 1))
-		return 1;
-	for (int n = 0; n < TRUST_MOVES; n++)
-		if (moves <= n + 1)
-			return (double)trust_falses[precision][n];
-	return pow(1 - trust_precisions[precision], fmin(moves, 64));
 }
 
 void
@@ -357,8 +332,17 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 		for (int r = 0; r < TRUST_RECALLS; r++)
 			l.silent[r] = fast_power(
 			    (1 - trust_recalls[r]) * tau / days, shape);
+		/* The probability that all moves are false, for each precision
+		 * of the grid. */
+		int n = 0;
+
+		while (n < TRUST_MOVES && o->moves > n + 1)
+			n++;
 		for (int p = 0; p < TRUST_PRECISIONS; p++)
-			l.all_false[p] = all_false(p, o->moves);
+			l.all_false[p] = !(o->moves >= 1) ? 1
+			    : n < TRUST_MOVES
+			    ? (double)trust_falses[p][n]
+			    : pow(1 - trust_precisions[p], fmin(o->moves, 64));
 		trust_weigh(t, &l);
 		t->moves += (float)within(o->moves, 0, 64);
 		t->moves = fminf(t->moves, MOVES_MAX);
@@ -392,41 +376,24 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 }
 
 void
-trust_retro(struct trust *t, bool is_told, int64_t now_s)
+trust_hint(struct trust *t, enum trust_hint hint, int64_t now_s)
 {
-	struct trust_likelihood l = {.no_mass = 1, .is_changed = true};
-	double expected = within((double)t->open, 0.01, 100);
+	bool is_change = hint != HINT_IMPOSSIBLE;
+	struct trust_likelihood l = {.no_mass = 1, .is_changed = is_change};
+	/* the changes before that fetch; no change explains an impossible
+	 * date */
+	double expected = is_change ? within((double)t->open, 0.01, 100) : 0;
 
 	trust_begin(t);
 	age(t, now_s);
 	for (int r = 0; r < TRUST_RECALLS; r++)
 		l.silent[r] = 1 / (1 + (1 - trust_recalls[r]) * expected);
 	for (int p = 0; p < TRUST_PRECISIONS; p++)
-		l.all_false[p] = is_told ? 1 - trust_precisions[p] : 1;
+		l.all_false[p] = hint == HINT_SILENT ? 1
+						     : 1 - trust_precisions[p];
 	trust_weigh(t, &l);
-}
-
-void
-trust_impossible(struct trust *t, int64_t now_s)
-{
-	struct trust_likelihood l = {.no_mass = 1};
-
-	trust_begin(t);
-	age(t, now_s);
-	for (int r = 0; r < TRUST_RECALLS; r++)
-		l.silent[r] = 1;
-	for (int p = 0; p < TRUST_PRECISIONS; p++)
-		l.all_false[p] = 1 - trust_precisions[p];
-	trust_weigh(t, &l);
-	t->moves = fminf(t->moves + 1, MOVES_MAX);
-}
-
-/* Have mass moves proved to be true? */
-static bool
-is_proven(const struct trust *t)
-{
-	return t->mass_right + t->mass_false >= PROOF &&
-	    t->mass_right >= t->mass_false;
+	if (!is_change)
+		t->moves = fminf(t->moves + 1, MOVES_MAX);
 }
 
 /* Judge after a reading whether the source has become silent.  (T9) */
@@ -466,6 +433,9 @@ trust_reading(
     struct trust *t, const struct trust_reading *reading, int64_t now_s)
 {
 	float share = 0;
+	/* Have mass moves proved to be true? */
+	bool is_proven = t->mass_right + t->mass_false >= PROOF &&
+	    t->mass_right >= t->mass_false;
 
 	if (t->first_s == 0)
 		t->first_s = now_s;
@@ -480,9 +450,9 @@ trust_reading(
 			t->readings++;
 		t->share += (share - t->share) / (t->readings + 1);
 	}
-	if (t->share > GATE_CLOSES && !is_proven(t))
+	if (t->share > GATE_CLOSES && !is_proven)
 		t->is_gated = true;
-	if (t->share < GATE_OPENS || is_proven(t))
+	if (t->share < GATE_OPENS || is_proven)
 		t->is_gated = false;
 	listen(t, reading->moved > 0 && share < MASS_SHARE, reading->changes,
 	    now_s);
@@ -502,72 +472,49 @@ trust_is_deaf(const struct trust *t)
 	return t->is_gated || !t->has_dates;
 }
 
-bool
-trust_is_believed(const struct trust *t)
-{
-	return !trust_is_deaf(t) && trust_figures(t).precision >= 0.5;
-}
-
-bool
-trust_is_distrusted(const struct trust *t)
-{
-	return t->is_gated ||
-	    (t->moves >= PROOF && trust_figures(t).precision < DISTRUST);
-}
-
 /* Trust from a store. */
 
-static bool
-is_flag(const bool *flag)
-{
-	unsigned char byte;
-
-	memcpy(&byte, flag, 1);
-	return byte <= 1;
-}
-
-static bool
-is_probability(float x)
-{
-	return x >= 0 && x <= 1.001F;
-}
-
-static bool
-trust_is_sound(const struct trust *t)
-{
-	const float numbers[] = {t->moves, t->mass_right, t->mass_false,
-	    t->event_right, t->event_false, t->readings, t->open,
-	    t->publications};
-	double sum = 0;
-
-	for (int i = 0; i < TRUST_CELLS; i++) {
-		if (!is_probability(t->cells[i]))
-			return false;
-		sum += (double)t->cells[i];
-	}
-	for (int i = 0; i < TRUST_MOVES; i++)
-		if (!is_probability(t->all_false[i]))
-			return false;
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (!(numbers[i] >= 0 && numbers[i] <= 1e6F))
-			return false;
-	/* the sum of the cells is 0 when nothing was learned yet, else 1 */
-	return (sum < 1e-6 || fabs(sum - 1) < 0.01) &&
-	    pace_is_sound(&t->pace) && is_probability(t->recall) &&
-	    is_probability(t->recall_spread) && is_probability(t->precision) &&
-	    is_probability(t->share) && is_probability(t->silence) &&
-	    is_flag(&t->has_dates) && is_flag(&t->is_gated);
-}
+#define SHARE_MOST 1.001F /* a probability, with rounding errors */
 
 bool
 trust_load(struct trust *t, struct slice bytes)
 {
 	struct trust loaded;
+	double sum = 0;
 
 	if (bytes.len != sizeof(loaded))
 		return false;
 	memcpy(&loaded, bytes.p, sizeof(loaded));
-	if (!trust_is_sound(&loaded))
+	const float counts[] = {loaded.moves, loaded.mass_right,
+	    loaded.mass_false, loaded.event_right, loaded.event_false,
+	    loaded.readings, loaded.open, loaded.publications};
+	float shares[5 + TRUST_MOVES] = {loaded.recall, loaded.recall_spread,
+	    loaded.precision, loaded.share, loaded.silence};
+	const bool *flags[] = {&loaded.has_dates, &loaded.is_gated};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		if (!(counts[i] >= 0 && counts[i] <= 1e6F))
+			return false;
+	memcpy(&shares[5], loaded.all_false, sizeof(loaded.all_false));
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+		if (!(shares[i] >= 0 && shares[i] <= SHARE_MOST))
+			return false;
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		if (!(loaded.cells[i] >= 0 && loaded.cells[i] <= SHARE_MOST))
+			return false;
+		sum += (double)loaded.cells[i];
+	}
+	/* a bool of any other value must not be read */
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		unsigned char byte;
+
+		memcpy(&byte, flags[i], 1);
+		if (byte > 1)
+			return false;
+	}
+	/* the sum of the cells is 0 when nothing was learned yet, else 1 */
+	if ((sum >= 1e-6 && fabs(sum - 1) >= 0.01) ||
+	    !pace_is_sound(&loaded.pace))
 		return false;
 	*t = loaded;
 	return true;
@@ -583,24 +530,6 @@ trust_load(struct trust *t, struct slice bytes)
 #define PRIOR_LEAST 0.1
 #define LEAN_MAX 127
 
-/* log2(ratio) within 2e-4, enough for sixteenths; each visit needs it for
- * each pair.  ratio is at least 2^-126. */
-static float
-fast_log2(float ratio)
-{
-	uint32_t bits, one = UINT32_C(127) << 23;
-	float x;
-
-	memcpy(&bits, &ratio, sizeof(bits));
-	float whole = (float)((int32_t)(bits >> 23) - 127);
-	bits = (bits & 0x7fffff) | one;
-	memcpy(&x, &bits, sizeof(x));
-	x -= 1;
-	return whole + x +
-	    x * (1 - x) *
-	    (0.438724995F + x * (0.0821274293F * x - 0.239054822F));
-}
-
 /* (T14) */
 static void
 lean(struct trust_pool *pool)
@@ -615,8 +544,21 @@ lean(struct trust_pool *pool)
 		double part = (double)pool->cells[i] / trust_priors[i] +
 		    PRIOR_SOURCES;
 
+		/* log2(ratio) within 2e-4, enough for sixteenths; each visit
+		 * needs it for each pair.  ratio is at least 2^-126. */
+		float ratio = (float)(PRIOR_LEAST + share * part), x;
+		uint32_t bits;
+
+		memcpy(&bits, &ratio, sizeof(bits));
+		float whole = (float)((int32_t)(bits >> 23) - 127);
+		bits = (bits & 0x7fffff) | UINT32_C(127) << 23;
+		memcpy(&x, &bits, sizeof(x));
+		x -= 1;
 		steps[i] = TRUST_LEAN *
-		    fast_log2((float)(PRIOR_LEAST + share * part));
+		    (whole + x +
+			x * (1 - x) *
+			    (0.438724995F +
+				x * (0.0821274293F * x - 0.239054822F)));
 	}
 	for (int i = 0; i < TRUST_CELLS; i++)
 		pool->lean[i] = (int8_t)within(

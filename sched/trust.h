@@ -65,6 +65,13 @@ struct trust_figures {
 	double recall; /* the share of changes that are announced */
 	double spread; /* of recall: one standard deviation */
 	double mass_precision; /* of the latest move of most of the source */
+	/* the probability that 1, 2, ... TRUST_MOVES moves of one page are all
+	 * false; borrowed from the trust */
+	const float *all_false;
+	bool is_believed; /* dates count, and more often true than not */
+	/* moves are true so rarely that SPEC R-116 calls the source
+	 * distrusted */
+	bool is_distrusted;
 };
 
 /* One reading. */
@@ -85,12 +92,8 @@ struct trust_outcome {
 
 struct trust_figures trust_figures(const struct trust *);
 
-/* trust_all_false(trust, moves): the probability that all of a page's moves
- * are false. */
-double trust_all_false(const struct trust *, double moves);
-
-/* trust_false_after(all_false, moves): the same, computed from the
- * probabilities for 1, 2, ... TRUST_MOVES moves. */
+/* trust_false_after(all_false, moves): the probability that all of so many
+ * moves of a page are false, from those for 1, 2, ... TRUST_MOVES moves. */
 double trust_false_after(const float *all_false, double moves);
 
 /*
@@ -104,16 +107,21 @@ bool trust_reading(struct trust *, const struct trust_reading *, int64_t now_s);
  * from a fetch.  (T5), (T6), (T7) */
 void trust_outcome(struct trust *, const struct trust_outcome *, int64_t now_s);
 
-/* trust_retro(trust, is_told, now_s): a fetch found a change that no move had
- * announced; is_told: the next reading announced it late. */
-void trust_retro(struct trust *, bool is_told, int64_t now_s);
+/* What is learned besides readings and fetches. */
+enum trust_hint {
+	/* A fetch found a change that no move had announced.  The next reading
+	 * announced it late; or it did not. */
+	HINT_LATE,
+	HINT_SILENT,
+	HINT_IMPOSSIBLE /* a date moved back, or into the future */
+};
+
+/* trust_hint(trust, hint, now_s): learn from it. */
+void trust_hint(struct trust *, enum trust_hint, int64_t now_s);
 
 /* trust_lean(trust, lean): multiply the prior by 2^(lean / TRUST_LEAN) from
  * now on, and for all that was learned.  (T14) */
 void trust_lean(struct trust *, const int8_t *lean);
-
-/* trust_impossible(trust, now_s): a date moved back, or into the future. */
-void trust_impossible(struct trust *, int64_t now_s);
 
 /* trust_is_deaf(trust): the dates are ignored: there are none, or the gate
  * is closed. */
@@ -122,12 +130,6 @@ bool trust_is_deaf(const struct trust *);
 /* trust_load(trust, bytes): restore a struct trust from a store.  Returns
  * false, and writes nothing, when the bytes cannot come from this module. */
 bool trust_load(struct trust *, struct slice bytes);
-
-/* trust_is_believed(trust): moves are more often true than not.
- * trust_is_distrusted(trust): moves are true so rarely that SPEC R-116 calls
- * the source distrusted. */
-bool trust_is_believed(const struct trust *);
-bool trust_is_distrusted(const struct trust *);
 
 /*
  * What sources of one kind have in common: where trust in a new one begins

@@ -699,7 +699,7 @@ struct run *
 run_new(const struct run_options *options)
 {
 	struct run *run = mem_zero(sizeof(*run));
-	struct host_queue_options politeness = host_queue_options_default();
+	struct host_queue_options politeness = host_queue_options_default;
 
 	run->options = *options;
 	if (options->agent == NULL)
@@ -794,14 +794,14 @@ run_stop(struct run *run)
 	 * log that these hosts were asked, for whoever asks them next. */
 	for (uint32_t i = 0; i < run->host_state_count; i++)
 		if (run->host_states[i] != NULL &&
-		    host_at(run->table, i)->is_busy)
+		    run->table->items[i]->is_busy)
 			store_request_log_add(run->options.store,
-			    slice_of(host_name(run->table, i)),
+			    slice_of(names_text(&run->table->names, i)),
 			    &(struct request_log_note){
 				.minute_s = now_s - now_s % MINUTE_S,
 				.last_s = now_s,
 				.least_gap_ms = -1,
-				.delay_ms = host_at(run->table, i)->delay_ms});
+				.delay_ms = run->table->items[i]->delay_ms});
 	if (run_flush(run) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	loop_stop(run->options.loop);

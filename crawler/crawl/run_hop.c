@@ -160,10 +160,10 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 		    (result->status != 429 && result->status != 503))
 			return false;
 		/* Hold the host in the store and in the table of hosts. */
-		host = host_at(run->table, attempt->host);
+		host = run->table->items[attempt->host];
 		is_longer = store_limited(run->options.store,
-		    slice_of(host_name(run->table, attempt->host)), now_s,
-		    result->retry_after_s, &wait_s);
+		    slice_of(names_text(&run->table->names, attempt->host)),
+		    now_s, result->retry_after_s, &wait_s);
 		host->is_limited = true;
 		host_hold(run->table, host, HELD_ALL, now_s + wait_s, now_s,
 		    is_longer ? "limited" : "retry-after");

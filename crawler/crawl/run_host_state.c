@@ -33,7 +33,8 @@ host_state_write(struct run *run, uint32_t host)
 
 	if (host_state->noted.requests > 0)
 		store_request_log_add(run->options.store,
-		    slice_of(host_name(run->table, host)), &host_state->noted);
+		    slice_of(names_text(&run->table->names, host)),
+		    &host_state->noted);
 	host_state->noted.requests = 0;
 }
 
@@ -45,7 +46,7 @@ host_state_note(
 	struct host_state *host_state = host_states_at(run, host);
 	int64_t now_ms = loop_now_ms(run->options.loop);
 	int64_t gap_ms = result->asked_ms - host_state->asked_ms;
-	int64_t delay_ms = host_at(run->table, host)->delay_ms;
+	int64_t delay_ms = run->table->items[host]->delay_ms;
 	int64_t asked_s = run_clock_now_s(&run->clock) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
 	int64_t minute_s = asked_s - asked_s % MINUTE_S;
@@ -87,7 +88,7 @@ host_state_ended(struct run *run, uint32_t host, const struct url *url,
     const struct fetch_result *result)
 {
 	struct host_state *host_state = host_states_at(run, host);
-	struct host *is = host_at(run->table, host);
+	struct host *is = run->table->items[host];
 
 	if (result->asked_ms != 0)
 		host_state_note(run, host, result);
@@ -114,7 +115,7 @@ host_state_ended(struct run *run, uint32_t host, const struct url *url,
 int64_t
 host_state_held_ms(const struct run *run, uint32_t host)
 {
-	int64_t held_ms = host_at(run->table, host)->held_ms;
+	int64_t held_ms = run->table->items[host]->held_ms;
 	int64_t now_ms = loop_now_ms(run->options.loop);
 
 	return held_ms > now_ms ? held_ms - now_ms : 0;
@@ -126,7 +127,7 @@ host_state_is_dead(struct run *run, uint32_t host, const char **text)
 	const struct host_state *host_state = host_states_at(run, host);
 
 	if (host_state->failures >=
-		DEAD_AFTER * (host_at(run->table, host)->rules->retry + 1) &&
+		DEAD_AFTER * (run->table->items[host]->rules->retry + 1) &&
 	    loop_now_ms(run->options.loop) < host_state->failed_ms + DEAD_MS) {
 		*text = "the host gave no answer again and again";
 		return DIAG_FETCH_NETWORK_ERROR;
@@ -147,7 +148,8 @@ static void
 host_state_recall(struct run *run, struct host *host)
 {
 	struct store *store = run->options.store;
-	struct slice name = slice_of(host_name(run->table, host->number));
+	struct slice name = slice_of(
+	    names_text(&run->table->names, host->number));
 	int64_t now_s = run_clock_now_s(&run->clock);
 	int64_t delay_ms;
 	int64_t last_s = store_asked_s(store, name, now_s, &delay_ms);
@@ -182,8 +184,8 @@ host_state_of(struct run *run, struct slice name)
 	while (run->host_state_count <= host)
 		run->host_states[run->host_state_count++] = NULL;
 	run->host_states[host] = mem_zero(sizeof(struct host_state));
-	if (!host_at(run->table, host)->is_recalled)
-		host_state_recall(run, host_at(run->table, host));
+	if (!run->table->items[host]->is_recalled)
+		host_state_recall(run, run->table->items[host]);
 	return host;
 }
 

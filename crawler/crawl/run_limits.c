@@ -135,7 +135,8 @@ limits_skip(struct run *run, uint32_t task)
 static struct owner *
 owner_of(struct run *run, const struct origin *origin)
 {
-	struct slice host = slice_of(host_name(run->table, origin->host));
+	struct slice host = slice_of(
+	    names_text(&run->table->names, origin->host));
 	struct slice name = host_registrable(host);
 	int64_t day = run_clock_now_s(&run->clock) / DAY_S;
 	uint32_t number;

@@ -507,7 +507,7 @@ machine_hold(struct run *run)
 
 		if (run->host_states[i] == NULL ||
 		    host_state_held_ms(run, i) <= MAX_PARK_MS ||
-		    host_at(run->table, i)->waiting[HOST_DOCUMENTS] == 0)
+		    run->table->items[i]->waiting[HOST_DOCUMENTS] == 0)
 			continue;
 		code = host_state_is_dead(run, i, &text);
 		fail_host(run, i, code, text);
@@ -580,10 +580,10 @@ answered(void *arg, const struct fetch_result *result)
 	if (result->status != 0 && result->status != 429 &&
 	    result->status != 503 &&
 	    run_task(run, number)->type != TASK_ROBOTS &&
-	    host_at(run->table, host)->is_limited) {
-		host_at(run->table, host)->is_limited = false;
-		store_answered(
-		    run->options.store, slice_of(host_name(run->table, host)));
+	    run->table->items[host]->is_limited) {
+		run->table->items[host]->is_limited = false;
+		store_answered(run->options.store,
+		    slice_of(names_text(&run->table->names, host)));
 	}
 	if (run_task(run, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);

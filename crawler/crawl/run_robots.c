@@ -121,7 +121,7 @@ robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
     const struct robots_fact *fact)
 {
 	struct origin *origin = &run->origins[number];
-	struct host *host = host_at(run->table, origin->host);
+	struct host *host = run->table->items[origin->host];
 	uint32_t most_ms = host->crawl_delay_ms[HOST_DOCUMENTS];
 	bool was_largest = origin->crawl_delay_ms == most_ms;
 	uint32_t delay_ms = 0;
@@ -414,7 +414,7 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 		 * moment ago. */
 		host_queue_hold(run->host_queue, host,
 		    loop_now_ms(run->options.loop) +
-			host_at(run->table, host)->delay_ms);
+			run->table->items[host]->delay_ms);
 	if (is_known)
 		set_known(run, number);
 	else

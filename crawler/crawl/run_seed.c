@@ -55,7 +55,7 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice host = slice_of(
-	    host_name(run->table, run->origins[number].host));
+	    names_text(&run->table->names, run->origins[number].host));
 	struct url url;
 	bool is_inward;
 
@@ -126,7 +126,7 @@ seed_probe_below(
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
-	if (host_at(run->table, run->origins[task.origin].host)->is_file)
+	if (run->table->items[run->origins[task.origin].host]->is_file)
 		return false;
 	task_start(run, seed_document(run, task.site, folder, 0, CLASS_SEED));
 	return true;
@@ -199,7 +199,7 @@ seed_is_left(struct run *run, uint32_t number)
 		    run->origins[task->origin].probes >= TARGET_PLACES;
 	return task->type == TASK_DOCUMENT &&
 	    (task->parent != NONE || task->is_child) &&
-	    host_at(run->table, task->attempt->host)->waiting[HOST_DOCUMENTS] ==
+	    run->table->items[task->attempt->host]->waiting[HOST_DOCUMENTS] ==
 	    0;
 }
 

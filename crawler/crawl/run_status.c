@@ -111,7 +111,7 @@ why_slow(struct run *run, uint32_t host, struct run_slow *row)
 	const char *text;
 
 	row->answer_ms = state->answer_ms;
-	row->delay_ms = host_at(run->table, host)->delay_ms;
+	row->delay_ms = run->table->items[host]->delay_ms;
 	row->wait_ms = host_state_held_ms(run, host);
 	/* Of several reasons the strongest is told. */
 	if (row->wait_ms > 0)
@@ -176,7 +176,7 @@ run_status(struct run *run, struct run_status *status)
 		if (run->host_states[i] == NULL)
 			continue;
 		row->why = why_slow(run, i, row);
-		row->host = slice_of(host_name(run->table, i));
+		row->host = slice_of(names_text(&run->table->names, i));
 		found += row->why != NULL;
 	}
 	/* Those that cost most time come first, and the rest is left out. */

@@ -165,7 +165,7 @@ document_find(struct frontier *f, int64_t id, enum document_kind kind)
 static bool
 is_full(const struct frontier *f, const struct sched_site *site)
 {
-	struct slice host = slice_of(host_name(f->hosts, site->host));
+	struct slice host = slice_of(names_text(&f->hosts->names, site->host));
 	uint64_t most = f->context.options
 			    .rules(f->context.options.rules_arg, host)
 			    ->max_urls;
@@ -219,7 +219,7 @@ document_lists(
 			document_update(f, i - 1);
 	if (!was_full && f->context.options.full != NULL)
 		f->context.options.full(f->context.options.arg,
-		    slice_of(host_name(f->hosts, site->host)));
+		    slice_of(names_text(&f->hosts->names, site->host)));
 }
 
 void

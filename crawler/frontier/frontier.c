@@ -36,18 +36,13 @@
 
 /* Loading sites, documents and pages. */
 
-/* A request for something of that site before the frontier was loaded. */
-struct past_request {
-	uint32_t site;
-	uint32_t age_s;
-};
-
 struct frontier_loading {
 	struct frontier *f;
 	/* owned: with options.only, the sites to load: these, and the sites
 	 * whose indexes list documents of these */
 	struct frontier_only only;
-	struct past_request *requests; /* owned */
+	/* owned: before the frontier was loaded */
+	struct scheduler_past *requests;
 	size_t count, cap;
 };
 
@@ -68,7 +63,7 @@ note_request(struct frontier_loading *loading, uint32_t number, uint32_t site,
     int64_t at_s)
 {
 	struct frontier *f = loading->f;
-	struct host *host = host_at(f->hosts, number);
+	struct host *host = f->hosts->items[number];
 	int64_t most_s = window_s(f->context.options.requests_per_hour);
 
 	at_s = loaded_s(&f->context, at_s);
@@ -82,7 +77,7 @@ note_request(struct frontier_loading *loading, uint32_t number, uint32_t site,
 		return;
 	loading->requests = mem_grow(loading->requests, &loading->cap,
 	    loading->count + 1, sizeof(*loading->requests));
-	loading->requests[loading->count++] = (struct past_request){
+	loading->requests[loading->count++] = (struct scheduler_past){
 	    .site = site, .age_s = (uint32_t)(f->context.began_s - at_s)};
 }
 
@@ -259,8 +254,8 @@ frontier_load(struct frontier_loading *loading)
 static int
 by_age(const void *left, const void *right)
 {
-	uint32_t a = ((const struct past_request *)left)->age_s;
-	uint32_t b = ((const struct past_request *)right)->age_s;
+	uint32_t a = ((const struct scheduler_past *)left)->age_s;
+	uint32_t b = ((const struct scheduler_past *)right)->age_s;
 
 	return a > b ? -1 : a < b;
 }
@@ -273,8 +268,8 @@ frontier_charge(struct frontier_loading *loading)
 
 	/* robots.txt may have a Crawl-delay, which limits the host */
 	for (uint32_t i = 0; i < (uint32_t)f->origins.count; i++) {
-		const struct host *host = host_at(
-		    f->hosts, origin_at(f, i)->host);
+		const struct host *host = f->hosts
+					      ->items[origin_at(f, i)->host];
 
 		if (host->asked_ms != HOST_NEVER &&
 		    host->asked_ms + window_s(host->rate) * SECOND_MS > now_ms)
@@ -283,13 +278,8 @@ frontier_charge(struct frontier_loading *loading)
 	if (loading->count > 0)
 		qsort(loading->requests, loading->count,
 		    sizeof(*loading->requests), by_age);
-	for (size_t i = 0; i < loading->count; i++) {
-		const struct past_request *request = &loading->requests[i];
-
-		scheduler_spend(f->scheduler, request->site,
-		    f->context.began_s - request->age_s);
-	}
-	scheduler_spent(f->scheduler, f->context.now_s);
+	scheduler_spend(f->scheduler, loading->requests, loading->count,
+	    f->context.began_s, f->context.now_s);
 	free(loading->requests);
 }
 
@@ -306,7 +296,8 @@ load_hold(void *arg, struct slice host, const struct hold_times *times)
 {
 	const struct hold_load *load = arg;
 	struct frontier *f = load->f;
-	struct host *is = host_at(f->hosts, host_keep(f, host));
+	uint32_t number = host_keep(f, host);
+	struct host *is = f->hosts->items[number];
 
 	for (int kind = 0; kind < HELD_KINDS; kind++) {
 		int64_t until_s = kind == HELD_ALL ? times->all_s
@@ -376,7 +367,8 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 		f->hosts->now_s = now_s;
 	if (saved_s > now_s)
 		f->context.back_s = saved_s - now_s;
-	scheduler_load_back(f->scheduler, now_s, f->context.back_s);
+	f->scheduler->loaded_s = now_s;
+	f->scheduler->back_s = f->context.back_s;
 	/* The scheduler gets all events in order of time, so it begins at the
 	 * first reading that was not applied, if that is earlier. */
 	f->context.now_s = now_s;
@@ -395,10 +387,10 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	f->has_moved_holds = hold.back_s > 0;
 	/* The fetchers of pages that the owner of the store before this one has
 	 * leased do not know that the owner changed, and go on. */
-	for (uint32_t i = 0; i < host_count(f->hosts); i++)
-		if (host_at(f->hosts, i) != NULL &&
-		    host_at(f->hosts, i)->leases > 0)
-			host_lent(f->hosts, host_at(f->hosts, i));
+	for (uint32_t i = 0; i < f->hosts->count; i++)
+		if (f->hosts->items[i] != NULL &&
+		    f->hosts->items[i]->leases > 0)
+			host_lend(f->hosts, f->hosts->items[i], false, true);
 	f->hosts->has_pages = true;
 	if (f->context.back_s > BACK_S) {
 		/* Save all with the times that count from now on, or the next
@@ -423,11 +415,11 @@ frontier_save(struct frontier *f)
 	bool is_learned;
 	struct buf data;
 
-	for (uint32_t i = 0; f->has_moved_holds && i < host_count(f->hosts);
-	     i++)
+	for (uint32_t i = 0; f->has_moved_holds && i < f->hosts->count; i++)
 		if (host_kept(f->hosts, i) != NULL &&
-		    host_held_s(host_at(f->hosts, i)) != HOST_NEVER)
-			store_hold(f->store, slice_of(host_name(f->hosts, i)),
+		    host_held_s(f->hosts->items[i]) != HOST_NEVER)
+			store_hold(f->store,
+			    slice_of(names_text(&f->hosts->names, i)),
 			    host_times(f, i));
 	f->has_moved_holds = false;
 	is_learned = f->dirty_pages.count > 0 || f->dirty_documents.count > 0 ||
@@ -565,16 +557,16 @@ frontier_hold(struct frontier *f, struct slice name, int64_t until_s,
 		return false;
 	number = host_keep(f, name);
 	if (until_s > now_s &&
-	    until_s < host_at(f->hosts, number)->held_s[HELD_ALL])
+	    until_s < f->hosts->items[number]->held_s[HELD_ALL])
 		return true;
 	host_hold(
-	    f->hosts, host_at(f->hosts, number), HELD_ALL, until_s, now_s, why);
+	    f->hosts, f->hosts->items[number], HELD_ALL, until_s, now_s, why);
 	if (until_s <= now_s) {
-		host_hold(f->hosts, host_at(f->hosts, number), HELD_PAGES,
+		host_hold(f->hosts, f->hosts->items[number], HELD_PAGES,
 		    until_s, now_s, why);
 		aside_over(f->store, name);
 	}
-	store_hold(f->store, slice_of(host_name(f->hosts, number)),
+	store_hold(f->store, slice_of(names_text(&f->hosts->names, number)),
 	    host_times(f, number));
 	return true;
 }

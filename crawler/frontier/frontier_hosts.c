@@ -18,7 +18,7 @@
 void
 host_limit(struct frontier *f, uint32_t number)
 {
-	struct host *host = host_at(f->hosts, number);
+	struct host *host = f->hosts->items[number];
 	double per_hour = host->per_hour;
 	bool is_budget = per_hour > 0;
 
@@ -40,7 +40,7 @@ uint32_t
 host_keep(struct frontier *f, struct slice name)
 {
 	uint32_t number = host_put(f->hosts, name);
-	struct host *host = host_at(f->hosts, number);
+	struct host *host = f->hosts->items[number];
 
 	if (host->is_kept)
 		return number;
@@ -53,7 +53,7 @@ bool
 host_lets(struct frontier *f, const struct frontier_consumer *consumer,
     uint32_t number)
 {
-	struct host *host = host_at(f->hosts, number);
+	struct host *host = f->hosts->items[number];
 	int64_t now_ms = host_table_now_ms(f->hosts);
 	int64_t ready_ms, delay_ms;
 	enum host_why why;
@@ -62,8 +62,8 @@ host_lets(struct frontier *f, const struct frontier_consumer *consumer,
 	 * log knows that, also of documents that could not be read. */
 	if (!host->is_recalled && f->hosts->clock_ms != NULL) {
 		int64_t last_s = store_asked_s(f->store,
-		    slice_of(host_name(f->hosts, number)), f->context.now_s,
-		    &delay_ms);
+		    slice_of(names_text(&f->hosts->names, number)),
+		    f->context.now_s, &delay_ms);
 
 		host_recall(f->hosts, host, last_s, f->context.now_s, delay_ms);
 	}
@@ -109,7 +109,7 @@ host_report_hold(
     struct frontier *f, uint32_t hold, int64_t until_s, const char *why)
 {
 	struct frontier_held held = {
-	    .host = slice_of(host_name(f->hosts, hold / HELD_KINDS)),
+	    .host = slice_of(names_text(&f->hosts->names, hold / HELD_KINDS)),
 	    .is_pages = hold % HELD_KINDS == HELD_PAGES,
 	    .until_s = until_s,
 	    .why = why};
@@ -145,13 +145,14 @@ host_on_held(void *arg, struct host *host, enum held_kind kind, const char *why)
 	struct frontier *f = arg;
 	int64_t until_s = host->held_s[kind];
 	uint32_t hold = host->number * HELD_KINDS + kind;
-	bool is_known = ranking_has(&f->holds, hold);
-	bool is_news = !is_known ||
-	    (double)until_s > ranking_key(&f->holds, hold) + HOLD_NEWS_S;
+	const struct ranking_item *known = ranking_find(&f->holds, hold);
+	bool is_known = known != NULL;
+	bool is_news = !is_known || (double)until_s > known->key + HOLD_NEWS_S;
 
 	/* A host that only the driver knew must not lose its number before the
 	 * end of the hold is reported. */
-	(void)host_keep(f, slice_of(host_name(f->hosts, host->number)));
+	(void)host_keep(
+	    f, slice_of(names_text(&f->hosts->names, host->number)));
 	if (f->context.options.held != NULL) {
 		if (until_s > f->context.now_s) {
 			ranking_put(&f->holds, hold, (double)until_s);
@@ -168,7 +169,7 @@ host_on_held(void *arg, struct host *host, enum held_kind kind, const char *why)
 struct hold_times
 host_times(const struct frontier *f, uint32_t number)
 {
-	const int64_t *held_s = host_at(f->hosts, number)->held_s;
+	const int64_t *held_s = f->hosts->items[number]->held_s;
 	struct hold_times times = {0};
 
 	if (held_s[HELD_ALL] > f->context.now_s)

@@ -112,7 +112,7 @@ int64_t
 lease_until_s(const struct frontier *f, uint32_t page)
 {
 	return page == NONE ? FRONTIER_NEVER
-			    : (int64_t)ranking_key(&f->lease_ends, page);
+			    : (int64_t)ranking_find(&f->lease_ends, page)->key;
 }
 
 uint64_t
@@ -131,7 +131,7 @@ lease_begin(struct frontier *f, struct frontier_consumer *consumer,
 {
 	struct sched_page *page = page_at(f, number);
 	uint32_t name = page_host_of(f, page);
-	struct host *host = host_at(f->hosts, name);
+	struct host *host = f->hosts->items[name];
 
 	page->owner_flags |= PAGE_LEASED;
 	page->consumer = 0;
@@ -153,8 +153,8 @@ lease_end(struct frontier *f, uint32_t number)
 
 	page->owner_flags &= (uint8_t)~PAGE_LEASED;
 	ranking_remove(&f->lease_ends, number);
-	if (--host_at(f->hosts, host)->leases == 0)
-		host_returned(f->hosts, host_at(f->hosts, host));
+	if (--f->hosts->items[host]->leases == 0)
+		host_returned(f->hosts, f->hosts->items[host]);
 	if (page->consumer == 0)
 		return;
 	hosts = f->consumer_table.items[page->consumer - 1];
@@ -218,10 +218,10 @@ eligible_refresh(const struct frontier *f, struct frontier_consumer *consumer)
 	eligible->count = (uint32_t)f->scheduler->sites.count;
 	eligible->has = mem_zero(most);
 	eligible->numbers = mem_alloc(most * sizeof(uint32_t));
-	named = mem_zero((size_t)host_count(f->hosts) + 1);
+	named = mem_zero((size_t)f->hosts->count + 1);
 	for (size_t i = 0; has_names && i < consumer->sites->count; i++) {
-		uint32_t host = host_find(
-		    f->hosts, slice_of(consumer->sites->items[i]));
+		uint32_t host = names_find(
+		    &f->hosts->names, slice_of(consumer->sites->items[i]));
 
 		if (host != NONE)
 			named[host] = true;
@@ -279,7 +279,7 @@ static bool
 consumer_has_room(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
-	const struct host *host = host_at(hosts, name);
+	const struct host *host = hosts->items[name];
 
 	if (consumer->per_host > 0)
 		return host->leases < consumer->per_host;
@@ -295,7 +295,7 @@ static bool
 consumer_can_add(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
-	const struct host *host = host_at(hosts, name);
+	const struct host *host = hosts->items[name];
 	bool is_one_too_many = consumer->hosts > 0 &&
 	    consumer->leased != NULL &&
 	    consumer->leased->count >= consumer->hosts &&
@@ -319,7 +319,7 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 
 	/* its robots.txt may name a longer delay */
 	origin_know(f, page->origin);
-	*ready_s = host_held_s(host_at(f->hosts, name));
+	*ready_s = host_held_s(f->hosts->items[name]);
 	if (*ready_s > f->context.now_s)
 		return false;
 	*ready_s = f->context.now_s;
@@ -347,7 +347,7 @@ from_ready(struct frontier *f, const struct frontier_consumer *consumer)
 		most = HOSTS_MOST;
 	while (most-- > 0) {
 		uint32_t host = ranking_first(&f->ready.turns)->number;
-		const struct fifo *ready = &host_at(f->hosts, host)->ready;
+		const struct fifo *ready = &f->hosts->items[host]->ready;
 		uint32_t page = ready->items[ready->first];
 		int64_t ready_s;
 
@@ -383,7 +383,7 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
 		/* a crash report names the site from now on */
-		at_work_site(at_work_name(slice_of(host_name(f->hosts,
+		at_work_site(at_work_name(slice_of(names_text(&f->hosts->names,
 		    site_at(f, document_at(f, choice.number)->site)->host))));
 		*number = promotion_next(f, choice.number);
 	}
@@ -447,7 +447,7 @@ lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
 	}
 	out->lastmod = row->lastmod;
 	out->first_seen_s = row->first_seen_s;
-	out->site = slice_of(host_name(f->hosts, site->host));
+	out->site = slice_of(names_text(&f->hosts->names, site->host));
 	out->tags = &site->tags;
 	/* The URL of the sitemap, which is that of many pages in a row.  A
 	 * document that lists no pages is here for its site only. */
@@ -465,7 +465,7 @@ lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
 	out->failures = page->failures;
 	out->etag = row->etag;
 	out->last_modified = row->last_modified;
-	out->delay_ms = host_at(f->hosts, page_host_of(f, page))->delay_ms;
+	out->delay_ms = f->hosts->items[page_host_of(f, page)]->delay_ms;
 }
 
 /* Report, once, that the site's ceiling passed twice over since the page was
@@ -488,7 +488,7 @@ note_late(struct frontier *f, uint32_t number, int64_t fetched_s)
 	late = (struct frontier_late){.pages = round.requests,
 	    .ceiling_s = round.most_s,
 	    .each_s = round.each_s};
-	late.host = slice_of(host_name(f->hosts, site->host));
+	late.host = slice_of(names_text(&f->hosts->names, site->host));
 	if (f->context.options.late != NULL)
 		f->context.options.late(f->context.options.arg, &late);
 }
@@ -517,7 +517,8 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 	    (uint64_t)page->id, row.leases + 1);
 	out->lease_until_s = until_s;
 	lease_begin(f, consumer, number, until_s);
-	host_lend(f->hosts, host_at(f->hosts, host), consumer->per_host <= 1);
+	host_lend(
+	    f->hosts, f->hosts->items[host], true, consumer->per_host <= 1);
 	site_leased(f, page_site_of(f, page));
 	return true;
 }
@@ -586,7 +587,7 @@ frontier_due_s(struct frontier *f, int64_t now_s)
 	if (due_s > freed_s)
 		due_s = freed_s;
 	/* if all hosts are held, not before the end of the first hold */
-	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
+	for (uint32_t i = 0; i < f->hosts->count; i++) {
 		const struct host *host = host_kept(f->hosts, i);
 
 		if (host == NULL)
@@ -604,9 +605,9 @@ frontier_due_s(struct frontier *f, int64_t now_s)
 bool
 frontier_knows_site(struct frontier *f, struct slice host)
 {
-	uint32_t number = host_find(f->hosts, host);
+	uint32_t number = names_find(&f->hosts->names, host);
 
-	return (number != NONE && host_at(f->hosts, number)->limit != NONE) ||
+	return (number != NONE && f->hosts->items[number]->limit != NONE) ||
 	    store_site_find(f->store, host) != 0;
 }
 
@@ -645,7 +646,7 @@ static int64_t
 host_s(const struct time_search *search, uint32_t name)
 {
 	const struct frontier_consumer *consumer = search->consumer;
-	const struct host *host = host_at(search->f->hosts, name);
+	const struct host *host = search->f->hosts->items[name];
 	int64_t now_ms = host_table_now_ms(search->f->hosts);
 	int64_t at_s = later(search->f->context.now_s, host_held_s(host));
 
@@ -672,12 +673,12 @@ frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 {
 	struct frontier_spent spent = {0};
 	const struct sched_site *site = site_at(f, number);
-	const struct host *host = host_at(f->hosts, site->host);
+	const struct host *host = f->hosts->items[site->host];
 
 	if (ready_s <= f->context.now_s || host_held_s(host) >= ready_s)
 		return spent;
 	if (f->context.options.requests_per_hour > 0 &&
-	    scheduler_all_ready_s(f->scheduler) >= ready_s)
+	    scheduler_ready_s(f->scheduler, LIMITS_ALL, 0) >= ready_s)
 		return (struct frontier_spent){.of = "total",
 		    .per_hour = f->context.options.requests_per_hour};
 	for (size_t i = 0; i < f->tags.count; i++) {
@@ -685,7 +686,8 @@ frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 		struct slice name = slice_of(tag->name);
 
 		if (tag->per_hour > 0 && strings_has(&site->tags, name) &&
-		    scheduler_tag_ready_s(f->scheduler, tag->number) >= ready_s)
+		    scheduler_ready_s(f->scheduler, LIMITS_TAG, tag->number) >=
+			ready_s)
 			return (struct frontier_spent){.of = "tag",
 			    .name = name,
 			    .per_hour = tag->per_hour};
@@ -693,7 +695,7 @@ frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 	/* otherwise the delay of the host allows less than the budget */
 	if (host->per_hour > 0 && host->rate >= host->per_hour)
 		return (struct frontier_spent){.of = "site",
-		    .name = slice_of(host_name(f->hosts, site->host)),
+		    .name = slice_of(names_text(&f->hosts->names, site->host)),
 		    .per_hour = host->per_hour};
 	return spent;
 }
@@ -716,7 +718,7 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 	for (uint32_t i = 0; i < f->scheduler->sites.count; i++)
 		search.ready_s[i] = eligible_has(consumer, i) &&
 			!site_at(f, i)->is_removed
-		    ? scheduler_site_ready_s(f->scheduler, i)
+		    ? scheduler_ready_s(f->scheduler, LIMITS_SITE, i)
 		    : FRONTIER_NEVER;
 	for (uint32_t i = 0; i < f->scheduler->pages.count; i++) {
 		const struct sched_page *page = page_at(f, i);
@@ -729,8 +731,9 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 		if ((page->owner_flags & PAGE_LEASED) != 0)
 			at_s = later(lease_until_s(f, i), ready_s);
 		else if ((page->owner_flags & PAGE_READY) == 0)
-			at_s = later(
-			    scheduler_page_due_s(f->scheduler, i), ready_s);
+			at_s = later(scheduler_item_due_s(
+					 f->scheduler, SCHEDULER_PAGE, i),
+			    ready_s);
 		if (at_s == FRONTIER_NEVER)
 			continue;
 		at_s = later(at_s, host_s(&search, page_host_of(f, page)));
@@ -747,7 +750,7 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 
 		if (ready_s == FRONTIER_NEVER || document->is_index)
 			continue;
-		at_s = scheduler_listed_due_s(f->scheduler, i);
+		at_s = scheduler_item_due_s(f->scheduler, SCHEDULER_LISTED, i);
 		if (at_s == FRONTIER_NEVER)
 			continue;
 		at_s = later(later(at_s, ready_s),

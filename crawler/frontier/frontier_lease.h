@@ -110,7 +110,7 @@ bool frontier_knows_tag(struct frontier *, struct slice tag);
 
 /* frontier_site_spent(frontier, site, ready_s): the budget that keeps the site,
  * a number of the table of sites, from requests until ready_s, which is what
- * scheduler_site_ready_s() says of it. */
+ * scheduler_ready_s() says of it. */
 struct frontier_spent frontier_site_spent(
     const struct frontier *, uint32_t site, int64_t ready_s);
 

@@ -323,8 +323,8 @@ apply_one(struct frontier *f, const struct reading_row *row)
 	applying.document = number;
 	document = document_at(f, number);
 	/* a crash report names the site from now on */
-	at_work_site(at_work_name(
-	    slice_of(host_name(f->hosts, site_at(f, document->site)->host))));
+	at_work_site(at_work_name(slice_of(
+	    names_text(&f->hosts->names, site_at(f, document->site)->host))));
 	if (row->outcome == OUTCOME_ENDED) {
 		/* The document was ended without a request: nothing leads to it
 		 * any more, and everything that it listed is gone. */

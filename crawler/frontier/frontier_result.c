@@ -237,12 +237,12 @@ keep_hold(struct frontier *f, uint32_t name, enum held_kind kind,
     int64_t until_s, const char *why)
 {
 	if (until_s <= f->context.now_s ||
-	    until_s <= host_at(f->hosts, name)->held_s[kind])
+	    until_s <= f->hosts->items[name]->held_s[kind])
 		return;
-	host_hold(f->hosts, host_at(f->hosts, name), kind, until_s,
+	host_hold(f->hosts, f->hosts->items[name], kind, until_s,
 	    f->context.now_s, why);
-	store_hold(
-	    f->store, slice_of(host_name(f->hosts, name)), host_times(f, name));
+	store_hold(f->store, slice_of(names_text(&f->hosts->names, name)),
+	    host_times(f, name));
 }
 
 /* Applying the result. */
@@ -254,7 +254,7 @@ result_apply(struct frontier *f, const struct page_report *report,
 	const struct sched_page *page = page_at(f, report->page);
 	const struct frontier_result *result = report->result;
 	uint32_t name = page_host_of(f, page);
-	struct host *host = host_at(f->hosts, name);
+	struct host *host = f->hosts->items[name];
 	/* Was the host asked too much? */
 	bool was_limited = result->status == 429 || result->status == 503;
 	/* The scheduler holds only the host of the page's site. */
@@ -279,11 +279,12 @@ result_apply(struct frontier *f, const struct page_report *report,
 	if (was_limited) {
 		host->is_limited = true;
 		is_limited = store_limited(f->store,
-		    slice_of(host_name(f->hosts, name)), f->context.now_s,
-		    hold_s > 0 ? hold_s : -1, &hold_s);
+		    slice_of(names_text(&f->hosts->names, name)),
+		    f->context.now_s, hold_s > 0 ? hold_s : -1, &hold_s);
 	} else if (result->status != 0 && host->is_limited) {
 		host->is_limited = false;
-		store_answered(f->store, slice_of(host_name(f->hosts, name)));
+		store_answered(
+		    f->store, slice_of(names_text(&f->hosts->names, name)));
 	}
 	/* Did the host answer, though not with the page: with a login, a
 	 * consent or a bot wall?  Then the host is well, and its other pages
@@ -350,12 +351,12 @@ result_believe(struct frontier *f, const struct page_report *report)
 	 * next owner of the store knows of this request by the log alone. */
 	if (row.kind == PAGE_FAILED)
 		store_request_log_add(f->store,
-		    slice_of(host_name(f->hosts, host)),
+		    slice_of(names_text(&f->hosts->names, host)),
 		    &(struct request_log_note){
 			.minute_s = f->context.now_s - f->context.now_s % 60,
 			.last_s = f->context.now_s,
 			.least_gap_ms = -1,
-			.delay_ms = host_at(f->hosts, host)->delay_ms});
+			.delay_ms = f->hosts->items[host]->delay_ms});
 	buf_init(&learned, SIZE_MAX);
 	if ((page->owner_flags & PAGE_DIRTY) != 0) {
 		scheduler_save_page(f->scheduler, report->page, &learned);
@@ -387,7 +388,7 @@ frontier_done(struct frontier *f, const struct frontier_result *result,
 	if (result->at_s > 0 &&
 	    host_age_ms(result->at_s, f->context.now_s) > age_ms)
 		age_ms = host_age_ms(result->at_s, f->context.now_s);
-	host = host_at(f->hosts, page_host_of(f, page_at(f, report.page)));
+	host = f->hosts->items[page_host_of(f, page_at(f, report.page))];
 	if (host->delay_ms > 0)
 		host_note(host, host_table_now_ms(f->hosts) - age_ms);
 	if ((page_at(f, report.page)->owner_flags & PAGE_LEASED) != 0)

@@ -25,9 +25,9 @@ show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 	terms->is_orphan = document->is_orphan && !document->is_needed;
 	terms->is_removed = site->is_removed || terms->is_orphan;
 	terms->is_budgeted = f->context.options.requests_per_hour > 0 ||
-	    host_at(f->hosts, site->host)->per_hour > 0 ||
+	    f->hosts->items[site->host]->per_hour > 0 ||
 	    site->is.tag != SCHEDULER_NONE;
-	ready_s = scheduler_site_ready_s(f->scheduler, document->site);
+	ready_s = scheduler_ready_s(f->scheduler, LIMITS_SITE, document->site);
 	if (frontier_site_spent(f, document->site, ready_s).of != NULL)
 		terms->spent_until_s = ready_s;
 }
@@ -53,7 +53,7 @@ show_url(struct frontier *f, uint32_t document, struct slice text, bool of_page,
 		terms->round = site_round(f, site, of_page);
 	/* The holds of a page's host count with of_page. */
 	uint32_t name = origin_at(f, origin)->host;
-	const struct host *host = host_at(f->hosts, name);
+	const struct host *host = f->hosts->items[name];
 	struct hold_times held = host_times(f, name);
 	int64_t ready_ms = host_ready_ms(f->hosts, host,
 	    of_page ? HOST_PAGES : HOST_DOCUMENTS, &terms->host_why);
@@ -205,9 +205,8 @@ frontier_each_budget(const struct frontier *f, int64_t site_id,
 	if (number == NONE)
 		return;
 	site = site_at(f, number);
-	if (host_at(f->hosts, site->host)->per_hour > 0)
-		fn(arg, "site", nobody,
-		    host_at(f->hosts, site->host)->per_hour);
+	if (f->hosts->items[site->host]->per_hour > 0)
+		fn(arg, "site", nobody, f->hosts->items[site->host]->per_hour);
 	for (size_t i = 0; i < f->tags.count; i++) {
 		struct slice name = slice_of(f->tags.items[i].name);
 
@@ -243,14 +242,14 @@ frontier_waiting(
 		: FRONTIER_NEVER};
 	now_s = frontier_clock(f, now_s);
 	waiting->leased = lease_running(f);
-	for (uint32_t i = 0; i < host_count(f->hosts); i++) {
+	for (uint32_t i = 0; i < f->hosts->count; i++) {
 		const struct host *host = host_kept(f->hosts, i);
 
 		if (host == NULL)
 			continue;
 		struct hold_times held = host_times(f, i);
 		struct frontier_hold_row row = {
-		    .host = slice_of(host_name(f->hosts, i)),
+		    .host = slice_of(names_text(&f->hosts->names, i)),
 		    .until_s = held.all_s,
 		    .is_pages = held.pages_s > held.all_s};
 

@@ -53,7 +53,7 @@ site_bound(
 struct scheduler_site
 watch_schedule(const struct watch *watch)
 {
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_site is = scheduler_site_default;
 
 	if (watch == NULL)
 		return is;
@@ -79,9 +79,9 @@ site_schedule(struct frontier *f, uint32_t host, const struct watch *watch)
 {
 	struct scheduler_site is = watch_schedule(watch);
 
-	is.host = host_at(f->hosts, host)->limit;
+	is.host = f->hosts->items[host]->limit;
 	is.tag = watch == NULL ? SCHEDULER_NONE : tag_mix(f, &watch->tags);
-	host_at(f->hosts, host)->per_hour = watch == NULL
+	f->hosts->items[host]->per_hour = watch == NULL
 	    ? 0
 	    : watch->requests_per_hour;
 	return is;
@@ -113,8 +113,8 @@ site_put(struct frontier *f, int64_t site_id, struct slice name,
 	uint32_t host = host_keep(f, name), number;
 	struct scheduler_site is;
 
-	if (host_at(f->hosts, host)->limit == NONE)
-		host_at(f->hosts, host)->limit = scheduler_add_host(
+	if (f->hosts->items[host]->limit == NONE)
+		f->hosts->items[host]->limit = scheduler_add_host(
 		    f->scheduler, &(struct scheduler_host){0});
 	is = site_schedule(f, host, watch);
 	is.wants_listing = true;
@@ -122,9 +122,9 @@ site_put(struct frontier *f, int64_t site_id, struct slice name,
 	number = scheduler_add_site(f->scheduler, &is);
 	/* the scheduler has just learned of the host, which may be held */
 	for (int kind = 0; kind < HELD_KINDS; kind++)
-		if (host_at(f->hosts, host)->held_s[kind] > f->context.now_s)
+		if (f->hosts->items[host]->held_s[kind] > f->context.now_s)
 			host_tell_hold(
-			    f, host_at(f->hosts, host), (enum held_kind)kind);
+			    f, f->hosts->items[host], (enum held_kind)kind);
 	site_at(f, number)->id = site_id;
 	site_at(f, number)->host = host;
 	site_set_watch(f, number, watch);
@@ -208,7 +208,7 @@ site_round(const struct frontier *f, uint32_t number, bool of_pages)
 	/* The requests an hour that the site can have: the rate of its host,
 	 * limited by each budget that the site shares with others, as if the
 	 * site could use all of that budget.  0: no limit. */
-	double rate = host_at(f->hosts, site->host)->rate;
+	double rate = f->hosts->items[site->host]->rate;
 	double all = f->context.options.requests_per_hour;
 
 	if (all > 0 && (rate <= 0 || all < rate))

@@ -40,10 +40,9 @@ origin_put(struct frontier *f, struct slice name, uint32_t site)
 	f->origins.items[number] = (struct origin_item){0};
 	f->origins.count = (size_t)number + 1;
 	host = host_keep(f, url_parts(name).host);
-	*origin_at(f, number) = (struct origin_item){.host = host,
-	    .site = site,
-	    .next = host_at(f->hosts, host)->origins};
-	host_at(f->hosts, host)->origins = number + 1;
+	*origin_at(f, number) = (struct origin_item){
+	    .host = host, .site = site, .next = f->hosts->items[host]->origins};
+	f->hosts->items[host]->origins = number + 1;
 	return number;
 }
 
@@ -52,7 +51,7 @@ origin_know(struct frontier *f, uint32_t number)
 {
 	const struct frontier_options *options = &f->context.options;
 	struct origin_item *origin = origin_at(f, number);
-	struct host *host = host_at(f->hosts, origin->host);
+	struct host *host = f->hosts->items[origin->host];
 	int64_t now_s = f->context.now_s;
 	const struct profile *profile;
 	uint32_t was_ms = origin->crawl_delay_ms, most_ms = 0;
@@ -63,7 +62,7 @@ origin_know(struct frontier *f, uint32_t number)
 		return;
 	profile = &options
 		       ->rules(options->rules_arg,
-			   slice_of(host_name(f->hosts, origin->host)))
+			   slice_of(names_text(&f->hosts->names, origin->host)))
 		       ->profile;
 	origin->is_judged = true;
 	origin->has_rules = false;
@@ -172,7 +171,8 @@ tag_put(void *arg, struct slice name, double per_hour)
 		    table->items, &table->cap, i + 1, sizeof(*table->items));
 		table->items[table->count++] = (struct tag_item){
 		    .name = slice_dup(name),
-		    .number = scheduler_add_tag(f->scheduler, 0)};
+		    .number = scheduler_add_tag(
+			f->scheduler, SCHEDULER_NONE, SCHEDULER_NONE)};
 	}
 	table->items[i].per_hour = per_hour;
 	scheduler_limit_tag(f->scheduler, table->items[i].number, &limit);
@@ -219,7 +219,7 @@ tag_mix(struct frontier *f, const struct strings *tags)
 			table->mixes[table->mix_count++] = (struct tag_pair){
 			    .above = number,
 			    .tag = tag,
-			    .number = scheduler_add_tag_below(
+			    .number = scheduler_add_tag(
 				f->scheduler, number, tag)};
 		}
 		number = table->mixes[k].number;
@@ -375,7 +375,7 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	struct sched_page *page = page_at(f, number);
 	uint32_t name = page_host_of(f, page);
 	uint32_t site_host = site_at(f, page_site_of(f, page))->host;
-	struct host *host = host_at(f->hosts, name);
+	struct host *host = f->hosts->items[name];
 	int64_t pause_s = ready_s - f->context.now_s;
 	uint32_t full = READY_FULL;
 
@@ -383,7 +383,7 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	fifo_put(&host->ready, number);
 	host->waiting[HOST_PAGES]++;
 	site_at(f, page_site_of(f, page))->ready++;
-	if (!ranking_has(&f->ready.turns, name))
+	if (ranking_find(&f->ready.turns, name) == NULL)
 		ranking_put(&f->ready.turns, name, ++f->ready.turn);
 	/* The host of the site is paused for another host only briefly, and
 	 * only when very many pages wait there. */
@@ -395,14 +395,14 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 		return;
 	if (pause_s < PAUSE_S)
 		pause_s = PAUSE_S;
-	scheduler_hold(f->scheduler, host_at(f->hosts, site_host)->limit,
+	scheduler_hold(f->scheduler, f->hosts->items[site_host]->limit,
 	    HELD_PAUSE, f->context.now_s, pause_s);
 }
 
 uint32_t
 ready_take(struct frontier *f, uint32_t name)
 {
-	struct host *host = host_at(f->hosts, name);
+	struct host *host = f->hosts->items[name];
 	uint32_t number = fifo_take(&host->ready);
 	struct sched_page *page = page_at(f, number);
 	uint32_t paused;
@@ -412,7 +412,7 @@ ready_take(struct frontier *f, uint32_t name)
 	if (--host->waiting[HOST_PAGES] > 0)
 		return number;
 	ranking_remove(&f->ready.turns, name);
-	paused = host_at(f->hosts, site_at(f, page_site_of(f, page))->host)
+	paused = f->hosts->items[site_at(f, page_site_of(f, page))->host]
 		     ->limit;
 	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) >
 	    f->context.now_s)
@@ -433,7 +433,7 @@ ready_drop(struct frontier *f, uint32_t number)
 {
 	struct sched_page *page = page_at(f, number);
 	struct origin_item *origin = origin_at(f, page->origin);
-	struct host *host = host_at(f->hosts, origin->host);
+	struct host *host = f->hosts->items[origin->host];
 	bool was_ready = (page->owner_flags & PAGE_READY) != 0;
 
 	if ((page->owner_flags & PAGE_CLOSED) != 0)
@@ -465,8 +465,7 @@ ready_return_site(struct frontier *f, uint32_t number)
 
 	/* Nearly always, all pages of a site are at the host of the site, whose
 	 * queue comes before those of all hosts. */
-	for (uint32_t i = 0; i <= host_count(f->hosts) && site->ready > 0;
-	     i++) {
+	for (uint32_t i = 0; i <= f->hosts->count && site->ready > 0; i++) {
 		const struct host *host = host_kept(
 		    f->hosts, i == 0 ? site->host : i - 1);
 
@@ -489,7 +488,7 @@ struct frontier *
 frontier_tables_new(const struct frontier_options *options)
 {
 	struct frontier *f = mem_zero(sizeof(*f));
-	struct scheduler_options of = scheduler_options_default();
+	struct scheduler_options of = scheduler_options_default;
 
 	of.tick_s = TICK_S;
 	of.requests_per_hour = options->requests_per_hour;

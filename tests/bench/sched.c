@@ -154,9 +154,12 @@ queue_costs(uint32_t entries, uint64_t operations)
 	begin_s = cpu_s();
 	queues_begin(&queue.queues, queue.clock.now_s);
 	say("rewind_ms", (cpu_s() - begin_s) * 1e3);
-	say("count", (double)later_count(&queue.queues.calendar));
-	later_release(&queue.queues.calendar);
-	positions_release(&queue.queues.positions);
+	say("count",
+	    (double)queue.queues.calendar.near.count +
+		(double)queue.queues.calendar.far.count);
+	heap_release(&queue.queues.calendar.near);
+	heap_release(&queue.queues.calendar.far);
+	free(queue.queues.positions.items);
 	return 0;
 }
 

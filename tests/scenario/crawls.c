@@ -270,12 +270,14 @@ on_page(void *arg)
 	struct host_table *table = run_hosts(other->meeting->run);
 	int64_t now_s = loop_now_s(other->meeting->loop);
 	struct host *host;
+	uint32_t number;
 
 	if (page->host.len == 0) {
 		look(other->meeting->run);
 		return;
 	}
-	host = host_at(table, host_put(table, page->host));
+	number = host_put(table, page->host);
+	host = table->items[number];
 	if (page->is_hold) {
 		host_hold(table, host, HELD_ALL, now_s + page->wait_ms / 1000,
 		    now_s, "order");
@@ -286,7 +288,7 @@ on_page(void *arg)
 	}
 	table->streamed_ms = host_table_now_ms(table);
 	host->waiting[HOST_PAGES] = (uint32_t)page->wait_ms;
-	host_lend(table, host, false);
+	host_lend(table, host, true, false);
 	(void)buf_print(fake_log(), "PAGE ");
 	fake_time(fake_log());
 	(void)buf_print(fake_log(), " %.*s%s\n", (int)page->host.len,

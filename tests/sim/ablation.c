@@ -70,7 +70,6 @@ bool __real_trust_reading(
 void __real_pace_publish(struct pace *, double days);
 double __real_section_mean(
     struct sched_sections *, uint32_t site, uint32_t section);
-double __real_section_mean_gone(struct sched_sections *, uint32_t site);
 bool __real_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 void __real_trust_pool_visit(
@@ -84,7 +83,6 @@ bool __wrap_trust_reading(
 void __wrap_pace_publish(struct pace *, double days);
 double __wrap_section_mean(
     struct sched_sections *, uint32_t site, uint32_t section);
-double __wrap_section_mean_gone(struct sched_sections *, uint32_t site);
 bool __wrap_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 void __wrap_trust_pool_visit(
@@ -123,7 +121,7 @@ __wrap_estimate_outcome(const struct estimate_of *of,
 
 	if (!is_open || !is_off(RETRO))
 		return is_open;
-	estimate_retro(of, false, now_s);
+	trust_hint(of->trust, HINT_SILENT, now_s);
 	return false;
 }
 
@@ -140,15 +138,9 @@ double
 __wrap_section_mean(
     struct sched_sections *sections, uint32_t site, uint32_t section)
 {
-	return __real_section_mean(
-	    sections, site, is_off(SECTIONS) ? 0 : section);
-}
+	bool is_site = is_off(section == SECTION_GONE ? RETURNS : SECTIONS);
 
-double
-__wrap_section_mean_gone(struct sched_sections *sections, uint32_t site)
-{
-	return is_off(RETURNS) ? __real_section_mean(sections, site, 0)
-			       : __real_section_mean_gone(sections, site);
+	return __real_section_mean(sections, site, is_site ? 0 : section);
 }
 
 /* Values. */

@@ -42,9 +42,11 @@ baseline_next(struct baseline *baseline, struct sim_request *request)
 void
 baseline_hold(struct baseline *baseline, int64_t now_s, uint32_t page)
 {
-	if (!ranking_has(&baseline->order, page))
+	const struct ranking_item *item = ranking_find(&baseline->order, page);
+
+	if (item == NULL)
 		return;
-	baseline->kept[page] = ranking_key(&baseline->order, page);
+	baseline->kept[page] = item->key;
 	ranking_remove(&baseline->order, page);
 	ranking_put(&baseline->held, page, (double)(now_s + BASELINE_RETRY_S));
 }
@@ -77,8 +79,8 @@ bool
 baseline_returned(const struct baseline *baseline, const struct sim_move *move)
 {
 	return !move->is_document && move->kind != SIM_GONE &&
-	    !ranking_has(&baseline->order, move->number) &&
-	    !ranking_has(&baseline->held, move->number);
+	    ranking_find(&baseline->order, move->number) == NULL &&
+	    ranking_find(&baseline->held, move->number) == NULL;
 }
 
 bool

@@ -68,8 +68,8 @@ by_worth_remove(struct by_worth *queue, uint32_t page)
 bool
 by_worth_has(const struct by_worth *queue, uint32_t page)
 {
-	return ranking_has(&queue->asleep, page) ||
-	    ranking_has(&queue->awake, page);
+	return ranking_find(&queue->asleep, page) != NULL ||
+	    ranking_find(&queue->awake, page) != NULL;
 }
 
 /* Evaluate awake pages again: all of them, or as many as the time allows, in

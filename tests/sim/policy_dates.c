@@ -67,9 +67,9 @@ static void
 dates_signal(struct dates *dates, const struct sim_move *move)
 {
 	uint32_t page = move->number;
-	bool is_held = ranking_has(&dates->baseline.held, page);
+	bool is_held = ranking_find(&dates->baseline.held, page) != NULL;
 	bool is_known = is_held ? !isnan(dates->pending[page])
-				: ranking_has(&dates->moved, page);
+				: ranking_find(&dates->moved, page) != NULL;
 
 	if (is_known)
 		return;
@@ -99,11 +99,10 @@ static void
 dates_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 {
 	struct dates *dates = arg;
+	const struct ranking_item *moved = ranking_find(&dates->moved, page);
 
 	if (outcome == SIM_FAILED) {
-		dates->pending[page] = ranking_has(&dates->moved, page)
-		    ? ranking_key(&dates->moved, page)
-		    : NONE;
+		dates->pending[page] = moved != NULL ? moved->key : NONE;
 		baseline_hold(&dates->baseline, now_s, page);
 	}
 	ranking_remove(&dates->moved, page);

@@ -73,7 +73,7 @@ section_of(struct ours *ours, uint32_t site, uint32_t section)
 static void *
 ours_new(const struct sim_setup *setup)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 	struct ours *ours = mem_zero(sizeof(*ours));
 	struct scheduler_host host = {0};
 
@@ -98,7 +98,7 @@ ours_new(const struct sim_setup *setup)
 	    (setup->history->section_count + 1) * sizeof(*ours->sections));
 	(void)scheduler_add_host(ours->scheduler, &host);
 	for (size_t i = 0; i < setup->history->site_count; i++) {
-		struct scheduler_site site = scheduler_site_default();
+		struct scheduler_site site = scheduler_site_default;
 
 		/* The simulator compares choices by value, so there are no
 		 * floors, ceilings and quotas. */

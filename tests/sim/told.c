@@ -27,15 +27,11 @@ static struct told *all_told;
 /* The functions that the wrappers stand before. */
 void __real_page_evaluate(struct sched_pages *, uint32_t number, unsigned moves,
     double least, struct evaluation *);
-double __real_page_value(struct sched_pages *, uint32_t number);
-double __real_limiter_price(
-    const struct limiter *, int64_t now_ms, uint32_t node);
+const struct site_price *__real_site_price(struct sched_sites *, uint32_t site);
 
 void __wrap_page_evaluate(struct sched_pages *, uint32_t number, unsigned moves,
     double least, struct evaluation *);
-double __wrap_page_value(struct sched_pages *, uint32_t number);
-double __wrap_limiter_price(
-    const struct limiter *, int64_t now_ms, uint32_t node);
+const struct site_price *__wrap_site_price(struct sched_sites *, uint32_t site);
 
 void
 told_scarce(struct scheduler *scheduler)
@@ -61,7 +57,7 @@ told_rates(
 	told->rates[page] = *rates;
 	if (page == told->count)
 		told->count++;
-	page_reschedule(&scheduler->pages, page);
+	page_reschedule(&scheduler->pages, page, false);
 }
 
 void
@@ -168,24 +164,18 @@ __wrap_page_evaluate(struct sched_pages *pages, uint32_t number, unsigned moves,
 		__real_page_evaluate(pages, number, moves, least, evaluation);
 }
 
-double
-__wrap_page_value(struct sched_pages *pages, uint32_t number)
-{
-	struct evaluation evaluation;
-
-	__wrap_page_evaluate(pages, number, 0, 0, &evaluation);
-	return evaluation.value;
-}
-
 /* The budget is that of all hosts, and no other limit has a price. */
-double
-__wrap_limiter_price(
-    const struct limiter *limiter, int64_t now_ms, uint32_t node)
+const struct site_price *
+__wrap_site_price(struct sched_sites *sites, uint32_t site)
 {
+	const struct site_price *price = __real_site_price(sites, site);
+
 	for (const struct told *told = all_told; told != NULL;
 	     told = told->next)
-		if (limiter == told->scheduler->queues.limiter)
-			return limiter_level(limiter,
-			    told->scheduler->hosts.kind_nodes[NODE_PAGES]);
-	return __real_limiter_price(limiter, now_ms, node);
+		if (sites == &told->scheduler->sites)
+			sites->items[site].price.price = limiter_level(
+			    sites->queues->limiter, 0,
+			    told->scheduler->hosts.kind_nodes[NODE_PAGES],
+			    NULL);
+	return price;
 }

@@ -7,6 +7,15 @@
 
 enum { HOUR_MS = 3600000, WINDOW = 4000 };
 
+static struct budget
+budget_of(double per_hour, int64_t burst_ms)
+{
+	struct budget budget = {0};
+
+	budget_set(&budget, 0, per_hour, burst_ms);
+	return budget;
+}
+
 /* One request after the other, each as soon as the budget allows it. */
 static void
 test_pace(void **state)
@@ -36,11 +45,11 @@ test_pace(void **state)
 		int64_t begin_ms = cases[i].begin_ms, now_ms = begin_ms;
 		unsigned sent = 0;
 
-		budget_init(&budget, cases[i].per_hour, cases[i].burst_ms);
+		budget = budget_of(cases[i].per_hour, cases[i].burst_ms);
 		if (begin_ms > 0)
 			budget_spend(&budget, 0, 1);
 		for (;;) {
-			now_ms = budget_ready_ms(&budget, now_ms);
+			now_ms = budget_ready_ms(&budget, now_ms, 1);
 			if (now_ms >= begin_ms + HOUR_MS)
 				break;
 			budget_spend(&budget, now_ms, 1);
@@ -60,13 +69,13 @@ test_windows(void **state)
 	int64_t now_ms = 5;
 	uint64_t seed = 3;
 
-	budget_init(&budget, 1000, 30000);
+	budget = budget_of(1000, 30000);
 	for (size_t n = 0; n < WINDOW;) {
 		seed = seed * 6364136223846793005U + 1442695040888963407U;
 		/* requests mostly come often, and sometimes pause */
 		now_ms += (int64_t)(seed >> 33) %
 		    ((seed & 0xf00) ? 900 : 90000);
-		if (budget_ready_ms(&budget, now_ms) > now_ms)
+		if (budget_ready_ms(&budget, now_ms, 1) > now_ms)
 			continue;
 		budget_spend(&budget, now_ms, 1);
 		sent_ms[n++] = now_ms;
@@ -84,37 +93,38 @@ test_costs(void **state)
 {
 	struct budget budget;
 
-	budget_init(&budget, 60, 0);
+	budget = budget_of(60, 0);
 	for (int i = 0; i < 10; i++) {
-		assert_true(budget_ready_ms(&budget, 1000 + 6000 * i) ==
+		assert_true(budget_ready_ms(&budget, 1000 + 6000 * i, 1) ==
 		    1000 + 6000 * i);
 		budget_spend(&budget, 1000 + 6000 * i, 0.1);
 	}
 	budget_spend(&budget, 61000, 5);
-	assert_true(budget_ready_ms(&budget, 61000) > 61000 + 299000);
-	assert_true(budget_ready_ms(&budget, 61000) <= 61000 + 306000);
-	budget_init(&budget, 60, 0);
+	assert_true(budget_ready_ms(&budget, 61000, 1) > 61000 + 299000);
+	assert_true(budget_ready_ms(&budget, 61000, 1) <= 61000 + 306000);
+	budget = budget_of(60, 0);
 	budget_spend(&budget, 0, 3);
 	assert_true(fabs(budget_spent(&budget, 90000) - 1.5) < 1e-9);
 	assert_true(budget_spent(&budget, HOUR_MS) == 0);
-	budget_init(&budget, 60, 0);
+	budget = budget_of(60, 0);
 	budget_spend(&budget, 0, NAN);
 	budget_spend(&budget, 0, -5);
 	budget_spend(&budget, 0, 0);
-	assert_true(budget_ready_ms(&budget, 0) == 0);
+	assert_true(budget_ready_ms(&budget, 0, 1) == 0);
+	assert_true(budget_ready_ms(&budget, 0, 2) == 60000);
 	budget_spend(&budget, 0, INFINITY);
-	assert_true(budget_ready_ms(&budget, 0) > HOUR_MS);
+	assert_true(budget_ready_ms(&budget, 0, 1) > HOUR_MS);
 	/* requests that were not made are returned, but not more than was
 	 * spent */
-	budget_init(&budget, 60, 0);
+	budget = budget_of(60, 0);
 	budget_spend(&budget, 0, 1.5);
-	budget_return(&budget, 0, 1);
-	budget_return(&budget, 0, NAN);
-	assert_true(budget_ready_ms(&budget, 0) == 30000);
-	budget_return(&budget, 0, 5);
-	assert_true(budget_ready_ms(&budget, 0) == 0);
+	budget_spend(&budget, 0, -1);
+	budget_spend(&budget, 0, -NAN);
+	assert_true(budget_ready_ms(&budget, 0, 1) == 30000);
+	budget_spend(&budget, 0, -5);
+	assert_true(budget_ready_ms(&budget, 0, 1) == 0);
 	budget_spend(&budget, 0, 1);
-	assert_true(budget_ready_ms(&budget, 0) == 60000);
+	assert_true(budget_ready_ms(&budget, 0, 1) == 60000);
 }
 
 static void
@@ -124,31 +134,32 @@ test_jumps(void **state)
 	struct budget budget;
 
 	for (size_t i = 0; i < COUNT(none); i++) {
-		budget_init(&budget, none[i], 0);
+		budget = budget_of(none[i], 0);
 		for (int n = 0; n < 5; n++) {
-			assert_true(budget_ready_ms(&budget, 7) == 7);
+			assert_true(budget_ready_ms(&budget, 7, 1) == 7);
 			budget_spend(&budget, 7, 1);
 		}
 	}
-	budget_init(&budget, 60, 0);
+	budget = budget_of(60, 0);
 	budget_spend(&budget, INT64_C(1) << 60, 1);
 	/* the clock is put far back: the wait is that of one request */
-	assert_true(budget_ready_ms(&budget, 1000) == 61000);
-	assert_true(budget_ready_ms(&budget, 31000) == 61000);
+	assert_true(budget_ready_ms(&budget, 1000, 1) == 61000);
+	assert_true(budget_ready_ms(&budget, 31000, 1) == 61000);
 	budget_spend(&budget, 61000, 1);
 	/* the clock leaps ahead: one request may come at once, as after any
 	 * idle time */
-	assert_true(budget_ready_ms(&budget, INT64_MAX - 1) == INT64_MAX - 1);
+	assert_true(
+	    budget_ready_ms(&budget, INT64_MAX - 1, 1) == INT64_MAX - 1);
 	budget_spend(&budget, INT64_MAX - 1, 1);
-	assert_true(budget_ready_ms(&budget, INT64_MAX - 1) == INT64_MAX);
+	assert_true(budget_ready_ms(&budget, INT64_MAX - 1, 1) == INT64_MAX);
 	/* spent requests stay spent when the rate changes */
-	budget_init(&budget, 60, 0);
+	budget = budget_of(60, 0);
 	budget_spend(&budget, 0, 1);
-	budget_change(&budget, 0, 3600, 0);
-	assert_true(budget_ready_ms(&budget, 0) == 1000);
-	budget_init(&budget, 1e-300, 0);
+	budget_set(&budget, 0, 3600, 0);
+	assert_true(budget_ready_ms(&budget, 0, 1) == 1000);
+	budget = budget_of(1e-300, 0);
 	budget_spend(&budget, 0, 1);
-	assert_true(budget_ready_ms(&budget, 0) == INT64_MAX);
+	assert_true(budget_ready_ms(&budget, 0, 1) == INT64_MAX);
 }
 
 /* Requests that were spent at a higher rate delay the next one no longer than
@@ -158,17 +169,17 @@ test_fill(void **state)
 {
 	struct budget budget;
 
-	budget_init(&budget, 60, 300000);
+	budget = budget_of(60, 300000);
 	budget_fill(&budget, 0, 4);
-	assert_true(budget_ready_ms(&budget, 0) == 0);
+	assert_true(budget_ready_ms(&budget, 0, 1) == 0);
 	budget_fill(&budget, 0, 1000);
-	assert_true(budget_ready_ms(&budget, 0) == 60000);
+	assert_true(budget_ready_ms(&budget, 0, 1) == 60000);
 	budget_spend(&budget, 0, 2);
 	budget_fill(&budget, 0, NAN);
-	assert_true(budget_ready_ms(&budget, 0) == 60000);
-	budget_init(&budget, 0, 0);
+	assert_true(budget_ready_ms(&budget, 0, 1) == 60000);
+	budget = budget_of(0, 0);
 	budget_fill(&budget, 7, 5);
-	assert_true(budget_ready_ms(&budget, 7) == 7);
+	assert_true(budget_ready_ms(&budget, 7, 1) == 7);
 }
 
 UNIT_TESTS(budget, cmocka_unit_test(test_pace), cmocka_unit_test(test_windows),

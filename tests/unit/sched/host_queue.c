@@ -37,25 +37,25 @@ queue_after(void **state)
 static uint32_t
 number_of(const char *name)
 {
-	uint32_t count = host_count(table);
+	size_t count = table->count;
 	uint32_t number = host_put(table, slice_of(name));
 
 	if (number == count)
-		host_at(table, number)->delay_ms = new_delay_ms;
+		table->items[number]->delay_ms = new_delay_ms;
 	return number;
 }
 
 static void
 set_delay(struct host_queue *host_queue, uint32_t number, int64_t delay_ms)
 {
-	host_at(table, number)->delay_ms = delay_ms;
+	table->items[number]->delay_ms = delay_ms;
 	host_queue_update(host_queue, number);
 }
 
 static struct host_queue *
 make(void **state, int64_t delay_ms, uint32_t max_in_flight)
 {
-	struct host_queue_options options = host_queue_options_default();
+	struct host_queue_options options = host_queue_options_default;
 
 	new_delay_ms = delay_ms;
 	options.max_in_flight = max_in_flight;
@@ -110,10 +110,11 @@ static void
 test_noted(void **state)
 {
 	struct host_queue *host_queue = make(state, 1000, 10);
+	uint32_t number = number_of("a");
 
 	add(host_queue, 1, "a", CLASS_CHILD, 0);
 	add(host_queue, 2, "b", CLASS_CHILD, 0);
-	host_note(host_at(table, number_of("a")), 5000);
+	host_note(table->items[number], 5000);
 	assert_int_equal(take(host_queue, 5500), 2);
 	assert_int_equal(take(host_queue, 5500), 0);
 	assert_int_equal(host_queue_wait_ms(host_queue, 5500), 500);
@@ -238,7 +239,7 @@ test_out_of_flight(void **state)
 	/* it comes back without a request: the delay counts from the request
 	 * before */
 	/* Somebody else asks the host meanwhile: the item waits. */
-	host_note(host_at(table, a), 91200);
+	host_note(table->items[a], 91200);
 	assert_false(host_queue_bring_back(host_queue, a, 91500));
 	assert_int_equal(host_queue_hosts(host_queue), 0);
 	add(host_queue, 3, "a", CLASS_SEED, 0);
@@ -304,7 +305,7 @@ test_fairness(void **state)
 static void
 test_unsent(void **state)
 {
-	struct host_queue_options options = host_queue_options_default();
+	struct host_queue_options options = host_queue_options_default;
 	struct host_queue *host_queue;
 	const uint8_t bytes[4] = {93, 184, 216, 34};
 	const uint8_t elsewhere[4] = {93, 184, 216, 35};
@@ -403,8 +404,8 @@ test_forget(void **state)
 	assert_false(host_queue_forget(host_queue, host, 4999));
 	assert_true(host_queue_forget(host_queue, host, 5000));
 	assert_int_equal(number_of("b"), host);
-	assert_int_equal(host_at(table, host)->delay_ms, 1000);
-	assert_true(slice_is(slice_of(host_name(table, host)), "b"));
+	assert_int_equal(table->items[host]->delay_ms, 1000);
+	assert_true(slice_is(slice_of(names_text(&table->names, host)), "b"));
 	add(host_queue, 2, "b", CLASS_CHILD, 0);
 	assert_int_equal(take(host_queue, 5000), 2);
 	host_queue_set_address(host_queue, host, &addr);
@@ -487,7 +488,7 @@ address_of(uint32_t number)
 static void
 world_open(struct world *world, const struct plan *plan)
 {
-	struct host_queue_options options = host_queue_options_default();
+	struct host_queue_options options = host_queue_options_default;
 	uint32_t addresses = plan->addresses == 0 ? 1 : plan->addresses;
 
 	table = host_table_new(NULL, NULL, 0);

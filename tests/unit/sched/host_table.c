@@ -52,8 +52,9 @@ place_open(struct place *place)
 	*place = (struct place){.now_ms = 100000};
 	place->table = host_table_new(NULL, NULL, 0);
 	host_table_set_clock(place->table, place_clock, place);
-	place->host = host_at(
-	    place->table, host_put(place->table, slice_of("a.test")));
+	uint32_t number = host_put(place->table, slice_of("a.test"));
+
+	place->host = place->table->items[number];
 	assert_int_equal(place->host->delay_ms, DELAY_MS);
 }
 
@@ -126,7 +127,7 @@ test_turns(void **state)
 	place_waits(&place, HOST_DOCUMENTS, 2000, HOST_TURN);
 	place_waits(&place, HOST_PAGES, 1000, HOST_DELAY);
 	place.now_ms += 1000;
-	host_lend(place.table, place.host, false);
+	host_lend(place.table, place.host, true, false);
 	place_waits(&place, HOST_PAGES, 2000, HOST_TURN);
 	place_waits(&place, HOST_DOCUMENTS, 1000, HOST_DELAY);
 	/* a side that does not come has its turn for one delay only */
@@ -151,7 +152,7 @@ test_lent(void **state)
 	(void)state;
 	place_open(&place);
 	place.host->leases = 3;
-	host_lend(place.table, place.host, true);
+	host_lend(place.table, place.host, true, true);
 	place_waits(&place, HOST_DOCUMENTS, 62000, HOST_LENT);
 	place_waits(&place, HOST_PAGES, 1000, HOST_DELAY);
 	place.now_ms += 400;

@@ -46,7 +46,7 @@ scene_after(void **state)
 	struct scene *scene = *state;
 
 	limiter_free(scene->limiter);
-	positions_release(&scene->positions);
+	free(scene->positions.items);
 	free(scene);
 	return 0;
 }
@@ -90,7 +90,7 @@ test_order(void **state)
 	struct scene *scene = *state;
 	uint32_t tag, a, b;
 
-	scene->limiter = limiter_new(&FREE);
+	scene->limiter = limiter_new(&FREE, 0);
 	assert_int_equal(sent(scene, 0), -1);
 	assert_int_equal(limiter_wait_ms(scene->limiter, 0, LIMITER_ROOT), -1);
 	tag = node(scene, LIMITER_ROOT, 0);
@@ -132,7 +132,7 @@ test_shared_limit(void **state)
 	int64_t last_ms = -1000;
 	unsigned n = 0;
 
-	scene->limiter = limiter_new(&FREE);
+	scene->limiter = limiter_new(&FREE, 0);
 	address = limiter_limit(
 	    scene->limiter, &(struct limiter_limit){.gap_ms = 250});
 	for (int t = 0; t < 2; t++) {
@@ -169,7 +169,7 @@ test_two_trees(void **state)
 	struct limiter_choice choice;
 	uint32_t tops[2], host[2], limit;
 
-	scene->limiter = limiter_new(&FREE);
+	scene->limiter = limiter_new(&FREE, 0);
 	limit = limiter_limit(
 	    scene->limiter, &(struct limiter_limit){.gap_ms = 1000});
 	for (uint32_t t = 0; t < 2; t++) {
@@ -207,7 +207,8 @@ test_charge(void **state)
 	struct scene *scene = *state;
 	uint32_t limit, host;
 
-	scene->limiter = limiter_new(&(struct limiter_limit){.per_hour = 3600});
+	scene->limiter = limiter_new(
+	    &(struct limiter_limit){.per_hour = 3600}, 0);
 	limit = limiter_limit(
 	    scene->limiter, &(struct limiter_limit){.gap_ms = 5000});
 	host = limiter_node(
@@ -222,13 +223,15 @@ test_charge(void **state)
 	    limiter_wait_ms(scene->limiter, 0, LIMITER_ROOT), 1000);
 	assert_int_equal(sent(scene, 1000), 7);
 	/* that was a reading that cost as much as three pages */
-	limiter_spend(scene->limiter, 1000, host, budget_spend, 2);
+	limiter_spend(scene->limiter, 1000, host, 2);
 	assert_int_equal(sent(scene, 3999), -1);
 	assert_int_equal(sent(scene, 4000), 6);
-	/* a negative cost gives no request back */
-	limiter_spend(scene->limiter, 4000, host, budget_spend, -0.9);
+	/* nearly all of that request was not made after all */
 	assert_int_equal(
 	    limiter_wait_ms(scene->limiter, 4000, LIMITER_ROOT), 1000);
+	limiter_spend(scene->limiter, 4000, host, -0.9);
+	assert_int_equal(
+	    limiter_wait_ms(scene->limiter, 4000, LIMITER_ROOT), 100);
 	limiter_set_limit(
 	    scene->limiter, 0, &(struct limiter_limit){.gap_ms = 10});
 	assert_int_equal(sent(scene, 4009), -1);
@@ -243,7 +246,8 @@ test_clock(void **state)
 	struct scene *scene = *state;
 	uint32_t host;
 
-	scene->limiter = limiter_new(&(struct limiter_limit){.per_hour = 7200});
+	scene->limiter = limiter_new(
+	    &(struct limiter_limit){.per_hour = 7200}, 0);
 	host = node(scene, LIMITER_ROOT, 1000);
 	for (uint32_t i = 1; i < 4; i++)
 		put(scene, host, i, (float)i);
@@ -278,9 +282,9 @@ twins_begin(struct twins *twins, const struct limiter_limit *limit)
 	uint32_t root[] = {LIMITER_ROOT, LIMITER_ROOT};
 
 	limiter_free(twins->scene.limiter);
-	positions_release(&twins->scene.positions);
+	free(twins->scene.positions.items);
 	*twins = (struct twins){0};
-	twins->scene.limiter = limiter_new(&(struct limiter_limit){0});
+	twins->scene.limiter = limiter_new(&(struct limiter_limit){0}, 0);
 	pair(twins, root, &(struct limiter_limit){0}, twins->sides);
 	for (int host = 0; host < 2; host++)
 		pair(twins, twins->sides, limit, twins->hosts[host]);
@@ -457,7 +461,7 @@ hold_first(struct twins *twins, enum held_kind kind)
 	limiter_hold(twins->scene.limiter, host, kind, 3000000);
 	assert_int_equal(asked(twins, 1, 2000), 103);
 	assert_int_equal(wait_s(twins, 0, 2000), 1000);
-	limiter_unhold(twins->scene.limiter, host, kind);
+	limiter_hold(twins->scene.limiter, host, kind, INT64_MIN);
 	assert_int_equal(wait_s(twins, 0, 2000), 300);
 	limiter_hold(twins->scene.limiter, host, HELD_ALL, 3500000);
 	put_twin(twins, 104, 1);
@@ -541,7 +545,7 @@ may(struct model *model, uint32_t number)
 		int64_t last_ms = node->sent_ms[(node->sent - 1) % SENT];
 
 		if (is_held(node, model->now_ms) ||
-		    budget_ready_ms(&node->budget, model->now_ms) >
+		    budget_ready_ms(&node->budget, model->now_ms, 1) >
 			model->now_ms ||
 		    (node->sent > 0 &&
 			last_ms + node->limit.gap_ms > model->now_ms))
@@ -692,7 +696,7 @@ limit_again(struct model *model, uint32_t number)
 	node->limit = some_limit(model, number);
 	/* this call tells the limiter the time */
 	(void)limiter_wait_ms(model->limiter, model->now_ms, LIMITER_ROOT);
-	budget_change(&node->budget, model->now_ms, node->limit.per_hour,
+	budget_set(&node->budget, model->now_ms, node->limit.per_hour,
 	    node->limit.burst_ms);
 	/* The root's limit is 0, and each node has its own. */
 	limiter_set_limit(model->limiter, number, &node->limit);
@@ -738,11 +742,11 @@ model_begin(struct model *model)
 		node->limit = some_limit(model, n);
 		for (int kind = 0; kind < HELD_ALL_KINDS; kind++)
 			node->hold_ms[kind] = INT64_MIN;
-		budget_init(
-		    &node->budget, node->limit.per_hour, node->limit.burst_ms);
+		budget_set(&node->budget, 0, node->limit.per_hour,
+		    node->limit.burst_ms);
 		node->parent = n > TAGS ? n % (TAGS + 1) : 0;
 		if (n == 0) {
-			model->limiter = limiter_new(&node->limit);
+			model->limiter = limiter_new(&node->limit, 0);
 			continue;
 		}
 		limit = limiter_limit(model->limiter, &node->limit);
@@ -785,7 +789,7 @@ test_model(void **state)
 	}
 	assert_true(sent > OPERATIONS / 100);
 	limiter_free(model->limiter);
-	positions_release(&model->positions);
+	free(model->positions.items);
 	free(model);
 }
 

@@ -335,8 +335,8 @@ requests(struct bench *bench, int days)
 static void
 open_busy(struct bench *bench)
 {
-	struct scheduler_options options = scheduler_options_default();
-	struct scheduler_site site = scheduler_site_default();
+	struct scheduler_options options = scheduler_options_default;
+	struct scheduler_site site = scheduler_site_default;
 
 	options.requests_per_hour = 3600;
 	bench_open(bench, &options);
@@ -412,7 +412,7 @@ test_leap(void **state)
 {
 	struct bench *b = *state;
 	struct scheduler_options options = pages_only();
-	struct scheduler_site site = scheduler_site_default();
+	struct scheduler_site site = scheduler_site_default;
 	uint64_t evaluations, before;
 	uint32_t pages = 200000;
 
@@ -440,7 +440,7 @@ static void
 test_past_its_best(void **state)
 {
 	struct bench *b = *state;
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 	int over = 0;
 
 	bench_open(b, &options);
@@ -476,7 +476,7 @@ static void
 test_day_is_over(void **state)
 {
 	struct bench *b = *state;
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 	int asked[2] = {0};
 
 	bench_open(b, &options);

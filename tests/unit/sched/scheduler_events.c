@@ -208,8 +208,8 @@ test_in_turn(void **state)
 {
 	struct bench *b = *state;
 	enum { DOCUMENTS = 40, PER_HOUR = 10, ROUNDS = 5 };
-	struct scheduler_options options = scheduler_options_default();
-	struct scheduler_site site = scheduler_site_default();
+	struct scheduler_options options = scheduler_options_default;
+	struct scheduler_site site = scheduler_site_default;
 	int64_t asked_s[2 * DOCUMENTS];
 
 	options.tick_s = 1;
@@ -379,8 +379,8 @@ fail_for(struct bench *bench, int64_t for_s, bool is_gone, int64_t *longest_s)
 static void
 open_reading(struct bench *b, int64_t ceiling_s, int64_t retry_s)
 {
-	struct scheduler_options options = scheduler_options_default();
-	struct scheduler_site site = scheduler_site_default();
+	struct scheduler_options options = scheduler_options_default;
+	struct scheduler_site site = scheduler_site_default;
 
 	bench_open(b, &options);
 	site.reading_floor_s = site.reading_ceiling_s = ceiling_s;
@@ -647,7 +647,7 @@ test_what_is_held(void **state)
 	} rows[] = {{2, false, 0, 0, 0}, {3, false, 0, 60, 0},
 	    {1, true, 30, 30, 30}, {3, true, 30, 30, 30},
 	    {1, false, 30, 30, 30}, {3, false, 30, 60, 30}};
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 	struct bench *b = *state;
 
 	options.asks_apart = true;
@@ -704,7 +704,8 @@ test_kept(void **state)
 	/* the page waits for the rest of its pause */
 	open_pages(&b, 0);
 	(void)add_page(&b, 1, 0);
-	scheduler_load_back(b.s, b.now_s, HOUR / 2);
+	b.s->loaded_s = b.now_s;
+	b.s->back_s = HOUR / 2;
 	assert_true(scheduler_load_page(b.s, 0, buf_text(&buf)));
 	expect_nothing(&b);
 	assert_in_range(asked_again_s(&b, 0), HOUR / 2, HOUR / 2 + 60);
@@ -792,8 +793,8 @@ page_of(uint32_t child, int place)
 static void
 open_play(struct play *play)
 {
-	struct scheduler_options options = scheduler_options_default();
-	struct scheduler_site site = scheduler_site_default();
+	struct scheduler_options options = scheduler_options_default;
+	struct scheduler_site site = scheduler_site_default;
 
 	*play = (struct play){0};
 	options.requests_per_hour = 1;
@@ -966,8 +967,8 @@ test_child_kept(void **state)
 static int64_t
 late_at(int64_t believed_s)
 {
-	struct scheduler_options options = scheduler_options_default();
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_options options = scheduler_options_default;
+	struct scheduler_site is = scheduler_site_default;
 	struct bench b = {0};
 
 	bench_open(&b, &options);

@@ -16,7 +16,7 @@ open_hosts(struct bench *b)
 	bench_new(b, &options);
 	for (int i = 0; i < SITES; i++)
 		(void)add_whole(b, &(struct scheduler_host){0},
-		    scheduler_site_default(), PAGES, 1);
+		    scheduler_site_default, PAGES, 1);
 }
 
 /* count(b, seconds, counts): count the requests to each host in these seconds;
@@ -104,18 +104,18 @@ struct tags {
 static void
 open_tags(struct tags *t, struct bench *b)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 
 	options.asks_apart = true;
 	bench_new(b, &options);
 	*t = (struct tags){.b = b};
-	t->hourly = scheduler_add_tag(b->s, 60);
-	t->rare = scheduler_add_tag(b->s, 12);
-	t->both = scheduler_add_tag_below(b->s, t->hourly, t->rare);
+	t->hourly = add_tag(b, 60);
+	t->rare = add_tag(b, 12);
+	t->both = scheduler_add_tag(b->s, t->hourly, t->rare);
 	for (int i = 0; i < TAG_SITES; i++) {
 		const uint32_t tags[] = {
 		    SCHEDULER_NONE, t->hourly, t->rare, t->both};
-		struct scheduler_site site = scheduler_site_default();
+		struct scheduler_site site = scheduler_site_default;
 
 		site.tag = tags[i];
 		(void)add_whole(b, &(struct scheduler_host){0}, site, OF_EACH,
@@ -191,14 +191,16 @@ test_spent(void **state)
 	struct bench *b = *state;
 	const uint32_t site = 3;
 	struct scheduler_some some = {.sites = &site, .count = 1};
+	struct scheduler_past past[1000];
 	struct tags t;
 
 	open_tags(&t, b);
-	for (int i = 0; i < 1000; i++)
-		scheduler_spend(b->s, 2, b->now_s); /* its tag is t.rare */
-	scheduler_spent(b->s, b->now_s);
+	for (size_t i = 0; i < COUNT(past); i++)
+		past[i] = (struct scheduler_past){.site = 2}; /* of t.rare */
+	scheduler_spend(b->s, past, COUNT(past), b->now_s, b->now_s);
 	assert_false(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
-	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 300);
+	assert_int_equal(
+	    scheduler_ready_s(b->s, LIMITS_SITE, site), b->now_s + 300);
 	ask(&t, 1);
 	expect_about(t.asked[2] + t.asked[3], 11);
 	expect_about(t.asked[1] + t.asked[3], 60);

@@ -408,7 +408,7 @@ step(struct model *model)
 static void
 model_begin(struct model *model, uint64_t seed, bool reads)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 
 	random_init(&model->random, seed, 0);
 	model->now_s = 1700000000;
@@ -429,10 +429,15 @@ model_begin(struct model *model, uint64_t seed, bool reads)
 	}
 	for (uint32_t i = 0; i < TAGS; i++) {
 		model->tags[i].per_hour = 1800;
-		assert_int_equal(scheduler_add_tag(model->s, 1800), i);
+		assert_int_equal(
+		    scheduler_add_tag(model->s, SCHEDULER_NONE, SCHEDULER_NONE),
+		    i);
+		scheduler_limit_tag(model->s, i,
+		    &(struct scheduler_host){
+			.requests_per_hour = 1800, .is_budget = true});
 	}
 	for (uint32_t i = 0; i < SITES; i++) {
-		struct scheduler_site is = scheduler_site_default();
+		struct scheduler_site is = scheduler_site_default;
 
 		is.host = below(model, HOSTS);
 		is.tag = below(model, 2) == 0 ? SCHEDULER_NONE

@@ -33,7 +33,7 @@ struct flow {
 static void
 set_weight(struct flow *flow, uint32_t site, double weight)
 {
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_site is = scheduler_site_default;
 
 	is.host = site;
 	is.weight = weight;
@@ -44,7 +44,7 @@ set_weight(struct flow *flow, uint32_t site, double weight)
 static void
 flow_open(struct flow *flow, struct bench *b, double per_hour)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 
 	options.tick_s = 1;
 	options.asks_apart = true;
@@ -55,7 +55,7 @@ flow_open(struct flow *flow, struct bench *b, double per_hour)
 	for (uint32_t i = 0; i < HOSTS; i++)
 		(void)add_whole(b,
 		    &(struct scheduler_host){.delay_ms = flow->delay_ms[i]},
-		    scheduler_site_default(), PAGES, 1);
+		    scheduler_site_default, PAGES, 1);
 }
 
 /* A fetcher that answers at once. */
@@ -195,7 +195,7 @@ struct crowd {
 static struct scheduler_site
 crowd_site(struct crowd *crowd, uint32_t host)
 {
-	struct scheduler_site site = scheduler_site_default();
+	struct scheduler_site site = scheduler_site_default;
 
 	site.host = host;
 	site.page_floor_s = 60;
@@ -220,7 +220,7 @@ crowd_limit(struct crowd *crowd, uint32_t host)
 static void
 crowd_open(struct crowd *crowd, struct bench *b, uint32_t hosts, int64_t tick_s)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 
 	*crowd = (struct crowd){.hosts = hosts, .now_s = T0};
 	random_init(&crowd->random, 7, (uint64_t)tick_s);
@@ -369,7 +369,7 @@ enum { LISTED = 20, DELAY_S = 3 };
 static void
 open_site(struct bench *b, const struct scheduler_site *is)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 
 	options.tick_s = 1;
 	options.reads_documents = false;
@@ -519,7 +519,7 @@ static void
 test_documents_first(void **state)
 {
 	struct bench *b = *state;
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 	struct scheduler_site is = every(10);
 	int64_t longest_s = 0;
 	int pages = 0;
@@ -562,8 +562,8 @@ static void
 test_missing(void **state)
 {
 	struct bench *b = *state;
-	struct scheduler_options options = scheduler_options_default();
-	struct scheduler_site is = scheduler_site_default();
+	struct scheduler_options options = scheduler_options_default;
+	struct scheduler_site is = scheduler_site_default;
 	int64_t asked_s = 0, pause_s = 15 * 60;
 	int asked = 0;
 
@@ -596,15 +596,14 @@ test_unfetched(void **state)
 {
 	struct backlog of = {0};
 
-	assert_true(backlog_since_s(&of) == INT64_MAX);
 	backlog_set(&of, 2, 100);
 	backlog_set(&of, 5, 200);
 	backlog_set(&of, 4, 300);
-	assert_int_equal(backlog_since_s(&of), 100);
+	assert_int_equal(of.since_s[0], 100);
 	backlog_take(&of);
-	assert_int_equal(backlog_since_s(&of), 100);
+	assert_int_equal(of.since_s[0], 100);
 	backlog_take(&of);
-	assert_int_equal(backlog_since_s(&of), 200);
+	assert_int_equal(of.since_s[0], 200);
 	for (uint32_t i = 0; i < 10; i++)
 		backlog_set(&of, 3 + i, 1000 + i);
 	assert_int_equal(of.count, 12);
@@ -613,7 +612,7 @@ test_unfetched(void **state)
 	assert_int_equal(of.parts, 0);
 	of.before_s = 50;
 	backlog_set(&of, 1, 100);
-	assert_int_equal(backlog_since_s(&of), 50);
+	assert_int_equal(of.since_s[0], 50);
 	backlog_set(&of, 0, 110);
 	assert_int_equal(of.parts, 0);
 }
@@ -637,8 +636,7 @@ test_kept(void **state)
 			after.s, after.now_s, SCHEDULER_KINDS_PAGES) > 0);
 	assert_true(scheduler_load_document(after.s, 0, buf_text(&bytes)));
 	scheduler_listed(after.s, 0, 2);
-	assert_int_equal(
-	    backlog_since_s(&after.s->sources.items[0].backlog), T0);
+	assert_int_equal(after.s->sources.items[0].backlog.since_s[0], T0);
 	scheduler_free(after.s);
 	buf_release(&bytes);
 }
@@ -702,7 +700,7 @@ wants_document(struct bench *b)
 static void
 open_apart(struct bench *b, double per_hour, int64_t ceiling_s)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 
 	options.asks_apart = true;
 	options.requests_per_hour = per_hour;
@@ -764,15 +762,15 @@ test_price(void **state)
 	set_level(b, price);
 	for (int i = 0; i < 20; i++, b->now_s += 60)
 		(void)wants_document(b);
-	assert_close(limiter_level(b->s->queues.limiter,
-			 b->s->hosts.kind_nodes[NODE_PAGES]),
+	assert_close(limiter_level(b->s->queues.limiter, 0,
+			 b->s->hosts.kind_nodes[NODE_PAGES], NULL),
 	    price, 1e-12);
 	assert_int_equal(pages_waiting(b), APART_PAGES);
 	/* When a client asks for pages, the price follows their values. */
 	for (int i = 0; i < 20; i++, b->now_s += 60)
 		assert_true(wants_page(b) >= 0);
-	assert_true(limiter_level(b->s->queues.limiter,
-			b->s->hosts.kind_nodes[NODE_PAGES]) > price);
+	assert_true(limiter_level(b->s->queues.limiter, 0,
+			b->s->hosts.kind_nodes[NODE_PAGES], NULL) > price);
 }
 
 /* An overdue page for which no client asks does not delay the documents behind
@@ -1072,8 +1070,8 @@ tell(struct bench *b, struct counts *counts, const struct play *play)
 static void
 open_play(struct bench *b, const struct play *play)
 {
-	struct scheduler_site is = scheduler_site_default();
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_site is = scheduler_site_default;
+	struct scheduler_options options = scheduler_options_default;
 
 	options.asks_apart = true;
 	if (!play->is_host_limited)

@@ -12,14 +12,14 @@ enum { SITES = 5000, OF_EACH = 10 };
 static void
 open_many(struct bench *b, double per_hour)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 
 	options.asks_apart = true;
 	options.requests_per_hour = per_hour;
 	bench_new(b, &options);
 	for (uint32_t i = 0; i < SITES; i++)
 		(void)add_whole(b, &(struct scheduler_host){0},
-		    scheduler_site_default(), OF_EACH, (float)(SITES - i));
+		    scheduler_site_default, OF_EACH, (float)(SITES - i));
 }
 
 /* next(bench, some): choose a page; returns its site, or -1 when there is
@@ -173,22 +173,25 @@ test_limits(void **state)
 	open_many(b, 0);
 	scheduler_set_host(
 	    b->s, site, &(struct scheduler_host){.delay_ms = 300000});
-	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s);
+	assert_int_equal(scheduler_ready_s(b->s, LIMITS_SITE, site), b->now_s);
 	assert_int_equal(next(b, &some), site);
 	assert_int_equal(next(b, &some), -1);
-	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 300);
-	assert_int_equal(scheduler_site_ready_s(b->s, 8), b->now_s);
+	assert_int_equal(
+	    scheduler_ready_s(b->s, LIMITS_SITE, site), b->now_s + 300);
+	assert_int_equal(scheduler_ready_s(b->s, LIMITS_SITE, 8), b->now_s);
 	b->now_s += 300;
 	assert_int_equal(next(b, &some), site);
 	scheduler_hold(b->s, site, HELD_ALL, b->now_s, 1000);
 	b->now_s += 999;
 	assert_int_equal(next(b, &some), -1);
-	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 1);
+	assert_int_equal(
+	    scheduler_ready_s(b->s, LIMITS_SITE, site), b->now_s + 1);
 	open_many(b, 60);
 	assert_int_equal(next(b, &some), site);
 	assert_int_equal(next(b, &some), -1);
-	assert_int_equal(scheduler_site_ready_s(b->s, 8), b->now_s + 60);
-	assert_int_equal(scheduler_all_ready_s(b->s), b->now_s + 60);
+	assert_int_equal(
+	    scheduler_ready_s(b->s, LIMITS_SITE, 8), b->now_s + 60);
+	assert_int_equal(scheduler_ready_s(b->s, LIMITS_ALL, 0), b->now_s + 60);
 }
 
 /* The scheduler tells when the limit of a tag allows a request, apart from
@@ -202,15 +205,17 @@ test_limit_of_tag(void **state)
 	uint32_t tag, other;
 
 	open_many(b, 0);
-	tag = scheduler_add_tag(b->s, 60);
-	other = scheduler_add_tag(b->s, 60);
+	tag = add_tag(b, 60);
+	other = add_tag(b, 60);
 	scheduler_set_tag(b->s, site, tag);
 	assert_int_equal(next(b, &some), site);
 	assert_int_equal(next(b, &some), -1);
-	assert_int_equal(scheduler_site_ready_s(b->s, site), b->now_s + 60);
-	assert_int_equal(scheduler_tag_ready_s(b->s, tag), b->now_s + 60);
-	assert_int_equal(scheduler_tag_ready_s(b->s, other), b->now_s);
-	assert_int_equal(scheduler_all_ready_s(b->s), b->now_s);
+	assert_int_equal(
+	    scheduler_ready_s(b->s, LIMITS_SITE, site), b->now_s + 60);
+	assert_int_equal(
+	    scheduler_ready_s(b->s, LIMITS_TAG, tag), b->now_s + 60);
+	assert_int_equal(scheduler_ready_s(b->s, LIMITS_TAG, other), b->now_s);
+	assert_int_equal(scheduler_ready_s(b->s, LIMITS_ALL, 0), b->now_s);
 }
 
 /* A page that waits, one that was fetched, and one that is out. */
@@ -224,15 +229,17 @@ test_page(void **state)
 
 	open_many(b, 0);
 	assert_int_equal(next(b, &some), site);
-	assert_true(
-	    scheduler_page_due_s(b->s, b->choice.number) == SCHEDULER_NEVER);
-	assert_true(scheduler_page_due_s(b->s, 0) <= b->now_s);
+	assert_true(scheduler_item_due_s(b->s, SCHEDULER_PAGE,
+			b->choice.number) == SCHEDULER_NEVER);
+	assert_true(scheduler_item_due_s(b->s, SCHEDULER_PAGE, 0) <= b->now_s);
 	answer(b, b->choice.number, FETCH_SAME);
-	due_s = scheduler_page_due_s(b->s, b->choice.number);
+	due_s = scheduler_item_due_s(b->s, SCHEDULER_PAGE, b->choice.number);
 	assert_true(due_s > b->now_s && due_s < b->now_s + 30 * DAY);
-	assert_true(scheduler_listed_due_s(b->s, 0) == SCHEDULER_NEVER);
+	assert_true(
+	    scheduler_item_due_s(b->s, SCHEDULER_LISTED, 0) == SCHEDULER_NEVER);
 	scheduler_listed(b->s, 0, 5);
-	assert_true(scheduler_listed_due_s(b->s, 0) <= b->now_s + 60);
+	assert_true(
+	    scheduler_item_due_s(b->s, SCHEDULER_LISTED, 0) <= b->now_s + 60);
 }
 
 /* A client asks all the time without success.  The scheduler must choose a
@@ -243,7 +250,7 @@ test_said_so(void **state)
 {
 	struct bench *b = *state;
 	static const int64_t before_s[] = {2000, 1000, 500, 100, 10};
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 	int64_t due_s;
 
 	options.tick_s = 1;
@@ -258,7 +265,7 @@ test_said_so(void **state)
 			    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice));
 			answer(b, b->choice.number, FETCH_SAME);
 		}
-		due_s = scheduler_page_due_s(b->s, 0);
+		due_s = scheduler_item_due_s(b->s, SCHEDULER_PAGE, 0);
 		assert_true(due_s >= b->now_s + HOUR);
 		for (size_t i = 0; i < COUNT(before_s); i++) {
 			b->now_s = due_s - before_s[i];

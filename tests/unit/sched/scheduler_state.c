@@ -219,7 +219,7 @@ test_damage(void **state)
 {
 	struct bench *b = *state;
 	static const unsigned char masks[] = {0x01, 0x40, 0x80, 0xff};
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 	struct buf bytes;
 
 	options.requests_per_hour = 12;

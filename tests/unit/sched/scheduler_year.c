@@ -273,7 +273,7 @@ static void
 add_host(struct year *y, uint32_t i)
 {
 	struct year_host *host = &y->hosts[i];
-	struct scheduler_site site = scheduler_site_default();
+	struct scheduler_site site = scheduler_site_default;
 	struct scheduler_host is = {.delay_ms = 1000 * below(y, 30),
 	    .requests_per_hour = below(y, 2) == 0 ? 0 : 6};
 
@@ -299,7 +299,7 @@ add_host(struct year *y, uint32_t i)
 static void
 begin(struct year *y, uint64_t seed)
 {
-	struct scheduler_options options = scheduler_options_default();
+	struct scheduler_options options = scheduler_options_default;
 
 	random_init(&y->random, seed, 0);
 	y->true_s = BEGIN_S;
@@ -310,7 +310,10 @@ begin(struct year *y, uint64_t seed)
 	for (int i = 0; i < TAGS; i++) {
 		y->tags[i].per_hour = TAG_PER_HOUR;
 		y->tags[i].tick_s = TICK_S;
-		(void)scheduler_add_tag(y->s, TAG_PER_HOUR);
+		scheduler_limit_tag(y->s,
+		    scheduler_add_tag(y->s, SCHEDULER_NONE, SCHEDULER_NONE),
+		    &(struct scheduler_host){
+			.requests_per_hour = TAG_PER_HOUR, .is_budget = true});
 	}
 	for (uint32_t i = 0; i < HOSTS; i++)
 		add_host(y, i);

@@ -40,10 +40,12 @@ nothing_known_is_nothing_sure(void **state)
 	assert_close(f.recall, 0.5, 0.1);
 	assert_true(f.spread > 0.3);
 	assert_close(f.mass_precision, 0.1, 1e-6);
-	assert_close(trust_all_false(&t, 0), 1, 1e-9);
-	assert_close(trust_all_false(&t, 1), 1 - f.precision, 1e-6);
+	assert_close(
+	    trust_false_after(trust_figures(&t).all_false, 0), 1, 1e-9);
+	assert_close(trust_false_after(trust_figures(&t).all_false, 1),
+	    1 - f.precision, 1e-6);
 	assert_true(trust_is_deaf(&t));
-	assert_false(trust_is_distrusted(&t));
+	assert_false(trust_figures(&t).is_distrusted);
 }
 
 /* The figures of a source of which nothing was seen are those of the prior. A
@@ -61,8 +63,10 @@ nothing_seen_is_the_prior(void **state)
 	assert_close(trust_figures(&t).spread, f.spread, 1e-7);
 	assert_close(trust_figures(&t).precision, f.precision, 1e-7);
 	for (int n = 1; n < 8; n++)
-		assert_close(trust_all_false(&t, n),
-		    trust_all_false(&(struct trust){0}, n), 1e-7);
+		assert_close(trust_false_after(trust_figures(&t).all_false, n),
+		    trust_false_after(
+			trust_figures(&(struct trust){0}).all_false, n),
+		    1e-7);
 }
 
 /* (T5): one outcome by hand, for each pair of recall and precision. */
@@ -112,14 +116,15 @@ liars_are_found_out(void **state)
 
 		for (int i = 0; i < before; i++)
 			outcomes(&t, true, 1, (int64_t)i * DAY_S / 10);
-		assert_true(trust_is_believed(&t));
-		for (; trust_is_believed(&t) && count < 100; count++)
+		assert_true(trust_figures(&t).is_believed);
+		for (; trust_figures(&t).is_believed && count < 100; count++)
 			outcomes(&t, false, 1, 500 * DAY_S);
 		if (count > 30)
 			fail_msg("%d after %d true ones", count, before);
 		outcomes(&t, false, 1000, 500 * DAY_S);
-		assert_true(trust_is_distrusted(&t));
-		for (count = 0; !trust_is_believed(&t) && count < 100; count++)
+		assert_true(trust_figures(&t).is_distrusted);
+		for (count = 0; !trust_figures(&t).is_believed && count < 100;
+		     count++)
 			outcomes(&t, true, 1, 500 * DAY_S);
 		if (count > 30)
 			fail_msg("%d after lies", count);
@@ -140,12 +145,12 @@ what_is_old_is_forgotten(void **state)
 	assert_true(trust_figures(&t).precision >= sure - 1e-6);
 	for (int i = 1; i < 1000; i++)
 		outcomes(&t, true, 0, (1000 + i) * DAY_S);
-	trust_impossible(&t, 10000 * DAY_S);
-	trust_impossible(&unknown, 10000 * DAY_S);
+	trust_hint(&t, HINT_IMPOSSIBLE, 10000 * DAY_S);
+	trust_hint(&unknown, HINT_IMPOSSIBLE, 10000 * DAY_S);
 	assert_close(trust_figures(&t).precision,
 	    trust_figures(&unknown).precision, 1e-4);
-	trust_impossible(&t, INT64_MAX);
-	trust_impossible(&t, INT64_MIN);
+	trust_hint(&t, HINT_IMPOSSIBLE, INT64_MAX);
+	trust_hint(&t, HINT_IMPOSSIBLE, INT64_MIN);
 }
 
 struct gate_row {
@@ -211,7 +216,7 @@ who_is_right_is_not_shut_out(void **state)
 	for (int i = 0; i < 20; i++)
 		trust_reading(&t, &r, i * 3600);
 	assert_true(t.is_gated);
-	assert_true(trust_is_distrusted(&t));
+	assert_true(trust_figures(&t).is_distrusted);
 	for (int i = 0; i < 20; i++) {
 		trust_reading(&t, &r, (20 + i) * 3600);
 		mass_outcomes(&t, true, 4);
@@ -342,7 +347,10 @@ odd_numbers_are_absorbed(void **state)
 			random_below(&random, 2) == 0},
 		    now_s);
 		if (random_below(&random, 4) == 0)
-			trust_retro(&t, random_below(&random, 2) == 0, now_s);
+			trust_hint(&t,
+			    random_below(&random, 2) == 0 ? HINT_LATE
+							  : HINT_SILENT,
+			    now_s);
 		if (random_below(&random, 4) == 0)
 			trust_reading(&t,
 			    &(struct trust_reading){
@@ -356,7 +364,8 @@ odd_numbers_are_absorbed(void **state)
 		assert_true(f.recall > 0 && f.recall < 1);
 		assert_true(f.spread >= 0 && f.spread < 1);
 		assert_true(f.mass_precision > 0 && f.mass_precision < 1);
-		double no = trust_all_false(&t, x[0]);
+		double no = trust_false_after(
+		    trust_figures(&t).all_false, x[0]);
 		assert_true(no >= 0 && no <= 1);
 	}
 }

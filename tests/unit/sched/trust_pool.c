@@ -53,10 +53,11 @@ others_are_an_example(void **state)
 	assert_true(trust_figures(&fresh[0]).precision > 0.75);
 	assert_true(trust_figures(&fresh[1]).precision < 0.25);
 	int count = 0;
-	for (; trust_is_believed(&fresh[0]) && count < 100; count++)
+	for (; trust_figures(&fresh[0]).is_believed && count < 100; count++)
 		live(&fresh[0], 0, 1, 31 * DAY_S);
 	assert_true(count <= 30);
-	for (count = 0; !trust_is_believed(&fresh[1]) && count < 100; count++)
+	for (count = 0; !trust_figures(&fresh[1]).is_believed && count < 100;
+	     count++)
 		live(&fresh[1], 4, 1, 31 * DAY_S);
 	assert_true(count <= 30);
 }
