@@ -56,7 +56,7 @@ DEFENCES = {
     "body-limit": [
         ("crawler/fetch/fetch_call.c", "\tis_too_big = bytes.len > left;\n", "\tis_too_big = false;\n"),
         ("crawler/fetch/fetch.c", "\treturn (uint64_t)now > most && call->stop == DIAG_OK &&\n",
-         "\treturn most == 0 && call->stop == DIAG_OK &&\n"),
+         "\treturn (uint64_t)now > most + UINT64_MAX / 2 && call->stop == DIAG_OK &&\n"),
     ],
     "announced-length": [
         ("crawler/fetch/fetch.c", "(request->takes_any ? 0 : request->max_bytes));\n", "0);\n"),
@@ -239,7 +239,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\treturn call->result.wire_bytes <= call->options->max_error_body;\n",
          "\t\treturn true;\n"),
         ("crawler/fetch/fetch.c", "\treturn (uint64_t)now > most && call->stop == DIAG_OK &&\n",
-         "\treturn most == 0 && call->stop == DIAG_OK &&\n"),
+         "\treturn (uint64_t)now > most + UINT64_MAX / 2 && call->stop == DIAG_OK &&\n"),
     ],
     "address-policy": [
         ("crawler/fetch/policy.c", "\treturn addr_reach(addr) == ADDR_PUBLIC;\n", "\treturn policy != NULL;\n"),
