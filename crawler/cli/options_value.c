@@ -2,6 +2,7 @@
  * rates, moments, texts. */
 #include "crawler/cli/options_value.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -420,23 +421,18 @@ value_has_shape(const char *value, enum value_shape shape)
 {
 	const struct slice text = slice_of(value);
 	const size_t head = strcspn(value, ":");
-	const char *p = value;
-	union {
-		struct cidr cidr;
-		struct value_listen listen;
-		enum profile_name profile;
-		enum diag_code code;
-		double amount;
-		int64_t s;
-	} one;
-	union {
-		enum severity severity;
-		const char *pattern;
-		int64_t s;
-	} other;
+	const char *p = value, *pattern;
+	ptrdiff_t most = TEXT_MAX;
 	struct string_set own = {0};
+	struct value_listen listen;
+	enum profile_name profile;
+	enum severity severity;
+	enum diag_code code;
+	int64_t least_s, most_s;
 	struct target target;
-	bool is_good = false;
+	struct cidr cidr;
+	double amount;
+	bool is_good = true;
 
 	switch (shape) {
 	case SHAPE_ANY:
@@ -454,53 +450,35 @@ value_has_shape(const char *value, enum value_shape shape)
 	case SHAPE_HEADER:
 		return value_is_header(value);
 	case SHAPE_CIDR:
-		return cidr_parse(&one.cidr, text);
+		return cidr_parse(&cidr, text);
 	case SHAPE_OWN:
 		is_good = location_own_parse(&own, text);
 		string_set_release(&own);
 		return is_good;
 	case SHAPE_LISTEN:
-		return value_listen(value, &one.listen);
-	case SHAPE_USER:
-	case SHAPE_TEXT:
-		while (*p >= ' ' && *p < 0x7f)
-			p++;
-		/* the password of a user stands in a file */
-		return *p == '\0' && p > value && p - value <= TEXT_MAX &&
-		    (shape == SHAPE_TEXT || value[head] == '\0');
+		return value_listen(value, &listen);
 	case SHAPE_IGNORE:
-		return value_ignore(value, &one.code, &other.pattern);
+		return value_ignore(value, &code, &pattern);
 	case SHAPE_SEVERITY:
-		return value_severity(value, &one.code, &other.severity);
+		return value_severity(value, &code, &severity);
 	case SHAPE_FORMAT:
 		return head > 0 &&
 		    (value[head] == '\0' || value[head + 1] != '\0');
-	case SHAPE_AGENT:
-		p += strspn(value,
-		    "-_abcdefghijklmnopqrstuvwxyz"
-		    "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-		return *p == '\0' && p > value && p - value <= TEXT_MAX;
 	case SHAPE_WHEN:
-		return value_moment(value, 0, &one.s);
+		return value_moment(value, 0, &least_s);
 	case SHAPE_BOUNDS:
-		return value_bounds(value, &one.s, &other.s);
+		return value_bounds(value, &least_s, &most_s);
 	case SHAPE_WEIGHT:
 	case SHAPE_BUDGET:
-		return value_amount(value, shape == SHAPE_BUDGET, &one.amount);
-	case SHAPE_TAG:
-		while ((unsigned char)*p > ' ' && *p != ',' && *p != 0x7f)
-			p++;
-		return *p == '\0' && p > value && p - value <= MAX_TAG &&
-		    vis_is_utf8(text);
+		return value_amount(value, shape == SHAPE_BUDGET, &amount);
 	case SHAPE_SECTION:
 	case SHAPE_BELOW:
-		if (shape == SHAPE_SECTION && section_is_name(text))
-			return true;
-		return value[0] == '/' && slice_is_graphic(text) &&
-		    text.len <= MAX_BELOW;
+		return (shape == SHAPE_SECTION && section_is_name(text)) ||
+		    (value[0] == '/' && slice_is_graphic(text) &&
+			text.len <= MAX_BELOW);
 	case SHAPE_PROFILE:
 		/* the names of --profile; one with switches has no name */
-		return profile_find(text, &one.profile);
+		return profile_find(text, &profile);
 	case SHAPE_TARGET:
 		/* whether it belongs to the site is judged where the site is
 		 * known */
@@ -515,6 +493,25 @@ value_has_shape(const char *value, enum value_shape shape)
 		return renaming_is(value);
 	case SHAPE_ZONE:
 		return zone_is(value);
+	/* texts, of some characters and of some length */
+	case SHAPE_USER:
+	case SHAPE_TEXT:
+		while (*p >= ' ' && *p < 0x7f)
+			p++;
+		/* the password of a user stands in a file */
+		is_good = shape == SHAPE_TEXT || value[head] == '\0';
+		break;
+	case SHAPE_AGENT:
+		p += strspn(p,
+		    "-_abcdefghijklmnopqrstuvwxyz"
+		    "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		break;
+	case SHAPE_TAG:
+		while ((unsigned char)*p > ' ' && *p != ',' && *p != 0x7f)
+			p++;
+		is_good = vis_is_utf8(text);
+		most = MAX_TAG;
+		break;
 	}
-	return false;
+	return is_good && *p == '\0' && p > value && p - value <= most;
 }
