@@ -318,7 +318,7 @@ class Runs(Fixtures):
             self.end("store-locked", LOCKED, "add", "a.example")
         finally:
             process.send_signal(signal.SIGCONT)
-        process.communicate(timeout=120)
+        process.communicate(timeout=600)
 
     def test_site_set_aside(self):
         with open(self.program.store + ".abort", "w", encoding="ascii") as f:

@@ -491,7 +491,7 @@ class Stores(Case):
         self.server.wait_for("/slow.xml")
         self.assertEqual(self.program.run("db", "info").status, 0)
         self.assertEqual(self.program.urls(), [])
-        out, err = owner.communicate(timeout=120)
+        out, err = owner.communicate(timeout=600)
         self.assertEqual(owner.returncode, 0, out.decode() + err.decode())
         self.assertEqual(self.program.urls(), [self.server.url("/b")])
 

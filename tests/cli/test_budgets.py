@@ -61,7 +61,7 @@ class Budgets(Many):
         daemon = Daemon(self.program, *args, *server.connect_to)
         self.clock.leap(until=self.clock.now() + EVERY / 2, before=self.mark)
         for _ in server.hosts:
-            daemon.wait("crawled", timeout=120)
+            daemon.wait("crawled", timeout=600)
         whole = time.monotonic()
         self.clock.wait_until(1767225600 + EVERY / 2)
         self.leap(HOUR)

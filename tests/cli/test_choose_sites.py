@@ -239,7 +239,7 @@ class Budget(Frontier):
         self.assertEqual(result.records(), [])
         self.assertIn("freshet: the process that holds the store hands out pages by its own "
                       "total-budget, 3/h, not by 90000/h\n", result.err)
-        owner.communicate(timeout=120)
+        owner.communicate(timeout=600)
         result = self.program.run("due", "-n", "9", "--total-budget", "90000/h")
         self.assertEqual((len(result.records()), result.err), (PAGES - pages, ""))
 

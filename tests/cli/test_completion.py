@@ -35,7 +35,7 @@ class Shell(Case):
         if shutil.which(words[0]) is None:
             self.skipTest("no %s" % words[0])
         done = subprocess.run(words, env=self.environment(), cwd=self.program.folder,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         return done.stdout
 

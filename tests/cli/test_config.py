@@ -117,7 +117,7 @@ class Config(Case):
                                           capture_output=True).returncode != 0:
             self.skipTest("no file systems of one's own here")
         done = subprocess.run([tool, "-rm", "sh", "-c", script], capture_output=True, text=True,
-                              env=self.program.environment(), timeout=60)
+                              env=self.program.environment(), timeout=600)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("/etc/freshet/freshet.conf:2: unknown key 'system'", done.stderr)
 

@@ -44,7 +44,7 @@ class Join(Case):
         return process
 
     def end(self, process, status=0):
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, status, out + err)
         return [json.loads(line) for line in out.splitlines()]
 

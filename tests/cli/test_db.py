@@ -367,7 +367,7 @@ class Backup(Db):
                 self.assertEqual(copies, [])
             else:
                 self.fail(str(result))
-        out, err = crawl.communicate(timeout=120)
+        out, err = crawl.communicate(timeout=600)
         self.assertEqual(crawl.returncode, 0, (out, err))
         self.assertGreater(len(copies), 2)
         sizes = []
@@ -702,7 +702,7 @@ class Lock(Db):
                 self.assertRegex(line, b"store-locked: .*another process holds it.*; waiting")
                 self.assertIsNone(process.poll())
         for process in waiting:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=600)
             self.assertEqual((process.returncode, err), (0, b""), (process.args, out))
 
     def test_an_owner_that_crawls(self):
@@ -717,7 +717,7 @@ class Lock(Db):
         self.assertIn("waiting", prune.err)
         # what it read is in the store; the process itself may end later
         self.assertIn(site.url("/1"), [row["loc"] for row in self.program.export()])
-        self.assertEqual(crawl.wait(timeout=60), 0)
+        self.assertEqual(crawl.wait(timeout=600), 0)
 
     def test_an_owner_that_leases(self):
         """It leaves the store, and comes back."""
@@ -725,7 +725,7 @@ class Lock(Db):
         due = self.program.start("due", "--follow", "-q")
         due.stdout.readline()
         for _ in range(2):
-            vacuum = self.program.run("db", "vacuum", timeout=60)
+            vacuum = self.program.run("db", "vacuum", timeout=600)
             self.assertEqual(vacuum.status, 0, str(vacuum))
             self.assertIsNone(due.poll())
 

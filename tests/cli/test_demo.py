@@ -37,7 +37,7 @@ class Demo(Case):
         them."""
         return subprocess.run([binary, "demo"] + list(args), stdin=subprocess.DEVNULL,
                               env=self.program.environment(env), cwd=self.program.folder,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
 
     def left_behind(self):
         return [n for n in os.listdir(self.program.folder) if n.startswith("freshet-demo")]
@@ -175,7 +175,7 @@ class Demo(Case):
                         continue  # a machine so fast that it is over
                     # to all of its group, as from a terminal
                     os.killpg(process.pid, number)
-                    out, _ = process.communicate(timeout=120)
+                    out, _ = process.communicate(timeout=600)
                     # before its handlers are there it dies of the signal
                     self.assertIn(process.returncode, (status, -number), out)
                     if process.returncode == status:

@@ -634,7 +634,7 @@ class Excel(Told):
         folder = os.path.join(self.program.folder, "locale")
         os.mkdir(folder)
         subprocess.run(["localedef", "-f", "UTF-8", "-i", "de_DE", folder + "/de_DE.UTF-8"],
-                       check=True, timeout=120)
+                       check=True, timeout=600)
         german = {"LOCPATH": folder, "LC_ALL": "de_DE.UTF-8"}
         expected = self.cells(",", env={"LC_ALL": "C"})
         self.assertEqual(expected, self.cells(";", env=german))

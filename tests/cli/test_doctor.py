@@ -141,7 +141,7 @@ class Doctor(Case):
         if not os.path.exists(bundle) or subprocess.run(in_a_mount + ["true"],
                                                         capture_output=True).returncode != 0:
             self.skipTest("nothing can be mounted over '%s'" % bundle)
-        done = subprocess.run(in_a_mount + [self.program.binary, "doctor"], timeout=120,
+        done = subprocess.run(in_a_mount + [self.program.binary, "doctor"], timeout=600,
                               env=self.program.environment(), capture_output=True)
         self.assertEqual(done.returncode, 1, done)
         self.assertIn(b"0 in " + bundle.encode(), done.stdout)
@@ -150,7 +150,7 @@ class Doctor(Case):
         """HOSTILE T31, P8"""
         def limit():
             resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
-        done = subprocess.run([self.program.binary, "doctor"], preexec_fn=limit, timeout=120,
+        done = subprocess.run([self.program.binary, "doctor"], preexec_fn=limit, timeout=600,
                               env=self.program.environment(), capture_output=True)
         self.assertEqual(done.returncode, 1, done)
         self.assertRegex(done.stdout.decode(), r"bad +descriptors +100, up to 100")

@@ -219,7 +219,7 @@ class Documents(Case):
                 self.step(name, command, shown, folder, environment)
 
     def step(self, name, command, shown, folder, environment):
-        done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, timeout=120,
+        done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, timeout=600,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
         said = "%s: $ %s\n%s" % (name, command, done.stdout)

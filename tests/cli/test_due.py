@@ -263,7 +263,7 @@ class Done(Frontier):
         page, = self.due("-n", "1")
         lines = b'{"lease":"\xff\xfe","status":200}\n\x00\n' + result(page).encode()
         done = subprocess.run([self.program.binary, "done"], input=lines, capture_output=True,
-                              env=self.program.environment(), timeout=60)
+                              env=self.program.environment(), timeout=600)
         self.assertEqual([json.loads(line)["ack"] for line in done.stdout.splitlines()],
                          ["FAIL", "FAIL", "OK"], "the last one lacks its line feed")
 

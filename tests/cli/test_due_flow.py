@@ -68,7 +68,7 @@ class Flow(Case):
 
     def end(self):
         self.due.send_signal(signal.SIGINT)
-        self.done.communicate(timeout=120)
+        self.done.communicate(timeout=600)
         self.assertEqual(self.daemon.end(), 143)
 
     def asked(self, seconds):

@@ -36,7 +36,7 @@ class Empty(Case):
                 pass
             with self.subTest(command=words):
                 names = {"FILE": name, "FOLDER": folder, self.SITE: server.url("/")}
-                run = self.program.run(*[names.get(w, w) for w in words], input="", timeout=30)
+                run = self.program.run(*[names.get(w, w) for w in words], input="", timeout=600)
                 self.assertIn(run.status, range(8), str(run))
                 if run.status > 1:
                     self.assertRegex(run.err + run.out, r"\w{3}", str(run))

@@ -54,7 +54,7 @@ class Examples(Case):
     def sh(self, *args, **env):
         path = os.path.join(self.folder, "bin") + ":" + os.environ["PATH"]
         return subprocess.run(
-            args, cwd=self.folder, capture_output=True, text=True, timeout=60,
+            args, cwd=self.folder, capture_output=True, text=True, timeout=600,
             env={"PATH": path, "HOME": self.program.folder, "TMPDIR": self.program.folder, **env})
 
     def publish(self):

@@ -38,7 +38,7 @@ class Frequency(Running):
     def go_on(self, seconds, stride=0):
         end = self.clock.now() + seconds
         self.clock.leap(until=end, stride=stride)
-        self.clock.wait_until(end, timeout=120)
+        self.clock.wait_until(end, timeout=600)
 
     def tries(self, path, apart=MINUTE):
         """Returns how often the path was asked for; retries at once count as

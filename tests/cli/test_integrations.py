@@ -127,7 +127,7 @@ class Fetchers(Case):
             f.write("#!/bin/sh\nif [ \"$1\" = done ]; then head -n 1 | %s done; exit 3; fi\n"
                     "exec %s \"$@\"\n" % (BINARY, BINARY))
         os.chmod(path, 0o755)
-        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=120,
+        done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=600,
                               cwd=self.program.folder, stdin=subprocess.DEVNULL,
                               env=self.program.environment(
                                   {"PATH": self.folder + ":" + os.environ["PATH"]}))
@@ -161,7 +161,7 @@ class Fetchers(Case):
         self.limited(503, "%s/fetch.sh pages -n 100 --per-host 9" % EXAMPLES)
 
     def test_shell_without_folder(self):
-        done = subprocess.run([EXAMPLES + "/fetch.sh", "pages"], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([EXAMPLES + "/fetch.sh", "pages"], capture_output=True, text=True, timeout=600,
                               cwd=self.program.folder)
         self.assertEqual((done.returncode, done.stderr), (2, "fetch.sh: no such folder: 'pages' (make it)\n"))
 

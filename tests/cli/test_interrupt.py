@@ -118,7 +118,7 @@ class Interrupt(Case):
             with self.subTest(after=count):
                 process, records = self.begin(count)
                 process.kill()
-                rest, _ = process.communicate(timeout=120)
+                rest, _ = process.communicate(timeout=600)
                 for line in rest.decode().splitlines(keepends=True):
                     if line.endswith("\n"):
                         records.append(json.loads(line))
@@ -137,7 +137,7 @@ class Interrupt(Case):
         process, records = self.begin(3)
         self.assertTrue([r for r in records if r["failure"] == "fetch-not-found"])
         process.kill()
-        process.communicate(timeout=120)
+        process.communicate(timeout=600)
         self.server.forget()
         crawl = self.crawl(self.url, status=1)
         self.assertEqual(self.server.asked("/s00.xml"), [])
@@ -174,7 +174,7 @@ class Interrupt(Case):
                     except ProcessLookupError:
                         pass
             time.sleep(0.4)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         self.assertIn(process.returncode, (0, 1), out.decode() + err.decode())
         self.assertGreater(killed, 0)
         self.finish(set())

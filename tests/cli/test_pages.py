@@ -38,7 +38,7 @@ def libraries():
             shutil.copy(os.path.join(BROWSER, name), folder)
         done = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
                               cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=120, env=dict(os.environ,
+                              timeout=600, env=dict(os.environ,
                                                     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD="1"))
         if done.returncode != 0 or not os.path.exists(made):
             return None, "npm cannot install axe-core and playwright-core"

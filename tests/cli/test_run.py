@@ -147,13 +147,13 @@ class Watching(Running):
         self.addCleanup(silent.close)
         daemon = self.run_daemon("--delay=0", "--connect-to", ":80:127.0.0.1:%d" % free_port())
         for _ in range(dead):
-            daemon.wait("lost", timeout=120)
+            daemon.wait("lost", timeout=600)
         self.assertEqual(daemon.end(), 143)
         self.clock.advance(HOUR)
         self.add(self.server.url("/"))
         daemon = self.run_daemon("--delay=0", "--connect-to",
                                  ":80:127.0.0.1:%d" % silent.getsockname()[1])
-        daemon.wait("crawled", timeout=120)
+        daemon.wait("crawled", timeout=600)
         self.assertEqual(daemon.all("lost"), [])
         self.assertEqual(daemon.end(signal.SIGKILL), -signal.SIGKILL)
 
@@ -386,7 +386,7 @@ class OtherHosts(Running):
         soon as a page of this host is due."""
         daemon = self.first_picture("--delay", "0", *self.options)
         self.assertEqual(self.other.requests, [])
-        due = self.program.run("due", "--wait", "20s", timeout=120)
+        due = self.program.run("due", "--wait", "20s", timeout=600)
         self.assertEqual(sorted(page["url"] for page in due.records()), sorted(pages),
                          str(daemon))
         self.assertEqual(len(self.other.asked("/robots.txt")), 1)
@@ -685,7 +685,7 @@ class Signals(Running):
         daemon = self.first_picture(every="7d")
         resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (4096, 4096))
         self.assertEqual(self.program.run("hold", "127.0.0.1", "--for", "1h").status, 7)
-        self.assertEqual(daemon.process.wait(timeout=120), 7)
+        self.assertEqual(daemon.process.wait(timeout=600), 7)
 
     def test_store_removed(self):
         """The daemon does not go on writing to a removed file."""
@@ -694,11 +694,11 @@ class Signals(Running):
             if name.startswith("store.db"):
                 os.unlink(os.path.join(self.program.folder, name))
         self.clock.leap()
-        self.assertEqual(daemon.process.wait(timeout=120), 6)
+        self.assertEqual(daemon.process.wait(timeout=600), 6)
 
     def test_only_one(self):
         daemon = self.first_picture()
-        second = self.program.run("run", timeout=120)
+        second = self.program.run("run", timeout=600)
         self.assertEqual(second.status, 5, str(second))
         event, = [json.loads(line) for line in second.err.splitlines()]
         self.assertEqual(event["event"], "error")

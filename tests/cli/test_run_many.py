@@ -27,7 +27,7 @@ class Generations(Many):
         self.assertEqual(result.status, 0, str(result)[:2000])
         daemon = Daemon(self.program, "--delay", "%gs" % DELAY, *server.connect_to)
         for _ in server.hosts:
-            daemon.wait("crawled", timeout=120)
+            daemon.wait("crawled", timeout=600)
         # No connection is kept for each of them; but on a slow machine all may
         # be asked again by now, so that as many are in use for a moment.
         end = time.monotonic() + 60
@@ -88,10 +88,10 @@ class Dead(Many):
                         "--connect-to", ":80:127.0.0.1:%d" % server.port,
                         "--connect-to", ":81:127.0.0.1:%d" % free_port())
         for _ in server.hosts:
-            daemon.wait("crawled", timeout=120)
+            daemon.wait("crawled", timeout=600)
         daemon.taken = 0
         for _ in range(dead):
-            daemon.wait("lost", timeout=120)
+            daemon.wait("lost", timeout=600)
         begin = time.monotonic()
         time.sleep(2 * every)
         listed = self.program.run("list", "-l")

@@ -33,7 +33,7 @@ class Readers(Case):
         self.readers = [p for f in self.forkserver for p in children_of(f)]
 
     def tearDown(self):
-        self.process.communicate(timeout=120)
+        self.process.communicate(timeout=600)
 
     def test_processes(self):
         self.assertEqual(len(self.forkserver), 2)  # one waits to take the place of the other
@@ -134,7 +134,7 @@ class NoReader(Case):
         server.wait_for("/robots.txt")
         for pid in children_of(process.pid):
             resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, 3))
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 8, (out, err))
         self.assertIn(b"no reader can be started: Too many open files", err)
         self.crawl(server.url("/s.xml"))

@@ -82,7 +82,7 @@ class SecondUser(Case):
         for words in self.COMMANDS:
             with self.subTest(command=words):
                 with self.impostor() as (sent, pid):
-                    run = self.program.run(*[names.get(w, w) for w in words], input="", timeout=30)
+                    run = self.program.run(*[names.get(w, w) for w in words], input="", timeout=600)
                     os.kill(pid, signal.SIGKILL)
                     os.waitpid(pid, 0)
                     self.assertEqual(sent.read(), b"", str(run))

@@ -100,7 +100,7 @@ class Served(Clocked):
         self.port = int(line.rsplit(":", 1)[1].strip("/\n"))
 
     def ask(self, path, method="GET", headers=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         try:
             connection.request(method, path, headers=headers or {})
             response = connection.getresponse()
@@ -127,7 +127,7 @@ class Served(Clocked):
             path = part["next"]
         return found
 
-    def raw(self, *parts, timeout=60):
+    def raw(self, *parts, timeout=600):
         """Send bytes and read until the server closes."""
         got = b""
         with socket.create_connection(("127.0.0.1", self.port), timeout=timeout) as s:
@@ -468,7 +468,7 @@ class Api(Served):
             self.skipTest("there is no promtool (Debian's package prometheus)")
         done = subprocess.run([promtool, "check", "metrics"],
                               input=self.ask("/metrics").text.encode(),
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=600)
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, b""))
 
 
@@ -631,7 +631,7 @@ class Clients(Served):
         first.execute("SELECT count(*) FROM site").fetchone()
         slow = [self.stopped("/health"), self.stopped("/health")]
         for path in ("/healthz", "/metrics", "/api/v1/sites", "/api/v1/openapi.json"):
-            with socket.create_connection(("127.0.0.1", self.port), timeout=120) as s:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=600) as s:
                 s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
                 self.assertIn(b"HTTP/1.1 200", s.recv(65536), path)
         for s in slow:
@@ -776,7 +776,7 @@ class BesideRun(Served):
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
 
-    def wait(self, is_wanted, timeout=120):
+    def wait(self, is_wanted, timeout=600):
         """Until the server answers, or does not."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:

@@ -116,7 +116,7 @@ class Sql(Stored):
         process = self.program.start("sql", many % 50000000)
         process.stdout.read(100)
         process.stdout.close()
-        self.assertEqual(process.wait(timeout=120), 0)
+        self.assertEqual(process.wait(timeout=600), 0)
 
     def test_long_values(self):
         """Long values are printed whole in every format, or refused."""
@@ -139,7 +139,7 @@ class Sql(Stored):
             # without "-": stdin must be a pipe
             done = subprocess.run([BINARY, "sql", "-f", "csv"] + args,
                                   env=self.program.environment(), capture_output=True,
-                                  input=b"SELECT count(*) AS n\nFROM site;\n", timeout=60)
+                                  input=b"SELECT count(*) AS n\nFROM site;\n", timeout=600)
             self.assertEqual((done.returncode, done.stdout), (0, b"n\n1\n"), done.stderr)
 
     def test_errors(self):
@@ -228,7 +228,7 @@ class Shell(Stored):
         done = subprocess.run(
             [self.sqlite3, "-batch", "-csv", "-header", *options,
              store or self.program.store, *loads, *commands], stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=120)
+            capture_output=True, text=True, timeout=600)
         if "AddressSanitizer" in done.stderr or "__asan" in done.stderr:
             self.skipTest("the extension was built with a sanitizer, the shell was not")
         return done
@@ -327,7 +327,7 @@ class Shell(Stored):
                 self.assertEqual(int(n), 50 * int(d))
                 self.assertGreaterEqual(int(n), seen[-1])
                 seen.append(int(n))
-        self.assertEqual(process.wait(timeout=120), 0)
+        self.assertEqual(process.wait(timeout=600), 0)
         self.assertGreater(len(set(seen)), 4, seen)
         self.assertEqual(self.query(query, "-f", "csv"), "n,d\n1000,20\n")
 

@@ -54,7 +54,7 @@ class Alone(Watch):
         there, here = os.openpty()
         try:
             done = subprocess.run([self.program.binary, *args], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=here, timeout=30,
+                                  stdout=subprocess.DEVNULL, stderr=here, timeout=600,
                                   env=self.program.environment(), cwd=self.program.folder)
             self.assertEqual(done.returncode, 0)
         finally:
@@ -421,7 +421,7 @@ class Held(Watch):
         return process
 
     def end(self, process):
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, out + err)
 
     def test_a_crawl_takes_changes(self):
@@ -484,7 +484,7 @@ class Held(Watch):
         adding = self.program.start("add", "--json", "a.example")
         time.sleep(0.3)
         owner.kill()
-        out, err = adding.communicate(timeout=120)
+        out, err = adding.communicate(timeout=600)
         self.assertEqual(adding.returncode, 0, out + err)
         self.assertIn(b'"change":"added"', out)
         self.assertEqual(list(self.list()), ["a.example"])
@@ -492,7 +492,7 @@ class Held(Watch):
     def test_an_owner_that_does_not_answer(self):
         owner = self.hold()
         owner.send_signal(signal.SIGSTOP)
-        result = self.ask("add", "b.example", status=5, timeout=60)
+        result = self.ask("add", "b.example", status=5, timeout=600)
         self.assertIn("store-locked", result.err)
         owner.send_signal(signal.SIGCONT)
         self.end(owner)

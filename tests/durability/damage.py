@@ -23,7 +23,7 @@ from server import Site
 
 PAGE = 4096
 STATUSES = (0, 1, 2, 3, 4, 6)
-SECONDS = 60  # that a command may take
+SECONDS = 600  # that a command may take
 TABLES = ("meta", "site", "origin", "site_origin", "document", "link", "proof", "reading",
           "finding", "sample", "segment", "delta", "block_index", "request_log", "watch", "watch_item",
           "page", "state", "lease", "outcome", "learned", "hold", "tag_budget", "robots_text",

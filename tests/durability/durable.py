@@ -169,7 +169,7 @@ class Durable(Case):
         args = list(command) + [self.program.binary, "crawl", "--json", "--progress", "off",
                                 self.world.index]
         done = subprocess.run(args, env=self.program.environment(env), cwd=self.program.folder,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
                               preexec_fn=parent_death.with_parent())
         return Result(told_as, done.returncode, done.stdout.decode(), done.stderr.decode(), 0)
 
@@ -205,7 +205,7 @@ class Durable(Case):
                 break
             if json.loads(line)["type"] == "document":
                 times.append(time.monotonic() - begin)
-        self.assertEqual(process.wait(timeout=120), 0, process.stderr.read().decode())
+        self.assertEqual(process.wait(timeout=600), 0, process.stderr.read().decode())
         self.first, self.step = times[0], (times[-1] - times[0]) / len(times)
         self.documents = len(self.committed())
         self.assertEqual(self.documents, self.world.children + 1)

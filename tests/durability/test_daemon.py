@@ -109,7 +109,7 @@ class Killed(Case):
             self.daemon.process.wait()
         if "done" in whom:
             done.kill()
-        out, _ = done.communicate(timeout=120)
+        out, _ = done.communicate(timeout=600)
         self.believe(out)
 
     def test_kill(self):

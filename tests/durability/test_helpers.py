@@ -44,7 +44,7 @@ class Helpers(Durable):
                       key=lambda pid: (not named(children_of(pid), "freshet-reader"), pid))
 
     def end(self, process, out, statuses):
-        rest, err = process.communicate(timeout=120)
+        rest, err = process.communicate(timeout=600)
         out, err = (out + rest).decode(), err.decode()
         self.assertIn(process.returncode, statuses, out + err)
         self.assertSound()
@@ -125,7 +125,7 @@ class ForkServer(Helpers):
         processes = self.processes()
         self.assertGreater(len(processes), 2)
         process.kill()
-        rest, _ = process.communicate(timeout=120)
+        rest, _ = process.communicate(timeout=600)
         self.assertGone(processes)
         self.resume(self.assertKept((out + rest).decode()))
 

@@ -33,7 +33,7 @@ class Kill:
         processes = descendants(process.pid)
         offset = time.monotonic() - begin
         process.kill()
-        rest, _ = process.communicate(timeout=120)
+        rest, _ = process.communicate(timeout=600)
         self.assertGone(processes)
         return (out + rest).decode(), offset * 1000
 
@@ -85,7 +85,7 @@ class BesideReader(Durable):
                         self.look_anew(reader)
                     out += process.stdout.readline()
                 process.kill()
-                rest, _ = process.communicate(timeout=120)
+                rest, _ = process.communicate(timeout=600)
                 self.assertGreater(os.path.getsize(self.program.store), 1 << 20,
                                    "the log was not written into the database")
                 self.look_anew(reader)

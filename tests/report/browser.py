@@ -23,7 +23,7 @@ def dom(browser, path, folder):
     done = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
          "--disable-background-networking", "--user-data-dir=" + os.path.join(folder, "profile"),
-         "--dump-dom", "file://" + path], capture_output=True, timeout=60)
+         "--dump-dom", "file://" + path], capture_output=True, timeout=600)
     return done.stdout.decode()
 
 

@@ -30,7 +30,7 @@ SEEDS = range(int(os.environ.get("FRESHET_SEEDS", "100")))
 
 @functools.lru_cache(None)
 def sample(name, form, *args):
-    done = subprocess.run([SAMPLE, str(name), form, *args], capture_output=True, timeout=60)
+    done = subprocess.run([SAMPLE, str(name), form, *args], capture_output=True, timeout=600)
     if done.returncode != 0 or done.stderr:
         raise AssertionError("%s %s: %s %s" % (name, form, done.returncode, done.stderr))
     return done.stdout

@@ -136,9 +136,9 @@ def told_by_curl(w):
     told = w.program.run("due", "-f", "curl", "--per-host", "0", "-n", "100", origin.address)
     w.check(told.status == 0, "%s", told)
     curl = subprocess.run(["curl", "-q", "-K", "-"], input=told.out.encode(), capture_output=True,
-                          cwd=w.program.folder, env=w.program.environment(), timeout=60, check=False)
+                          cwd=w.program.folder, env=w.program.environment(), timeout=600, check=False)
     done = subprocess.run([w.program.binary, "done"], input=curl.stdout, capture_output=True,
-                          cwd=w.program.folder, env=w.program.environment(), timeout=60, check=False)
+                          cwd=w.program.folder, env=w.program.environment(), timeout=600, check=False)
     acks = [json.loads(line) for line in done.stdout.splitlines()]
     w.check(len(acks) == len(paths) and all(a["ack"] == "OK" for a in acks), "%s\n%s", acks, curl)
     rows = w.sql("SELECT url, hash, last_modified, status FROM page ORDER BY id")

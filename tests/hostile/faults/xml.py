@@ -529,7 +529,7 @@ def across(w):
        off="sandbox")
 def sandboxed(w):
     done = subprocess.run([BINARY, "doctor", "--sandbox-test", "--json"], capture_output=True,
-                          stdin=subprocess.DEVNULL, timeout=60)
+                          stdin=subprocess.DEVNULL, timeout=600)
     w.check(done.returncode == 0, "doctor --sandbox-test: status %d: %s", done.returncode,
             done.stdout.decode("utf-8", "replace"))
     w.bad(whole(index([])), clean=True, codes=("empty-sitemap",))
