@@ -289,7 +289,7 @@ class Ways(Alert):
         self.start("exec = %s\n" % self.program_path)
         self.launch("one")
         send = self.program.start("alert", "send", "--config", self.config)
-        end = time.monotonic() + 60
+        end = time.monotonic() + 600
         heard = []
         while "B" not in heard and time.monotonic() < end:
             time.sleep(0.01)
@@ -394,7 +394,7 @@ class Ways(Alert):
         daemon = Daemon(self.program, "--config", self.config, "--retry", "0")
         try:
             self.clock.leap(until=self.clock.now() + 5 * DAY)
-            end = time.monotonic() + 60
+            end = time.monotonic() + 600
             while not self.told() and time.monotonic() < end:
                 time.sleep(0.05)
         finally:
@@ -434,11 +434,11 @@ class Ways(Alert):
 
     def ask(self, line):
         """The exit status that the owner of the store answers."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 600
         while True:
             try:
                 with socket.socket(socket.AF_UNIX) as peer:
-                    peer.settimeout(60)
+                    peer.settimeout(600)
                     peer.connect(self.program.store + ".sock")
                     peer.sendall(line)
                     with peer.makefile() as answer:

@@ -182,7 +182,7 @@ class Zsh(Shell):
     def wait(self, terminal, count):
         """Wait for the first lines of the file, and return them."""
         shown = b""
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while time.monotonic() < until:
             if select.select([terminal], [], [], 0.05)[0]:
                 shown += os.read(terminal, 65536)

@@ -100,7 +100,7 @@ class Watching(Running):
         daemon = self.first_picture(every="30d")
         self.assertGreater(os.path.getsize(self.program.store + "-wal"), 0)
         self.clock.advance(HOUR)
-        end = time.monotonic() + 120
+        end = time.monotonic() + 600
         while os.path.getsize(self.program.store + "-wal") > 0:
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)

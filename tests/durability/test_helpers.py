@@ -110,7 +110,7 @@ class ForkServer(Helpers):
         for _ in range(4):
             server = self.servers()[0]
             kill(server)
-            end = time.monotonic() + 60
+            end = time.monotonic() + 600
             while process.poll() is None and time.monotonic() < end and \
                     (is_alive(server) or len(self.servers()) < 2):
                 time.sleep(0.002)

@@ -106,7 +106,7 @@ class Clock:
         """Time passes: both clocks."""
         self.step(seconds, seconds)
 
-    def step(self, wall=0.0, monotonic=0.0, timeout=120):
+    def step(self, wall=0.0, monotonic=0.0, timeout=600):
         """Move each by so much, and wait until all that follow know it."""
         with self.changed:
             if wall != monotonic:
@@ -137,7 +137,7 @@ class Clock:
         """So much faster, while all are idle."""
         self.behave("rate", speed=speed)
 
-    def wait_idle(self, timeout=120):
+    def wait_idle(self, timeout=600):
         """Until all that follow are idle, and there is one: seconds until the
         next timer, None: none."""
         with self.changed:
@@ -146,13 +146,13 @@ class Clock:
             due = self.next_due()
             return None if due is None else (due - real_us() - self.monotonic_us) / 1e6
 
-    def pass_idle(self, seconds, timeout=120):
+    def pass_idle(self, seconds, timeout=600):
         """advance and wait_idle at once, for steps by the hundred thousand."""
         with self.changed:
             self.move(int(seconds * 1e6), int(seconds * 1e6))
             return self.wait_idle(timeout)
 
-    def settle(self, timeout=120):
+    def settle(self, timeout=600):
         """wait_idle, and nothing is on its way from one to another."""
         with self.changed:
             self.asked = None
@@ -162,14 +162,14 @@ class Clock:
             due = self.next_due()
             return None if due is None else (due - real_us() - self.monotonic_us) / 1e6
 
-    def wait_followers(self, count, timeout=120):
+    def wait_followers(self, count, timeout=600):
         """Until so many follow: one that has just begun knows no time that it
         has not seen."""
         with self.changed:
             if not self.changed.wait_for(lambda: len(self.followers) >= count, timeout):
                 raise TimeoutError("%d follow" % len(self.followers))
 
-    def wait_until(self, wall, timeout=120):
+    def wait_until(self, wall, timeout=600):
         """Until the clock says that.  It may not stand still for so many real
         seconds; how long everything takes depends on the machine."""
         with self.changed:

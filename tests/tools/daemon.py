@@ -38,7 +38,7 @@ class Daemon:
     def fits(event, name, fields):
         return event["event"] == name and all(event.get(k) == v for k, v in fields.items())
 
-    def wait(self, name, timeout=120, **fields):
+    def wait(self, name, timeout=600, **fields):
         """The next event of that name with these fields."""
         end = time.monotonic() + timeout
         with self.changed:
@@ -67,7 +67,7 @@ class Daemon:
     def send(self, number):
         self.process.send_signal(number)
 
-    def end(self, number=signal.SIGTERM, timeout=120):
+    def end(self, number=signal.SIGTERM, timeout=600):
         """Its exit status after that signal; None: it ends by itself."""
         if number is not None:
             self.send(number)

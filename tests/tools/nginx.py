@@ -16,7 +16,7 @@ def free_port(address="127.0.0.1"):
         return s.getsockname()[1]
 
 
-def wait_for_port(port, address="127.0.0.1", timeout=120):
+def wait_for_port(port, address="127.0.0.1", timeout=600):
     end = time.monotonic() + timeout
     while True:
         try:

@@ -206,7 +206,7 @@ class Program:
                       if row["refused"] is None or "--refused" in args)
 
 
-def interrupt(process, sign=signal.SIGINT, timeout=120):
+def interrupt(process, sign=signal.SIGINT, timeout=600):
     """Send the signal and wait; (exit status, stdout, stderr, seconds)."""
     begin = time.monotonic()
     process.send_signal(sign)

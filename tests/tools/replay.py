@@ -216,7 +216,7 @@ class Replay:
         self.site = Site()
         self.site.find = self.find
         self.numbers = {}
-        self.connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=120)
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.site.port, timeout=600)
 
     def close(self):
         self.connection.close()

@@ -261,7 +261,7 @@ class Site:
         with self.lock:
             return [r.target for r in self.requests if robots or r.target != "/robots.txt"]
 
-    def wait_for(self, path, timeout=120):
+    def wait_for(self, path, timeout=600):
         """Wait until somebody has asked for path."""
         end = time.monotonic() + timeout
         with self.lock:

@@ -264,7 +264,7 @@ class Thousand:
         """End it; then there is a report."""
         if self.report is not None:
             return
-        out, _ = self.process.communicate(timeout=120)
+        out, _ = self.process.communicate(timeout=600)
         self.report = json.loads(out) if out else {}
 
     def swap(self):
