@@ -76,20 +76,33 @@ struct http_server {
 	uint32_t count;
 	struct http_request *waiting; /* owned: not answered yet */
 	bool is_deaf; /* the listener is disabled */
+	struct http_server *next; /* in servers */
 };
+
+/* All servers: evhttp owns the argument of a listener's callbacks, so that
+ * on_accept_error() knows a server by its listener alone. */
+static struct http_server *servers;
 
 /* Visitors. */
 
-/* No visitor is accepted until the next tick: there are too many of them, or no
- * descriptor is left, which the listener reports. */
 static void
-deafen(struct evconnlistener *listener, void *arg)
+deafen(struct http_server *server)
 {
-	struct http_server *server = arg;
-
 	server->is_deaf = true;
-	(void)evconnlistener_disable(listener);
+	(void)evconnlistener_disable(server->listener);
 	loop_timer_set(server->timer, TICK_MS);
+}
+
+/* on_accept_error: no descriptor is left; accept no visitor until the next
+ * tick. */
+static void
+on_accept_error(struct evconnlistener *listener, void *arg)
+{
+	(void)arg;
+	for (struct http_server *server = servers; server != NULL;
+	     server = server->next)
+		if (server->listener == listener)
+			deafen(server);
 }
 
 /* tidy(server): forget visitors that evhttp freed; shut down those whose
@@ -173,7 +186,7 @@ on_visitor(struct event_base *base, void *arg)
 	    .state = VISITOR_ASKS,
 	    .since_ms = loop_now_ms(server->loop)};
 	if (server->count >= server->options.max_connections)
-		deafen(server->listener, server);
+		deafen(server);
 	else if (server->count == 1)
 		loop_timer_set(server->timer, TICK_MS);
 	return connection;
@@ -507,7 +520,9 @@ http_server_new(struct loop *loop, const struct http_server_options *options,
 		return NULL;
 	}
 	server->listener = evhttp_bound_socket_get_listener(bound);
-	evconnlistener_set_error_cb(server->listener, deafen);
+	evconnlistener_set_error_cb(server->listener, on_accept_error);
+	server->next = servers;
+	servers = server;
 	/* The kernel may have chosen the port. */
 	*port = 0;
 	if (getsockname(evhttp_bound_socket_get_fd(bound),
@@ -521,8 +536,14 @@ http_server_new(struct loop *loop, const struct http_server_options *options,
 void
 http_server_free(struct http_server *server)
 {
+	struct http_server **place = &servers;
+
 	if (server == NULL)
 		return;
+	while (*place != NULL && *place != server)
+		place = &(*place)->next;
+	if (*place == server)
+		*place = server->next;
 	while (server->waiting != NULL) {
 		struct http_request *kept = server->waiting;
 

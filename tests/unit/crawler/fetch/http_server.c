@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -572,6 +573,49 @@ a_taken_port_is_an_error(void **state)
 	http_server_free(NULL);
 }
 
+static struct rlimit descriptors;
+
+/* There are descriptors again; stop when the visitor has asked. */
+static void
+give_descriptors(void *arg)
+{
+	struct server *server = arg;
+
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &descriptors), 0);
+	if (server->questions > 0)
+		loop_stop(server->loop);
+	else
+		loop_timer_set(server->timer, 5);
+}
+
+static void
+visitors_wait_for_descriptors(void **state)
+{
+	const char *text = "GET / HTTP/1.1\r\n" HOST CLOSE "\r\n";
+	struct sockaddr_in at = {.sin_family = AF_INET};
+	struct rlimit none;
+	struct server server;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)state;
+	open_server(&server, NULL);
+	loop_timer_free(server.timer);
+	server.timer = loop_timer_new(server.loop, give_descriptors, &server);
+	at.sin_port = htons(server.port);
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	/* The kernel takes the connection, before the server accepts it. */
+	assert_int_equal(connect(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(send(fd, text, strlen(text), 0), strlen(text));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &descriptors), 0);
+	none = (struct rlimit){.rlim_max = descriptors.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	loop_timer_set(server.timer, 50);
+	loop_run(server.loop);
+	assert_int_equal(server.questions, 1);
+	(void)close(fd);
+	close_server(&server);
+}
+
 UNIT_TESTS(http_server, cmocka_unit_test(requests_are_answered),
     cmocka_unit_test(posts_are_taken_where_wanted),
     cmocka_unit_test(floods_are_cut), cmocka_unit_test(slowness_is_cut),
@@ -579,4 +623,5 @@ UNIT_TESTS(http_server, cmocka_unit_test(requests_are_answered),
     cmocka_unit_test(silence_gives_way),
     cmocka_unit_test(answers_have_a_ceiling), cmocka_unit_test(clients_leave),
     cmocka_unit_test(answers_come_later),
-    cmocka_unit_test(a_taken_port_is_an_error));
+    cmocka_unit_test(a_taken_port_is_an_error),
+    cmocka_unit_test(visitors_wait_for_descriptors));
