@@ -792,8 +792,11 @@ command_run(struct options *options, struct forkserver *forkserver)
 	if (service.crawl.loop == NULL)
 		return EXIT_RESOURCES;
 	if (options->serve.beside != NULL &&
-	    !serve_is_allowed(options->serve.beside, options->serve.token_file))
+	    !serve_is_allowed(
+		options->serve.beside, options->serve.token_file)) {
+		loop_free(service.crawl.loop);
 		return EXIT_USAGE;
+	}
 	/* until a handler is there, SIGHUP must not end the process */
 	(void)signal(SIGHUP, SIG_IGN);
 	/* A process that runs for months does not wait for the first name that

@@ -154,7 +154,8 @@ start_next(struct serve_workers *workers)
 	while (workers->waiting != NULL &&
 	    workers->count < workers->options.at_once) {
 		struct worker *worker = workers->waiting;
-		struct serve_result failed = {.status = EXIT_RESOURCES};
+		struct serve_result failed = {
+		    .status = EXIT_RESOURCES, .why = slice_of("")};
 
 		take_out(&workers->waiting, worker);
 		if (worker_start(worker))
