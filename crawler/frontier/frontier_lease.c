@@ -332,8 +332,8 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 			*ready_s = f->context.now_s + PAUSE_S;
 		return false;
 	}
-	return consumer_can_add(f->hosts, consumer, name) &&
-	    eligible_has(consumer, site);
+	return eligible_has(consumer, site) &&
+	    consumer_can_add(f->hosts, consumer, name);
 }
 
 /* A page from the ready queues that the consumer may have; NONE: none. */
