@@ -293,12 +293,14 @@ by_url(const void *a, const void *b)
 	int order = slice_order(items[0]->entry.url, items[1]->entry.url);
 	int ranks[2];
 
+	/* Most URLs differ. */
+	if (order != 0)
+		return order;
 	for (int i = 0; i < 2; i++)
 		ranks[i] = items[i]->entry.missed > 0
 		    ? 2
 		    : items[i]->entry.verdict != VERDICT_ACCEPTED;
-	if (order == 0)
-		order = ranks[0] - ranks[1];
+	order = ranks[0] - ranks[1];
 	if (order == 0)
 		order = items[0]->document_id < items[1]->document_id ? -1 : 1;
 	return order;
