@@ -552,6 +552,9 @@ date_differs(const struct date *a, const struct date *b)
 
 	if (a->precision == DATE_NONE || b->precision == DATE_NONE)
 		return a->precision != b->precision;
+	/* Most dates have not moved; the periods overlap. */
+	if (a->epoch_s == b->epoch_s && a->nanos == b->nanos)
+		return false;
 	a_end = period_end(a);
 	b_end = period_end(b);
 	if (date_order(&a_end, b) > 0 && date_order(&b_end, a) > 0)

@@ -238,7 +238,7 @@ add_url(
 	writer->last.len = writer->last.len < shared ? writer->last.len
 						     : shared;
 	put(&writer->last, own);
-	wire_put_fixed(&writer->urls, 1, (uint8_t)(IS_SHARED | shared));
+	(void)buf_put_char(&writer->urls, (char)(IS_SHARED | shared));
 	put(&writer->urls, own);
 	return writer->count++;
 }
