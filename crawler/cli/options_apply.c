@@ -314,7 +314,7 @@ options_profile(const struct options *options, enum profile_name name)
 	 * R-17). */
 	if (!is_check && name != PROFILE_STRICT)
 		profile.nested_index = NESTED_FOLLOW;
-	/* options_apply() has checked each switch */
+	/* givens_apply() has checked each switch */
 	for (size_t i = 0; i < options->rules.switches.count; i++) {
 		const char *word = options->rules.switches.items[i];
 		size_t len = strcspn(word, "=");
