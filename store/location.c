@@ -262,11 +262,13 @@ judge_against(const struct location_scope *scope, const struct url *base,
 {
 	const struct profile *profile = &scope->profile;
 	bool is_same_origin = slice_equal(url_origin(base), url_origin(entry));
-	/* Does the robots.txt of a child's own origin name the child? */
-	bool is_listed = subject == SUBJECT_CHILD &&
-	    profile->robots_proof == SWITCH_ON &&
-	    self_listed_has(scope->listed, url_text(entry));
 	struct slice dir = slice_from(url_directory(base), base->path_at);
+	bool is_below = slice_starts(url_path(entry), dir);
+	/* Does the robots.txt of a child's own origin name the child?  Of most
+	 * children nobody asks. */
+	bool is_listed = (!is_same_origin || !is_below) &&
+	    subject == SUBJECT_CHILD && profile->robots_proof == SWITCH_ON &&
+	    self_listed_has(scope->listed, url_text(entry));
 	bool is_waived;
 	enum diag_code accept = is_same_origin ? DIAG_OK
 					       : DIAG_CROSS_HOST_ACCEPTED;
@@ -283,7 +285,7 @@ judge_against(const struct location_scope *scope, const struct url *base,
 		if (!slice_equal(url_host(base), url_host(entry)))
 			return verdict(true, accept);
 	}
-	if (slice_starts(url_path(entry), dir))
+	if (is_below)
 		return verdict(true, accept);
 	/* What waives the rule about directories, of a page and of a child? */
 	if (subject == SUBJECT_PAGE)
