@@ -152,7 +152,8 @@ bool db_begin(struct store *);
  *
  * db_make(store, sql, count, ints): a new statement, its first parameters
  * bound; it may have fewer than `count`.  NULL if the store has failed.  Give
- * it to db_drop. db_exec(store, sql): run it; false if the store has failed.
+ * it to db_drop.
+ * db_exec(store, sql): run it; false if the store has failed.
  * db_exec_ints(store, sql, count, ints): likewise, within the transaction.
  * db_number(store, sql, count, ints): the number that it answers; 0 if there is
  * none.

@@ -199,4 +199,5 @@ bool robots_is_old(
 	" FROM main.origin o WHERE o.origin = substr(d.url, 1, length(d.url)" \
 	" - 11) AND " ROBOTS_IS_SPARE ")))"
 bool robots_is_spare(struct store *, struct slice origin, int64_t now_s);
+
 #endif
