@@ -165,6 +165,9 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	struct seen_news h = heard_of(&w, &p);
 	double told_days = h.told * (p.tau - p.blind);
 	double precision = (double)w.precision;
+	/* (T15): as far as false moves follow changes, they tell of the rate,
+	 * too. */
+	double false_tell = follow_share(&of->trust->follow) * (1 - precision);
 	bool is_open = is_changed && !is_deaf && p.moves + p.mass < 1;
 	double changes = rate_learn(of->rate, of->mean,
 	    &(struct rate_seen){.told_days = told_days,
@@ -190,10 +193,10 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	}
 	if (!is_deaf)
 		trust_outcome(of->trust,
-		    /* (T4): true moves are changes, too. */
 		    &(struct trust_outcome){
-			.shape = b.shape + precision * h.moves,
-			.days = b.days + told_days,
+			.shape = b.shape + (precision + false_tell) * h.moves,
+			.days = b.days +
+			    (1 + false_tell / precision) * told_days,
 			.tau = p.tau,
 			.moves = p.moves,
 			.mass = p.mass,

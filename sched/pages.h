@@ -47,6 +47,8 @@ struct sched_page {
 	float gain; /* the page's part of the value of a reading (gains.h) */
 	uint16_t moves; /* moves of lastmod since the last fetch */
 	uint16_t mass; /* moves that most of the document made with it */
+	/* moves since the page was added, without mass moves */
+	uint16_t moves_ever;
 	uint16_t mass_seen; /* mass_count of the document at the last fetch */
 	float position; /* source_position at the last fetch (T11) */
 	uint8_t gain_place;

@@ -456,6 +456,14 @@ move_date(struct sched_pages *pages, struct sched_page *page,
 		trust_hint(
 		    source_trust(source), HINT_IMPOSSIBLE, pages->clock->now_s);
 	} else {
+		/* Moves that change with the text tell of its rate (T15). */
+		if (!source->is_mass) {
+			follow_move(
+			    &source_trust(source)->follow, page->moves_ever);
+			if (page->moves_ever < UINT16_MAX)
+				page->moves_ever++;
+		}
+
 		/* A later date, or a mass move, hides whether the change that
 		 * was found had been announced. */
 		if ((page->flags & PAGE_RETRO) != 0 && !source->is_mass &&

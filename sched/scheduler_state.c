@@ -12,7 +12,7 @@
 #include "sched/scheduler_parts.h"
 
 /* Raise this number when a record changes its meaning. */
-#define VERSION 10
+#define VERSION 11
 /* Flags of a document. */
 #define RETIRED 1
 #define DROPPED 2
@@ -156,6 +156,7 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	wire_put_varint(buf, page->lastmod);
 	wire_put_varint(buf, page->moves);
 	wire_put_varint(buf, mass < UINT16_MAX ? mass : UINT16_MAX);
+	wire_put_varint(buf, page->moves_ever);
 	put_float(buf, page->position);
 	wire_put_fixed(buf, 1, page->flags & PAGE_KEPT);
 	wire_put_fixed(buf, 1, page->dead);
@@ -184,6 +185,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.moves = (uint16_t)wire_get_varint(&wire);
 	page.mass = (uint16_t)wire_get_varint(&wire);
 	page.mass_seen = s->sources.items[page.document].mass_count;
+	page.moves_ever = (uint16_t)wire_get_varint(&wire);
 	page.position = get_any(&wire);
 	flags = (uint8_t)wire_get_fixed(&wire, 1);
 	page.dead = (uint8_t)wire_get_fixed(&wire, 1);

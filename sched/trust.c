@@ -97,6 +97,11 @@ const double trust_priors[TRUST_CELLS] = {ROW(2), ROW(1), ROW(1), ROW(1),
 	LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1),     \
 	    LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 1), \
 	    LEAST(ends, 1), LEAST(ends, 1), LEAST(ends, 3)
+/* (T15) If false moves follow changes, the rates of moves vary at least half as
+ * much as the rates of changes are taken to vary. */
+#define FOLLOW_VARIES 0.5
+#define FOLLOW_MOVES_MAX 1e12
+#define FOLLOW_PAIRS_MAX 1e15
 
 static const float leasts[TRUST_CELLS] = {LEASTS(2), LEASTS(1), LEASTS(1),
     LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1), LEASTS(1),
@@ -440,6 +445,7 @@ trust_reading(
 	if (t->first_s == 0)
 		t->first_s = now_s;
 	t->has_dates = reading->dated > 0;
+	t->follow.pages = reading->listed;
 	if (reading->listed > 0 && reading->moved >= MASS_LEAST)
 		share = fminf(
 		    (float)reading->moved / (float)reading->listed, 1);
@@ -470,6 +476,28 @@ bool
 trust_is_deaf(const struct trust *t)
 {
 	return t->is_gated || !t->has_dates;
+}
+
+/* Whether false moves follow changes (T15). */
+
+void
+follow_move(struct follow *f, unsigned before)
+{
+	f->moves = fmin(f->moves + 1, FOLLOW_MOVES_MAX);
+	f->pairs = fmin(f->pairs + 2.0 * before, FOLLOW_PAIRS_MAX);
+}
+
+double
+follow_share(const struct follow *f)
+{
+	double pages = fmax(f->pages, 1);
+	double mean = f->moves / pages;
+	double varies = f->pairs / pages / (mean * mean) - 1;
+
+	/* no page moved yet, or all alike */
+	if (!(varies > 0))
+		return 0;
+	return fmin(varies / FOLLOW_VARIES, 1);
 }
 
 /* Trust from a store. */
@@ -512,6 +540,13 @@ trust_load(struct trust *t, struct slice bytes)
 		if (byte > 1)
 			return false;
 	}
+	if (!(loaded.follow.pages >= 0 &&
+		loaded.follow.pages <= FOLLOW_MOVES_MAX &&
+		loaded.follow.moves >= 0 &&
+		loaded.follow.moves <= FOLLOW_MOVES_MAX &&
+		loaded.follow.pairs >= 0 &&
+		loaded.follow.pairs <= FOLLOW_PAIRS_MAX))
+		return false;
 	/* the sum of the cells is 0 when nothing was learned yet, else 1 */
 	if ((sum >= 1e-6 && fabs(sum - 1) >= 0.01) ||
 	    !pace_is_sound(&loaded.pace))

@@ -19,6 +19,24 @@
 /* For up to so many moves of one page the probabilities are kept exactly. */
 #define TRUST_MOVES 4
 
+/*
+ * Do false moves of dates follow changes: do they come most to the pages that
+ * change most, or to all pages alike (T15)?  Plain numbers; zeroed: nothing is
+ * known.
+ */
+struct follow {
+	double pages; /* that are listed */
+	double moves, pairs; /* of all pages, and pairs of moves of one page */
+};
+
+/* follow_move(follow, before): count a move of a page that had moved `before`
+ * times. */
+void follow_move(struct follow *, unsigned before);
+
+/* follow_share(follow): from 0, all pages move alike, to 1, pages move as often
+ * as they change.  (T15) */
+double follow_share(const struct follow *);
+
 struct trust {
 	/* How likely each pair of recall and precision is; the sum is 1. All
 	 * 0: the prior. */
@@ -29,6 +47,7 @@ struct trust {
 	float all_false[TRUST_MOVES];
 	/* moves that fetches confirmed or refuted; old ones fade */
 	float moves;
+	struct follow follow; /* whether false moves follow changes */
 	/* mass moves that were right, and that were false */
 	float mass_right, mass_false;
 	/* the same of the latest mass move alone */

@@ -18,6 +18,7 @@ enum refinement {
 	PACE,
 	SECTIONS,
 	POOLS,
+	FOLLOW,
 	UNCERTAIN,
 	RETRO,
 	RETURNS,
@@ -30,6 +31,7 @@ static const struct ablation_refinement refinements[REFINEMENTS] = {
     [PACE] = {"pace", "pages that change when the site publishes (T11)"},
     [SECTIONS] = {"sections", "rates of folders (T12)"},
     [POOLS] = {"pools", "sources learn from each other (T14)"},
+    [FOLLOW] = {"follow", "what false moves tell of the rate (T15)"},
     [UNCERTAIN] = {"uncertain", "the value where the rate is a belief (V10)"},
     [RETRO] = {"retro", "a change without a move waits for the next reading"},
     [RETURNS] = {"returns", "how often pages that are gone come back (T12)"},
@@ -74,6 +76,7 @@ bool __real_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 void __real_trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);
+double __real_follow_share(const struct follow *);
 double __real_value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
 void __real_source_refresh(struct sched_pages *, uint32_t number);
@@ -87,6 +90,7 @@ bool __wrap_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 void __wrap_trust_pool_visit(
     struct trust_pool *, struct trust *, double sources, int64_t now_s);
+double __wrap_follow_share(const struct follow *);
 double __wrap_value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
 void __wrap_source_refresh(struct sched_pages *, uint32_t number);
@@ -110,6 +114,12 @@ __wrap_trust_pool_visit(
 {
 	if (!is_off(POOLS))
 		__real_trust_pool_visit(pool, trust, sources, now_s);
+}
+
+double
+__wrap_follow_share(const struct follow *follow)
+{
+	return is_off(FOLLOW) ? 0 : __real_follow_share(follow);
 }
 
 /* Without it, a change without a move counts as missed at once. */

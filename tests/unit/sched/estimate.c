@@ -102,19 +102,32 @@ what_moved_is_quick(void **state)
 	struct trust_figures f = trust_figures(&site.trust);
 	struct rate_belief b = rate_belief(of.rate, of.mean);
 
-	struct trust expected = site.trust;
-	trust_outcome(&expected,
-	    &(struct trust_outcome){.shape = b.shape + 3 * f.precision,
-		.days = b.days + 6 * f.recall,
-		.tau = 8,
-		.moves = 3,
-		.is_changed = true},
-	    1);
-	assert_false(estimate_outcome(&of, &moved, true, 1));
-	assert_close(trust_figures(&site.trust).recall,
-	    trust_figures(&expected).recall, 1e-6);
-	assert_close(trust_figures(&site.trust).precision,
-	    trust_figures(&expected).precision, 1e-6);
+	/* one page moved eight times and nine others did not; or all moved
+	 * once */
+	for (int follows = 0; follows < 2; follows++) {
+		double odds = follows * (1 - f.precision) / f.precision;
+
+		site.trust = (struct trust){.has_dates = true};
+		site.trust.follow.pages = follows ? 10 : 8;
+		for (unsigned i = 0; i < 8; i++)
+			follow_move(&site.trust.follow, follows ? i : 0);
+		assert_close(follow_share(&site.trust.follow), follows, 1e-9);
+		struct trust expected = site.trust;
+		trust_outcome(&expected,
+		    &(struct trust_outcome){
+			.shape = b.shape + 3 * f.precision * (1 + odds),
+			.days = b.days + 6 * f.recall * (1 + odds),
+			.tau = 8,
+			.moves = 3,
+			.is_changed = true},
+		    1);
+		assert_false(estimate_outcome(&of, &moved, true, 1));
+		assert_close(trust_figures(&site.trust).recall,
+		    trust_figures(&expected).recall, 1e-6);
+		assert_close(trust_figures(&site.trust).precision,
+		    trust_figures(&expected).precision, 1e-6);
+		site.rates[0] = (struct rate){0};
+	}
 }
 
 static void

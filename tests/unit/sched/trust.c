@@ -370,6 +370,81 @@ odd_numbers_are_absorbed(void **state)
 	}
 }
 
+/* Whether false moves follow changes (T15). */
+
+enum { PAGES = 400 };
+
+/* follow_share() of pages that moved `mean` times on average; with `varies`,
+ * their rates have a Gamma distribution of shape 1, which is exponential. */
+static double
+share(double mean, bool varies, uint64_t seed)
+{
+	struct follow follow = {.pages = PAGES};
+	struct random random;
+
+	random_init(&random, seed, 0);
+	for (int i = 0; i < PAGES; i++) {
+		double rate = mean * (varies ? random_exponential(&random) : 1);
+		unsigned moves = 0;
+
+		for (double t = random_exponential(&random); t < rate;
+		     t += random_exponential(&random))
+			follow_move(&follow, moves++);
+	}
+	return follow_share(&follow);
+}
+
+static void
+pages_are_alike_or_not(void **state)
+{
+	struct follow none = {0};
+
+	assert_close(follow_share(&none), 0, 1e-9);
+	for (uint64_t seed = 1; seed < 9; seed++)
+		for (double mean = 1; mean < 20; mean *= 2) {
+			assert_true(share(mean, false, seed) < 0.5);
+			assert_true(share(mean, true, seed) > 0.95);
+		}
+}
+
+/* Two pages, one moved four times and one twice: six pairs and one. */
+static void
+pairs_are_counted(void **state)
+{
+	struct follow follow = {.pages = 2};
+
+	for (unsigned i = 0; i < 4; i++)
+		follow_move(&follow, i);
+	follow_move(&follow, 0);
+	follow_move(&follow, 1);
+	assert_close(follow.moves, 6, 1e-9);
+	assert_close(follow.pairs, 2 * (6 + 1), 1e-9);
+	assert_close(follow_share(&follow), 0, 1e-9);
+	follow_move(&follow, 4);
+	follow_move(&follow, 5);
+	follow_move(&follow, 6);
+	/* 7 and 2: 44 / 2 / 4.5^2 - 1 */
+	assert_close(follow_share(&follow), 2 * (22 / 20.25 - 1), 1e-9);
+}
+
+static void
+odd_moves_are_absorbed(void **state)
+{
+	struct trust t = dated();
+	struct trust again = {0};
+
+	t.follow = (struct follow){.pages = 1};
+	for (int i = 0; i < 1000; i++)
+		follow_move(&t.follow, UINT32_MAX);
+	assert_true(
+	    trust_load(&again, slice_make((const char *)&t, sizeof(t))));
+	assert_true(follow_share(&t.follow) <= 1);
+	t.follow.pages = NAN;
+	assert_true(follow_share(&t.follow) >= 0);
+	assert_false(
+	    trust_load(&again, slice_make((const char *)&t, sizeof(t))));
+}
+
 UNIT_TESTS(trust, cmocka_unit_test(nothing_known_is_nothing_sure),
     cmocka_unit_test(nothing_seen_is_the_prior),
     cmocka_unit_test(an_outcome_is_weighed),
@@ -381,4 +456,7 @@ UNIT_TESTS(trust, cmocka_unit_test(nothing_known_is_nothing_sure),
     cmocka_unit_test(silence_is_noticed),
     cmocka_unit_test(who_never_tells_is_not_waited_for),
     cmocka_unit_test(only_what_was_kept_is_loaded),
-    cmocka_unit_test(odd_numbers_are_absorbed), );
+    cmocka_unit_test(odd_numbers_are_absorbed),
+    cmocka_unit_test(pages_are_alike_or_not),
+    cmocka_unit_test(pairs_are_counted),
+    cmocka_unit_test(odd_moves_are_absorbed));
