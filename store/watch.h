@@ -42,6 +42,11 @@ void watch_release(struct watch *);
  * false, and sets nothing, if the site never was on the list. */
 bool store_watch_get(struct store *, int64_t site_id, struct watch *);
 
+/* store_watch_profile(store, host, name): append the name of the profile of a
+ * watched site; false if there is none. Each start asks for each site, so this
+ * is not store_watch_get(). */
+bool store_watch_profile(struct store *, struct slice host, struct buf *name);
+
 /* store_watch_put(store, watch): replace all settings of the site; durable with
  * the next store_flush. */
 void store_watch_put(struct store *, const struct watch *);

@@ -162,19 +162,19 @@ watch_profile(const struct options *options, struct store *store,
     struct slice host, struct profile *profile)
 {
 	enum profile_name name;
-	struct watch watch;
+	struct buf text;
 	bool is_decided;
 
 	/* what was typed is stronger than what the watch list says */
-	if (options->rules.has_profile ||
-	    !store_watch_get(store, store_site_find(store, host), &watch))
+	if (options->rules.has_profile)
 		return false;
-	is_decided = watch.is_watched && watch.profile != NULL &&
-	    profile_find(slice_of(watch.profile), &name);
+	buf_init(&text, SIZE_MAX);
+	is_decided = store_watch_profile(store, host, &text) &&
+	    profile_find(buf_text(&text), &name);
 	if (is_decided)
 		*profile = options_profile(
 		    options_of_site(options, host), name);
-	watch_release(&watch);
+	buf_release(&text);
 	return is_decided;
 }
 
