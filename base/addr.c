@@ -128,7 +128,7 @@ addr_reach(const struct addr *addr)
 	return ADDR_PUBLIC;
 }
 
-/* is_below(host, domain): is host the domain itself or a name in it? */
+/* addr_is_below(host, domain): is host the domain itself or a name in it? */
 static bool
 addr_is_below(struct slice host, const char *domain)
 {

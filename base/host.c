@@ -191,8 +191,8 @@ put_ipv6(struct buf *out, struct slice raw)
 	return buf_print(out, "[%s]", text) ? DIAG_OK : DIAG_INVALID_URL;
 }
 
-/* put_name(out, host, kind): validate a host that is ASCII, and append it to
- * out. */
+/* host_put_name(out, host, kind): validate a host that is ASCII, and append it
+ * to out. */
 static enum diag_code
 host_put_name(struct buf *out, struct slice host, uint8_t *kind)
 {

@@ -483,9 +483,9 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 }
 
 /*
- * rank(rules): sort into the order of struct robots by counting, in linear
- * time: there may be 50,000 rules, and they are read in the loop. Rules with
- * equal keys stay in the order of their lines.
+ * robots_rank(rules): sort into the order of struct robots by counting, in
+ * linear time: there may be 50,000 rules, and they are read in the loop. Rules
+ * with equal keys stay in the order of their lines.
  */
 static void
 robots_rank(struct robots_rules *rules)
@@ -665,9 +665,9 @@ robots_sitemap(const struct robots *robots, uint32_t i, uint32_t *line)
 }
 
 /*
- * matches(pattern, is_anchored, target): take each literal where it first
- * occurs: if any match exists, one with the earliest positions exists. So no
- * position is tried twice, and memmem() is linear.
+ * robots_matches(pattern, is_anchored, target): take each literal where it
+ * first occurs: if any match exists, one with the earliest positions exists. So
+ * no position is tried twice, and memmem() is linear.
  */
 static bool
 robots_matches(struct slice pattern, bool is_anchored, struct slice target)

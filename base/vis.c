@@ -205,7 +205,7 @@ json_put(struct buf *out, struct slice text)
 	(void)buf_put_char(out, '"');
 }
 
-/* is_blank(point): is the character white space in Unicode, or invisible? */
+/* vis_is_blank(point): is it white space in Unicode, or invisible? */
 static bool
 vis_is_blank(uint32_t point)
 {

@@ -520,8 +520,9 @@ host_queue_is_there(const struct queued_host *host, const struct addr *addr)
 	return memcmp(&host->address->addr, addr, sizeof(*addr)) == 0;
 }
 
-/* move(queue, host, address): give the host another address. A request in
- * flight now counts at the new address, and no longer at the old one. */
+/* host_queue_move(queue, host, address): give the host another address. A
+ * request in flight now counts at the new address, and no longer at the old
+ * one. */
 static void
 host_queue_move(struct host_queue *queue, struct queued_host *host,
     struct queued_address *address)

@@ -613,7 +613,7 @@ limiter_put_later(struct limiter *limiter, const struct limiter_choice *choice,
 		update_first(limiter, node, &best);
 }
 
-/* drop(limiter, node, number): take the item out of the node's heaps. */
+/* limiter_drop(limiter, node, number): take the item out of its heaps. */
 static void
 limiter_drop(
     struct limiter *limiter, struct limiter_node *node, uint32_t number)
@@ -707,7 +707,8 @@ limiter_take_due(struct limiter *limiter, uint32_t *items, size_t max)
 
 /* The turn. */
 
-/* wake(limiter, node): update the nodes below `node` whose time has come. */
+/* limiter_wake(limiter, node): update the nodes below `node` whose time has
+ * come. */
 static void
 limiter_wake(struct limiter *limiter, struct limiter_node *node)
 {
@@ -742,10 +743,10 @@ path_ms(struct limiter *limiter, const struct limiter_node *top, bool yields)
 	return ms;
 }
 
-/* find(limiter, top): the node at `top` or below whose first item is the best
- * that may be sent, or NULL.  A node on the way may have lost its turn,
- * because other nodes share its limit; the function then updates that node and
- * begins again. */
+/* limiter_find(limiter, top): the node at `top` or below whose first item is
+ * the best that may be sent, or NULL.  A node on the way may have lost its
+ * turn, because other nodes share its limit; the function then updates that
+ * node and begins again. */
 static struct limiter_node *
 limiter_find(struct limiter *limiter, struct limiter_node *top)
 {

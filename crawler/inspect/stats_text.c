@@ -92,7 +92,7 @@ bars_of(const struct stats *stats, const struct out *out)
 		buf_init(&sum, 64);
 		human_put(&sum, largest, NULL);
 		bars.sum_width = sum.len + 2;
-		/* Columns of what put_moment() appends. */
+		/* Columns of the largest row, as put_bars() appends it. */
 		others = bars.label_width + bars.sum_width + MAX_WIDTH +
 		    sum.len +
 		    (stats->by == STATS_HOUR ? strlen("Tue 11-17 14:00")

@@ -947,8 +947,8 @@ asked_for(struct bench *b, uint32_t page)
 }
 
 /* A retired page is not fetched, whatever events come, until it is listed
- * again or scheduler_return is called; and it adds nothing to the value of a
- * reading. */
+ * again or scheduler_retire() takes it back; and it adds nothing to the value
+ * of a reading. */
 static void
 test_retire(void **state)
 {
@@ -977,7 +977,7 @@ test_retire(void **state)
 }
 
 /* The same for documents: a retired one is read only after it is listed again,
- * or after scheduler_return. */
+ * or after scheduler_retire() took it back. */
 static void
 test_retire_document(void **state)
 {

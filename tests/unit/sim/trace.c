@@ -1,4 +1,4 @@
-/* sched/sim/trace.c: rows of traces, and what is said of those that are none.
+/* tests/sim/trace.c: rows of traces, and what is said of those that are none.
  */
 #include "tests/fixtures/fixture.h"
 

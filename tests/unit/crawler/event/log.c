@@ -1,5 +1,5 @@
-/* crawler/event/log.c and notify.c: the log of a daemon, and its messages to
- * the service manager. */
+/* crawler/event/log.c: the log of a daemon, and its messages to the service
+ * manager. */
 #include "tests/fixtures/fixture.h"
 
 #include <errno.h>
