@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """freshet due --follow | fetch.py | freshet done"""
 import collections, concurrent.futures, hashlib, html.parser, json, os, re
-import subprocess, sys, threading, time, urllib.request
+import select, subprocess, sys, threading, time, urllib.request
 # noindex of meta robots or X-Robots-Tag; not what is said to another bot
 barred = re.compile(r"(?i)(?!\s*(?!freshet|unavailable_after|max-)[\w-]+\s*:)"
                     r"(?:.*,|\s*freshet\s*:)?\s*(?:noindex|none)\s*(?:,|$)").match
@@ -35,6 +35,12 @@ def fetch(page, result, text):
         result["noindex"] = text.noindex or any(map(barred, answer.headers.get_all("X-Robots-Tag", [])))
     result.update({name.lower().replace("-", "_"): answer.headers[name] for name in (
         "ETag", "Last-Modified", "Location", "Retry-After")}, status=answer.status, bytes=len(body))
+def lost(error):  # 'freshet done' ended: results would be lost, and pages fetched in vain
+    print("fetch.py: nobody reads the results:", error, file=sys.stderr, flush=True)
+    os._exit(1)
+def watch(results):  # 'done' may end while no result is written, and no page comes without one
+    results.register(1, 0)  # an error, and nothing else, ends the wait
+    lost(results.poll() and "the pipe is closed")
 def work(host):
     with host.turn:  # one page of a host at a time, at its delay
         if time.monotonic() < host.alone: host.give_back()
@@ -47,13 +53,12 @@ def work(host):
         host.free = begun + page["delay_ms"] / 1000
         result["ms"] = int(1000 * (time.monotonic() - begun))
         try: print(json.dumps(result) + "\n", end="", flush=True)
-        except OSError as error:  # results would be lost, and pages fetched in vain
-            print("fetch.py: nobody reads the results:", error, file=sys.stderr, flush=True)
-            os._exit(1)
+        except OSError as error: lost(error)
         if result["status"] in (429, 503):  # also of what was on its way
             host.alone = time.monotonic() + 1
             host.give_back()
 hosts, pool = collections.defaultdict(Host), concurrent.futures.ThreadPoolExecutor(200)
+threading.Thread(target=watch, args=(select.poll(),), daemon=True).start()
 for page in map(json.loads, sys.stdin):
     hosts[page["host"]].pages.append(page)
     pool.submit(work, hosts[page["host"]])

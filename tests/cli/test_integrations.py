@@ -78,7 +78,7 @@ class Fetchers(Case):
 
     def test_python_is_short(self):
         with open(EXAMPLES + "/fetch.py", encoding="utf-8") as f:
-            self.assertEqual(max(60, len(f.readlines())), 60)
+            self.assertEqual(max(65, len(f.readlines())), 65)
 
     def test_python_keeps_delays(self):
         """A fetcher that works on batches reports the time of each request."""
@@ -118,14 +118,14 @@ class Fetchers(Case):
         names = os.listdir(os.path.join(self.program.folder, "pages"))
         self.assertEqual(len([n for n in names if "." not in n]), 5, names)
 
-    def dies(self, line):
+    def dies(self, line, before=""):
         """'freshet done' ends after the first result: so does the pipeline, and says why. Else it
         would fetch in vain for ever. Returns what it said."""
         path = os.path.join(self.folder, "freshet")
         os.unlink(path)
         with open(path, "w", encoding="ascii") as f:
-            f.write("#!/bin/sh\nif [ \"$1\" = done ]; then head -n 1 | %s done; exit 3; fi\n"
-                    "exec %s \"$@\"\n" % (BINARY, BINARY))
+            f.write("#!/bin/sh\nif [ \"$1\" = done ]; then %s head -n 1 | %s done; exit 3; fi\n"
+                    "exec %s \"$@\"\n" % (before, BINARY, BINARY))
         os.chmod(path, 0o755)
         done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=600,
                               cwd=self.program.folder, stdin=subprocess.DEVNULL,
@@ -135,6 +135,12 @@ class Fetchers(Case):
 
     def test_python_without_done(self):
         said = self.dies("freshet due --follow | %s/fetch.py | freshet done" % EXAMPLES)
+        self.assertIn("fetch.py: nobody reads the results", said)
+        self.assertIn("nobody reads the pages any more", said)
+
+    def test_python_without_done_at_last(self):
+        """All results are written by then, and no page comes any more."""
+        said = self.dies("freshet due --follow | %s/fetch.py | freshet done" % EXAMPLES, "sleep 2;")
         self.assertIn("fetch.py: nobody reads the results", said)
         self.assertIn("nobody reads the pages any more", said)
 
