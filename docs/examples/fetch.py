@@ -6,8 +6,7 @@ import select, subprocess, sys, threading, time, urllib.request
 barred = re.compile(r"(?i)(?!\s*(?!freshet|unavailable_after|max-)[\w-]+\s*:)"
                     r"(?:.*,|\s*freshet\s*:)?\s*(?:noindex|none)\s*(?:,|$)").match
 class Text(html.parser.HTMLParser):  # the words of a page, without what stands around them
-    words, depth, around = "", 0, {"script", "style", "nav", "header", "footer", "aside"}
-    noindex = False
+    words, depth, noindex, around = "", 0, False, {"script", "style", "nav", "header", "footer", "aside"}
     def handle_starttag(self, tag, attrs):
         self.depth, it = self.depth + (tag in self.around), {k: v or "" for k, v in attrs}
         if tag == "meta" and it.get("name", "").strip().lower() in ("robots", "freshet"):
@@ -35,12 +34,11 @@ def fetch(page, result, text):
         result["noindex"] = text.noindex or any(map(barred, answer.headers.get_all("X-Robots-Tag", [])))
     result.update({name.lower().replace("-", "_"): answer.headers[name] for name in (
         "ETag", "Last-Modified", "Location", "Retry-After")}, status=answer.status, bytes=len(body))
-def lost(error):  # 'freshet done' ended: results would be lost, and pages fetched in vain
-    print("fetch.py: nobody reads the results:", error, file=sys.stderr, flush=True)
+def watch(results):  # when 'freshet done' ends, results would be lost, and pages fetched in vain
+    results.register(1, 0)
+    results.poll()  # an error, and nothing else, ends the wait, also while no result is written
+    print("fetch.py: nobody reads the results", file=sys.stderr, flush=True)
     os._exit(1)
-def watch(results):  # 'done' may end while no result is written, and no page comes without one
-    results.register(1, 0)  # an error, and nothing else, ends the wait
-    lost(results.poll() and "the pipe is closed")
 def work(host):
     with host.turn:  # one page of a host at a time, at its delay
         if time.monotonic() < host.alone: host.give_back()
@@ -50,10 +48,8 @@ def work(host):
         begun, result = time.monotonic(), {"lease": page["lease"], "url": page["url"], "status": 0}
         try: fetch(page, result, Text())
         except Exception as error: print(page["url"], error, file=sys.stderr)
-        host.free = begun + page["delay_ms"] / 1000
-        result["ms"] = int(1000 * (time.monotonic() - begun))
-        try: print(json.dumps(result) + "\n", end="", flush=True)
-        except OSError as error: lost(error)
+        host.free, result["ms"] = begun + page["delay_ms"] / 1000, int(1000 * (time.monotonic() - begun))
+        print(json.dumps(result) + "\n", end="", flush=True)
         if result["status"] in (429, 503):  # also of what was on its way
             host.alone = time.monotonic() + 1
             host.give_back()
