@@ -4,13 +4,15 @@
     docs/tables.py examples docs/reference/diagnostics.txt base/diag.def
     docs/tables.py rules docs/internals/SPEC.md docs/internals/HOSTILE.md
     docs/tables.py commands docs/reference/commands.txt crawler/cli/command.h
+    docs/tables.py generators docs/reference/generators.txt page|table
     docs/tables.py text NAME FILE
 
 `examples` writes one initializer for each code of the catalogue, of the type
 struct reference_example; `rules` writes one for each rule of SPEC and each
 numbered row of HOSTILE, of the type struct reference_rule; crawler/cli/reference.c
 includes them.  `commands` writes one for each command, of the type struct
-command, for crawler/cli/command.c.  `text` writes the text of a file as an array NAME.  All go to
+command, for crawler/cli/command.c.  `generators` writes the initializers of
+base/generator.c, or the page generators.md.  `text` writes the text of a file as an array NAME.  All go to
 stdout.
 """
 import os
@@ -226,6 +228,116 @@ def print_commands(path, header):
         raise Fault("%s has no '%s'" % (path, numbers[0]))
 
 
+GENERATOR_WORDS = ("version", "source", "dates", "moves", "loc", "split", "index", "switch",
+                   "tried", "pages", "library", "prior")
+CHANGEFREQS = ("-", "always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
+
+
+def generators(path):
+    """The file generators.txt, whose head describes the format: [{word: text, "rules": [...]}]."""
+    defines, found = {}, []
+
+    def expanded(text):
+        while re.search(r"\{\w+\}", text):
+            text = re.sub(r"\{(\w+)\}", lambda match: defines[match.group(1)], text)
+        return text.replace("\\n", "\n").replace("\\t", "\t")
+
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            line = line.rstrip("\n")
+            word, _, rest = line.partition(" ")
+            rules = found[-1]["rules"] if found else []
+            if not line or line.startswith("#"):
+                continue
+            if word == "define":
+                name, _, defines[name] = rest.partition(" ")
+            elif word == "generator":
+                found.append({"generator": rest, "rules": []})
+            elif found and word == "rule":
+                rules.append({"rule": rest})
+            elif rules and word in ("name", "begins", "has", "hints") and word not in rules[-1]:
+                rules[-1][word] = expanded(rest)
+            elif rules and word == "is" and rest in ("html", "moment"):
+                rules[-1]["is_" + rest] = "true"
+            elif found and not rules and word in GENERATOR_WORDS and word not in found[-1]:
+                found[-1][word] = rest
+            else:
+                raise Fault("%s:%d: '%s' has no place here" % (path, number, word))
+    for one in found:
+        missing = set(GENERATOR_WORDS) - set(one) - {"tried", "pages", "library"}
+        if missing:
+            raise Fault("%s: '%s' has no '%s'" % (path, one["generator"], sorted(missing)[0]))
+    return found
+
+
+def print_generators(path, form):
+    found = generators(path)
+    if form == "page":
+        print_generators_page(found)
+        return
+    print("/* Made by docs/tables.py from docs/reference/generators.txt. */")
+    print("const struct generator generator_rows[] = {")
+    for one in found:
+        precision, recall = one["prior"].split()
+        print("{.name = %s, .source = DATES_%s, .precision = %s, .recall = %s, %s}," % (
+            quoted(one["generator"]), one["source"].upper(), precision, recall, ", ".join(
+                [".is_library = true"] * ("library" in one) +
+                [".%s = %s" % (field, quoted(one.get(word))) for field, word in (
+                    ("version", "version"), ("dates", "dates"), ("moves", "moves"),
+                    ("loc", "loc"), ("split", "split"), ("index", "index"),
+                    ("advice", "switch"), ("tried", "tried"), ("pages", "pages"))])))
+    print("{0}};\nstatic const struct generator_rule rules[] = {{0},")
+    for number, one in enumerate(found):
+        for rule in one["rules"]:
+            flags = [".%s = true" % word for word in ("is_html", "is_moment") if word in rule]
+            if "hints" in rule:
+                often, priority = rule["hints"].split()
+                hints = CHANGEFREQS.index(often)
+                if priority != "-":
+                    hints |= round(float(priority) * 10 + 1) << 4
+                flags += [".has_hints = true", ".hints = %d" % hints]
+            print("{.generator = %d, .reason = %s, .name = %s, .begins = %s, .has = %s%s}," % (
+                number, *(quoted(rule.get(word)) for word in ("rule", "name", "begins", "has")),
+                "".join(", " + flag for flag in flags)))
+    print("};")
+
+
+def print_generators_page(found):
+    sources = {"build": "the build", "mtime": "the time of the file", "birth": "when the file was made",
+               "author": "git, author date", "committer": "git, committer date", "page": "the page",
+               "database": "the database", "given": "who calls it", "none": "none"}
+    print("""# Generators: whose dates are true, and the switch that makes them so
+
+This page is made from `generators.txt` beside it by `ninja -C build generators-md`; a test holds it to that.
+`freshet check` names the generator of a sitemap where the bytes show it; `freshet help NAME` prints what stands here.
+All were run on the same small site, twice, with nothing changed between the builds. "Not tried" stands where the switch
+was not run.
+
+Search engines ignore all dates of a site whose dates lie. So no date is better than a false one, and `freshet stamp`
+writes true ones into the sitemaps of a folder, whatever made them.
+
+| generator | its dates | what moves them without a change, or with one | what stands in loc | splits at | dates of its index | the switch that makes dates true |
+| --- | --- | --- | --- | --- | --- | --- |""")
+    for one in found:
+        print("| " + " | ".join((
+            "**%s**: %s" % (one["generator"], one["version"]),
+            "%s: %s" % (sources[one["source"]], one["dates"]),
+            one["moves"], one["loc"], one["split"], one["index"],
+            one["switch"] + (". Not tried" if "tried" not in one else ". Tried: " + one["tried"]),
+        )).replace("<", "&lt;") + " |")
+    print("""
+How each is recognised, where the bytes are enough. Pages that name their generator
+(`<meta name="generator">`) count where the library `sitemap` wrote the sitemap, which many of them use.
+
+| generator | recognised by |
+| --- | --- |""")
+    for one in found:
+        signs = [rule["rule"] for rule in one["rules"]]
+        if "pages" in one:
+            signs.append("the library `sitemap`, and pages of %s" % one["pages"])
+        print("| %s | %s |" % (one["generator"], "; or ".join(signs)))
+
+
 def print_text(name, path):
     print("/* Made by docs/tables.py from %s. */\nstatic const char %s[] =" % (
         os.path.basename(path), name))
@@ -234,7 +346,7 @@ def print_text(name, path):
 
 
 def main(argv):
-    makers = {"examples": print_examples, "rules": print_rules, "commands": print_commands,
+    makers = {"examples": print_examples, "rules": print_rules, "commands": print_commands, "generators": print_generators,
               "text": print_text}
     if len(argv) != 4 or argv[1] not in makers:
         print(__doc__.strip(), file=sys.stderr)

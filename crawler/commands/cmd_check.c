@@ -40,6 +40,9 @@ struct check {
 	 * directory rule */
 	bool has_no_base;
 	size_t looked; /* at pages of it, for further ones */
+	/* its first page that a sitemap lists is asked for what it says of its
+	 * generator; NULL: not yet, or there is none */
+	const char *probe;
 	struct check_output *outputs; /* owned */
 	size_t output_count;
 	struct report_accept accept;
@@ -126,8 +129,11 @@ static void
 check_on_page(void *arg, const struct listed_page *page)
 {
 	struct check *check = arg;
+	struct listed_page copy = *page;
 
-	report_builder_page(check->builder, page);
+	copy.is_probe = check->probe != NULL &&
+	    slice_is(page->url, check->probe);
+	report_builder_page(check->builder, &copy);
 }
 
 /* The status of the reading alone; the report may have one that weighs more. */
@@ -157,8 +163,13 @@ on_further(void *arg, struct buf *url)
 	while (!check_is_cut(check) && check->looked < pages->count) {
 		const struct unlisted_file
 		    *page = &pages->items[check->looked++];
+		bool is_probe = page->is_listed && check->probe == NULL &&
+		    check->crawl.options->check.sample == 0 &&
+		    report_builder_asks(check->builder);
 
-		if (!page->is_listed)
+		if (is_probe)
+			check->probe = page->url;
+		if (is_probe || !page->is_listed)
 			return buf_print(url, "%s", page->url);
 	}
 	return false;

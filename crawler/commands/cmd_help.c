@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/generator.h"
 #include "base/out_json.h"
 #include "base/suggestion.h"
 #include "base/vis.h"
@@ -492,6 +493,38 @@ print_diagnostic(
 		    &out->text, "  Search Console: ", info->search_console);
 }
 
+/* Print whose dates the generator writes, and how to mend them. */
+static void
+print_generator(struct out *out, const struct generator *one, bool is_json)
+{
+	const struct {
+		const char *key, *title, *text;
+	} rows[] = {{"version", "  version ", one->version},
+	    {"dates", "  dates   ", one->dates},
+	    {"moves", "  moves   ", one->moves},
+	    {"loc", "  loc     ", one->loc},
+	    {"split", "  splits  ", one->split},
+	    {"index", "  index   ", one->index},
+	    {"switch", "  switch  ", one->advice},
+	    {"tried", "  tried   ", one->tried}};
+
+	if (is_json) {
+		out_json_line(&out->text, "generator");
+		out_json_string(&out->text, "name", one->name);
+	} else
+		(void)buf_print(&out->text, "%s\n", one->name);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (is_json)
+			out_json_string(
+			    &out->text, rows[i].key, rows[i].text);
+		else
+			out_wrapped(&out->text, rows[i].title,
+			    rows[i].text == NULL ? "the switch was not tried"
+						 : rows[i].text);
+	if (is_json)
+		out_json_line_end(&out->text);
+}
+
 /* Print lines as they are, indented. */
 static void
 print_block(struct buf *out, const char *title, const char *text)
@@ -519,6 +552,10 @@ unknown_topic(const char *topic)
 		suggestion_try(&suggestion, command_rows[i].name,
 		    strlen(command_rows[i].name));
 	suggestion_try(&suggestion, "diagnostics", strlen("diagnostics"));
+	suggestion_try(&suggestion, "generators", strlen("generators"));
+	for (const struct generator *one = generator_rows; one->name != NULL;
+	     one++)
+		suggestion_try(&suggestion, one->name, strlen(one->name));
 	suggestion_try(&suggestion, "config", strlen("config"));
 	suggestion_try(&suggestion, "switches", strlen("switches"));
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
@@ -566,6 +603,9 @@ command_help_on(const struct options *options, const char *topic)
 	const struct reference_rule *rule = topic == NULL
 	    ? NULL
 	    : reference_rule(slice_of(topic));
+	const struct generator *generator = topic == NULL
+	    ? NULL
+	    : generator_find(slice_of(topic));
 	struct out out;
 	int status = EXIT_DONE;
 	int written;
@@ -581,6 +621,16 @@ command_help_on(const struct options *options, const char *topic)
 		for (enum diag_code each = DIAG_OK + 1; each < DIAG_COUNT;
 		     each++) {
 			print_diagnostic(&out, options, each);
+			if (!options->output.is_json)
+				(void)buf_print(&out.text, "\n");
+		}
+	} else if (generator != NULL)
+		print_generator(&out, generator, options->output.is_json);
+	else if (topic != NULL && strcmp(topic, "generators") == 0) {
+		for (generator = generator_rows; generator->name != NULL;
+		     generator++) {
+			print_generator(
+			    &out, generator, options->output.is_json);
 			if (!options->output.is_json)
 				(void)buf_print(&out.text, "\n");
 		}

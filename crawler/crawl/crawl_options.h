@@ -52,6 +52,9 @@ struct listed_page {
 	struct slice noindex;
 	enum page_canonical canonical;
 	struct slice canonical_url; /* the first one named; empty: none */
+	/* the content of the first <meta name=generator>; empty: none */
+	struct slice generator;
+	bool is_probe; /* of check: only its generator is wanted */
 };
 
 typedef void listed_page_fn(void *arg, const struct listed_page *);

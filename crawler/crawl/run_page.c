@@ -362,6 +362,7 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	else if (page.is_soft_404)
 		(void)buf_print(&detail, "it is empty");
 	page.detail = buf_text(&detail);
+	page.generator = facts->generator;
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
 	page_tell(run, number, &page);

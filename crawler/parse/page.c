@@ -367,6 +367,7 @@ struct page_scan {
 	char *base;
 	char *refresh;
 	char *gone;
+	char *generator;
 	bool has_bytes; /* other than white space */
 	uint32_t canonicals;
 };
@@ -448,6 +449,11 @@ on_tag(void *arg, const struct html_tag *tag)
 		    html_attribute(tag, "content", &content) &&
 		    page_refresh_target(content).len > 0)
 			page_keep(&scan->refresh, slice_trim(content));
+		if (html_attribute(tag, "name", &name) &&
+		    slice_equal_nocase(
+			slice_trim(name), slice_of("generator")) &&
+		    html_attribute(tag, "content", &content))
+			page_keep(&scan->generator, slice_trim(content));
 		if (scan->noindex == NULL &&
 		    html_attribute(tag, "name", &name) &&
 		    html_attribute(tag, "content", &content) &&
@@ -559,6 +565,7 @@ page_scan_free(struct page_scan *scan)
 	free(scan->base);
 	free(scan->refresh);
 	free(scan->gone);
+	free(scan->generator);
 	free(scan);
 }
 
@@ -595,6 +602,7 @@ page_scan_facts(const struct page_scan *scan)
 	    .base = slice_of(scan->base),
 	    .refresh = slice_of(scan->refresh),
 	    .gone = slice_of(scan->gone),
+	    .generator = slice_of(scan->generator),
 	    .is_empty = !scan->has_bytes && !scan->is_cut,
 	    .wall = wall};
 }
@@ -602,7 +610,7 @@ page_scan_facts(const struct page_scan *scan)
 static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
     offsetof(struct page_facts, canonical), offsetof(struct page_facts, other),
     offsetof(struct page_facts, base), offsetof(struct page_facts, refresh),
-    offsetof(struct page_facts, gone)};
+    offsetof(struct page_facts, gone), offsetof(struct page_facts, generator)};
 
 static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, is_cut, 1),

@@ -26,6 +26,7 @@ struct page_facts {
 	struct slice base; /* href of the first <base> */
 	/* content of the first <meta http-equiv=refresh> that names a URL */
 	struct slice refresh;
+	struct slice generator; /* content of the first <meta name=generator> */
 	struct slice gone; /* a title that says that there is no such page */
 	bool is_empty; /* the page has nothing but white space */
 	/* number for page_wall_name(): the page is a challenge; 0: it is

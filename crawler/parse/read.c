@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/generator.h"
 #include "base/hash.h"
 #include "base/host.h"
 #include "base/robots.h"
@@ -38,6 +40,9 @@ struct stages {
 	enum diag_code failure; /* of document */
 	struct digester *digester;
 	struct buf head; /* the first bytes, until the kind is known */
+	/* the first and the last bytes, which show the generator */
+	char first[GENERATOR_HEAD], last[GENERATOR_TAIL];
+	size_t first_len, last_len;
 	struct page_scan *page; /* owned; exists if the document is HTML */
 	uint64_t page_bytes; /* bytes given to page */
 	bool is_over; /* FILE_TOO_LARGE is reported, and the reading goes on */
@@ -59,6 +64,24 @@ on_decoded(void *arg, struct slice bytes)
 	if (run->page == NULL) {
 		content->decoded_bytes += bytes.len;
 		digester_feed(run->digester, bytes);
+		size_t first = sizeof(run->first) - run->first_len;
+		size_t last = sizeof(run->last);
+
+		if (first > bytes.len)
+			first = bytes.len;
+		memcpy(run->first + run->first_len, bytes.p, first);
+		run->first_len += first;
+		if (last > bytes.len)
+			last = bytes.len;
+		if (run->last_len + last > sizeof(run->last)) {
+			size_t over = run->last_len + last - sizeof(run->last);
+
+			run->last_len -= over;
+			memmove(run->last, run->last + over, run->last_len);
+		}
+		memcpy(run->last + run->last_len,
+		    bytes.p + (bytes.len - last), last);
+		run->last_len += last;
 		if (content->decoded_bytes > run->scope->limits.max_bytes &&
 		    !run->is_over) {
 			/* The parsers work in pieces of different sizes, so
@@ -333,9 +356,8 @@ conclude(struct stages *run)
 		findings_add(&run->content->findings,
 		    DIAG_FILE_OVER_LEGACY_LIMIT, 0, slice_of(NULL));
 
-	if (entries_are_uniform(&run->entries))
-		findings_add(&content->findings, DIAG_LASTMOD_UNIFORM, 0,
-		    slice_of(NULL));
+	entries_judge_dates(&run->entries, slice_make(run->first, run->first_len),
+	    slice_make(run->last, run->last_len));
 	return merge(run);
 }
 

@@ -3,9 +3,12 @@
 #include "crawler/parse/read_entry.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/civil.h"
+#include "base/generator.h"
 #include "base/host.h"
 #include "base/wire.h"
 #include "crawler/parse/charset.h"
@@ -116,7 +119,8 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 }
 
 #define WINDOW 24
-#define LEAST 20
+#define LEAST 20 /* fewer dates lie in one window by chance */
+#define FEW 5 /* fewer dates are of one day or moment by chance */
 
 void
 entries_init(struct entries *entries, const struct scope *scope,
@@ -137,6 +141,7 @@ entries_init(struct entries *entries, const struct scope *scope,
 	buf_init(&entries->first_host, URL_MAX_BYTES);
 	struct uniform *uniform = &entries->uniform;
 	*uniform = (struct uniform){0};
+	uniform->is_html = true;
 	for (int i = 0; i < UNIFORM_TIMES; i++)
 		uniform->times_s[i] = times_s[i];
 
@@ -153,16 +158,47 @@ entries_init(struct entries *entries, const struct scope *scope,
 	}
 }
 
-bool
-entries_are_uniform(const struct entries *entries)
+/* moment_add(uniform, ms): count the millisecond of a date. */
+static void
+moment_add(struct uniform *uniform, int64_t ms)
 {
-	/* A few dates lie in one day by chance. */
-	if (entries->uniform.dated < LEAST)
-		return false;
+	struct uniform_moment *least = &uniform->moments[0];
+
+	for (size_t i = 0; i < UNIFORM_MOMENTS; i++) {
+		struct uniform_moment *moment = &uniform->moments[i];
+		int64_t apart = moment->ms - ms;
+
+		/* A build writes some of its dates a little later.  Whole
+		 * seconds are dates of something else. */
+		if (moment->count > 0 &&
+		    (apart == 0 ||
+			(apart >= -5 && apart <= 5 && ms % 1000 != 0 &&
+			    moment->ms % 1000 != 0))) {
+			moment->count++;
+			return;
+		}
+		if (moment->count < least->count)
+			least = moment;
+	}
+	if (least->count == 0) {
+		*least = (struct uniform_moment){ms, 1};
+		return;
+	}
+	uniform->is_over = true;
+	for (size_t i = 0; i < UNIFORM_MOMENTS; i++)
+		uniform->moments[i].count--;
+}
+
+/* uniform_window(uniform): the most dates in one window of 24 hours that lies
+ * within 24 hours of one of the times. */
+static uint64_t
+uniform_window(const struct uniform *uniform)
+{
+	uint64_t most = 0;
+
 	for (int i = 0; i < UNIFORM_TIMES; i++) {
-		const uint32_t *hours = entries->uniform.hours[i];
+		const uint32_t *hours = uniform->hours[i];
 		uint64_t sum = 0;
-		uint64_t most = 0;
 
 		/* The densest window slides over the hours. */
 		for (int hour = 0; hour < UNIFORM_HOURS; hour++) {
@@ -172,10 +208,116 @@ entries_are_uniform(const struct entries *entries)
 			if (sum > most)
 				most = sum;
 		}
-		if (most * 100 >= entries->uniform.dated * 95)
-			return true;
 	}
-	return false;
+	return most;
+}
+
+/* uniform_find(entries, made_by, count, at): what the dates say; DIAG_OK:
+ * nothing. *count of them are of the day or the moment *at. */
+static enum diag_code
+uniform_find(const struct entries *entries, const struct generator *made_by,
+    uint64_t *count, struct date *at)
+{
+	const struct uniform *uniform = &entries->uniform;
+	const struct uniform_moment *moment = &uniform->moments[0];
+	enum dates_source source = made_by == NULL ? DATES_GIVEN
+						   : made_by->source;
+	uint64_t near = 0, dated = uniform->dated;
+	int64_t day = 0;
+	bool is_all, is_even;
+
+	/* Only a program writes a fraction that is not .000, so that such a
+	 * moment says most. */
+	for (size_t i = 1; i < UNIFORM_MOMENTS; i++) {
+		const struct uniform_moment *other = &uniform->moments[i];
+		bool has_fraction = moment->ms % 1000 > 0;
+
+		if (has_fraction == (other->ms % 1000 > 0)
+			? other->count > moment->count
+			: !has_fraction && other->count > 0)
+			moment = other;
+	}
+	for (int i = 0; i < UNIFORM_TIMES; i++)
+		for (int k = 0; k < 3; k++)
+			if (uniform->days[i][k] > near) {
+				near = uniform->days[i][k];
+				day = uniform->times_s[i] / DAY_S + k - 1;
+			}
+	/* In an index a date is that of a file, which a build does write, and
+	 * what a feed lists is new by right. */
+	*count = moment->count;
+	*at = (struct date){.epoch_s = moment->ms / 1000,
+	    .nanos = (uint32_t)(moment->ms % 1000) * 1000000,
+	    .precision = DATE_FRACTION,
+	    .zone = ZONE_EXPLICIT};
+	if (entries->root == ROOT_URLSET && moment->ms % 1000 > 0 &&
+	    moment->count >= FEW && moment->count * 10 >= dated)
+		return DIAG_LASTMOD_BUILD;
+	at->precision = DATE_SECOND;
+	is_all = near >= FEW && near * 100 >= dated * 95;
+	is_even = moment->count == dated && dated >= FEW && !uniform->has_days;
+	if (entries->root == ROOT_URLSET && is_even &&
+	    (!is_all || source == DATES_AUTHOR || source == DATES_COMMITTER))
+		return DIAG_LASTMOD_ONE_MOMENT;
+	*count = near;
+	*at = (struct date){.epoch_s = day * DAY_S,
+	    .precision = DATE_DAY,
+	    .zone = ZONE_ASSUMED};
+	if (entries->root == ROOT_URLSET && is_all && source == DATES_BUILD)
+		return DIAG_LASTMOD_BUILD;
+	if (dated >= LEAST && uniform_window(uniform) * 100 >= dated * 95)
+		return DIAG_LASTMOD_UNIFORM;
+	/* what news lists is new by right, too */
+	return entries->root == ROOT_URLSET && near >= FEW &&
+		near * 2 >= dated &&
+		entries->content->published.precision == DATE_NONE
+	    ? DIAG_LASTMOD_UNIFORM
+	    : DIAG_OK;
+}
+
+void
+entries_judge_dates(
+    struct entries *entries, struct slice head, struct slice tail)
+{
+	const struct uniform *uniform = &entries->uniform;
+	const struct uniform_moment *moment = &uniform->moments[0];
+	struct content *content = entries->content;
+	struct generator_signs signs = {.head = head,
+	    .tail = tail,
+	    .has_hints = uniform->has_hints,
+	    .hints = uniform->hints,
+	    .is_html = uniform->is_html,
+	    .is_moment = moment->ms % 1000 > 0 && uniform->dated > 0 &&
+		moment->count == content->accepted};
+	const struct generator *made_by;
+	const char *reason;
+	enum diag_code code;
+	struct date at;
+	struct buf text;
+	uint64_t count;
+
+	if (entries->base != NULL) {
+		struct slice path = url_path(entries->base);
+		const char *slash = memrchr(path.p, '/', path.len);
+
+		signs.name = slash == NULL
+		    ? path
+		    : slice_from(path, (size_t)(slash - path.p) + 1);
+	}
+	content->generator = generator_recognise(&signs);
+	made_by = generator_of(content->generator, &reason);
+	code = uniform_find(entries, made_by, &count, &at);
+	if (code == DIAG_OK)
+		return;
+	buf_init(&text, 128);
+	(void)buf_print(&text, "%s%" PRIu64 " of %" PRIu64 " dates are ",
+	    uniform->is_over && at.precision > DATE_DAY ? "at least " : "",
+	    count, uniform->dated);
+	date_print(&text, &at);
+	if (at.precision == DATE_DAY)
+		(void)buf_print(&text, ", the day of the file or of this reading");
+	findings_add(&content->findings, code, 0, buf_text(&text));
+	buf_release(&text);
 }
 
 void
@@ -380,8 +522,22 @@ read_entry_read_date(
 				hour--;
 			entries->uniform.hours[i][hour]++;
 		}
-	}
+		/* the floor, also of dates before 1970 */
+		int64_t day = date.epoch_s / DAY_S -
+		    (date.epoch_s % DAY_S < 0) -
+		    entries->uniform.times_s[i] / DAY_S;
 
+		if (entries->uniform.times_s[i] != 0 && day >= -1 && day <= 1)
+			entries->uniform.days[i][day + 1]++;
+	}
+	int64_t local_s = date.epoch_s;
+
+	if (date.offset != 0)
+		local_s += (int64_t)(date.offset - DATE_OFFSET_UTC) * 900;
+	if (date.precision < DATE_MINUTE || local_s % DAY_S == 0)
+		entries->uniform.has_days = true;
+	moment_add(&entries->uniform,
+	    date.epoch_s * 1000 + date.nanos / 1000000);
 	return date;
 }
 
@@ -544,6 +700,13 @@ take_entry(struct entries *entries, const struct raw_entry *raw)
 		    date_doubt(&date, entries->scope->now_s) == DIAG_OK)
 			content->published = date;
 	}
+	struct uniform *uniform = &entries->uniform;
+
+	uniform->has_hints = content->seen == 1 ||
+	    (uniform->has_hints && uniform->hints == entry.hints);
+	uniform->hints = entry.hints;
+	uniform->is_html = uniform->is_html &&
+	    slice_ends_nocase(loc, slice_of(".html"));
 	/* Where the scratch file takes no more, that is no fault of the
 	 * document. */
 	if (sorter_add(entries->sorter, &entry))

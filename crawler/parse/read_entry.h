@@ -25,6 +25,7 @@ struct links {
 	struct url url;
 };
 
+#define UNIFORM_MOMENTS 16
 #define UNIFORM_TIMES 3
 #define UNIFORM_HOURS 48 /* 24 before the time and 24 after it */
 
@@ -38,6 +39,20 @@ struct uniform {
 	uint64_t dated;
 	int64_t times_s[UNIFORM_TIMES]; /* 0: unknown */
 	uint32_t hours[UNIFORM_TIMES][UNIFORM_HOURS];
+	/* dates of the day of a time, and of the days around it, UTC */
+	uint64_t days[UNIFORM_TIMES][3];
+	/* Milliseconds that many dates have: by Misra and Gries, so that one
+	 * that a sixteenth of the dates has is always there. */
+	struct uniform_moment {
+		int64_t ms;
+		uint64_t count; /* 0: free */
+	} moments[UNIFORM_MOMENTS];
+	bool is_over; /* counts of moments are too small */
+	bool has_days; /* a date has no time, or midnight */
+	/* of all entries: their hints, if they are the same; each loc ends in
+	 * .html */
+	uint8_t hints;
+	bool has_hints, is_html;
 };
 
 struct entries {
@@ -72,11 +87,12 @@ void entries_init(
 void entries_release(struct entries *);
 
 /*
- * entries_are_uniform(entries): are there at least 20 dates, and 95 % of them
- * in one window of 24 hours that lies within 24 hours of one of the times (SPEC
- * R-117)?
+ * entries_judge_dates(entries, head, tail): report what all dates together say
+ * (SPEC R-117), LASTMOD_BUILD, LASTMOD_ONE_MOMENT or LASTMOD_UNIFORM; and find
+ * the generator of the document from its first and last bytes.
  */
-bool entries_are_uniform(const struct entries *);
+void entries_judge_dates(
+    struct entries *, struct slice head, struct slice tail);
 
 /* The parser_events of a reading; arg is the struct entries. */
 bool entries_root(void *arg, enum root_kind);

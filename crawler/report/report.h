@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/generator.h"
 #include "base/profile.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
@@ -74,6 +75,9 @@ struct report_document {
 	/* accepted URLs, without repeats; those with a lastmod */
 	uint64_t entries, dated;
 	struct date newest; /* precision DATE_NONE: no date */
+	/* static: who wrote it, and why that is known; NULL: not known */
+	const struct generator *generator;
+	const char *generator_reason;
 	/* "" or one of: uniform, always now, frozen, future, backwards,
 	 * absent */
 	const char *lastmod_shape;

@@ -151,6 +151,18 @@ blame_content(struct report_builder *builder, struct report_page *page,
 	}
 }
 
+bool
+report_builder_asks(const struct report_builder *builder)
+{
+	for (size_t i = 0; i < builder->count; i++)
+		if (builder->parts[i].document.generator != NULL &&
+		    builder->parts[i].document.generator->is_library)
+			return true;
+	return false;
+}
+
+#define GENERATOR_PAGES 100
+
 void
 report_builder_page(void *arg, const struct listed_page *from)
 {
@@ -160,6 +172,31 @@ report_builder_page(void *arg, const struct listed_page *from)
 	enum severity severity;
 	struct report_page *page;
 
+	if (part != IDMAP_NONE && from->generator.len > 0 &&
+	    builder->generator_pages++ < GENERATOR_PAGES) {
+		/* Pages may say more of their site's sitemaps than these do
+		 * themselves. */
+		struct slice origin = report_origin(
+		    slice_of(builder->parts[part].document.url));
+
+		for (size_t i = 0; i < builder->count; i++) {
+			struct report_document *document = &builder->parts[i]
+								.document;
+			const struct generator *made_by = generator_of_pages(
+			    document->generator, from->generator);
+
+			if (made_by == NULL ||
+			    !slice_equal(origin,
+				report_origin(slice_of(document->url))))
+				continue;
+			document->generator = made_by;
+			document->generator_reason =
+			    "the library sitemap.js, and <meta "
+			    "name=\"generator\"> of its pages";
+		}
+	}
+	if (from->is_probe)
+		return;
 	const struct unlisted_file *file = builder->unlisted == NULL
 	    ? NULL
 	    : report_unlisted_find(builder->unlisted, from->url);
@@ -375,6 +412,11 @@ take_shape(struct report_builder *builder, uint32_t number,
     const struct reading *reading, struct report_shape *shape)
 {
 	struct report_part *part = &builder->parts[number];
+	/* the reader has said more of the dates already */
+	bool is_told = findings_get(&reading->content.findings,
+			   DIAG_LASTMOD_BUILD) != NULL ||
+	    findings_get(&reading->content.findings,
+		DIAG_LASTMOD_ONE_MOMENT) != NULL;
 	const char *name;
 
 	/* If nine of ten dates are of one day, nine votes are for that day, and
@@ -402,7 +444,7 @@ take_shape(struct report_builder *builder, uint32_t number,
 	free(part->days);
 	part->days = NULL;
 	part->day_count = 0;
-	if (part->document.failure == DIAG_OK) {
+	if (part->document.failure == DIAG_OK && !is_told) {
 		if (shape->days.dated != 0 &&
 		    shape->days.dated < REPORT_SHAPE_LEAST) {
 			part->day_count = (size_t)shape->days.dated;
@@ -415,7 +457,7 @@ take_shape(struct report_builder *builder, uint32_t number,
 	/* the entries of a document that failed are lost */
 	if (reading->failure != DIAG_OK)
 		return;
-	if (strcmp(name, "always now") == 0) {
+	if (!is_told && strcmp(name, "always now") == 0) {
 		/* The dates are the time of the request. */
 		struct buf text;
 
@@ -428,7 +470,7 @@ take_shape(struct report_builder *builder, uint32_t number,
 		report_part_once(
 		    builder, number, DIAG_LASTMOD_UNIFORM, buf_text(&text));
 		buf_release(&text);
-	} else if (strcmp(name, "frozen") == 0)
+	} else if (!is_told && strcmp(name, "frozen") == 0)
 		report_part_frozen(builder, number, &shape->days, "");
 	if (report_shape_is_backwards(reading)) {
 		/* Say which two dates contradict each other. */
@@ -572,6 +614,9 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	    content->merge.entries, content->merge.refused);
 	document->dated = content->merge.dated;
 	document->newest = content->merge.newest;
+	document->generator = generator_of(
+	    content->generator, &document->generator_reason);
+	builder->parts[number].index_lastmod = reading->index_lastmod;
 	if (date_order(&content->published, &document->newest) > 0)
 		document->newest = content->published;
 	struct report_part *part = &builder->parts[number];

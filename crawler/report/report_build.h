@@ -43,6 +43,10 @@ void report_builder_problem(struct report_builder *, enum diag_code,
  * page is a finding of the index above all others. */
 void report_builder_page(void *builder, const struct listed_page *);
 
+/* report_builder_asks(builder): a sitemap was read whose generator only a page
+ * of its site can name. */
+bool report_builder_asks(const struct report_builder *);
+
 /* What the report depends on beside the readings; borrowed as long as it. */
 struct report_facts {
 	const char *const *targets;

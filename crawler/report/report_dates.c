@@ -232,7 +232,8 @@ report_shape_name(
 	if (shape->days.dated >= REPORT_SHAPE_LEAST &&
 	    shape->now * 20 >= shape->days.dated * 19)
 		return "always now";
-	if (count_of(reading, DIAG_LASTMOD_UNIFORM) > 0)
+	if (count_of(reading, DIAG_LASTMOD_UNIFORM) > 0 ||
+	    count_of(reading, DIAG_LASTMOD_BUILD) > 0)
 		return "uniform";
 	if (report_day_is_frozen(&shape->days, shape->at_s))
 		return "frozen";

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "crawler/report/report.h"
@@ -537,9 +538,45 @@ note_indexes(
 struct small {
 	struct report_day days;
 	uint64_t documents;
+	/* of its sitemaps whose entries all have dates: how the index dates
+	 * them, and how many it dates more than a day after their entries */
+	struct report_day listed;
+	uint64_t ahead;
+	struct date newest; /* of all these entries */
+	/* who wrote its sitemaps; NULL: several, or not known */
+	const struct report_document *made;
+	bool has_several;
 };
 
-/* Find indexes whose small sitemaps are all dated on one day. */
+/* Add what a sitemap shows of its index. */
+static void
+small_add(struct small *small, const struct report_part *part)
+{
+	const struct report_document *document = &part->document;
+	const struct date *listed = &part->index_lastmod;
+
+	small->documents += part->day_count > 0;
+	for (size_t k = 0; k < part->day_count; k++)
+		report_day_vote(&small->days, part->days[k]);
+	if (document->generator != NULL && small->made == NULL)
+		small->made = document;
+	if (small->made != NULL &&
+	    small->made->generator != document->generator)
+		small->has_several = true;
+	if (document->kind == KIND_INDEX || document->failure != DIAG_OK ||
+	    !document->is_complete || document->entries == 0 ||
+	    document->dated < document->entries ||
+	    listed->precision < DATE_DAY)
+		return;
+	report_day_vote(&small->listed, report_day_of(listed->epoch_s));
+	small->ahead += date_differs(listed, &document->newest) &&
+	    listed->epoch_s - document->newest.epoch_s > DAY_S;
+	if (date_order(&document->newest, &small->newest) > 0)
+		small->newest = document->newest;
+}
+
+/* Find indexes whose small sitemaps are all dated on one day, and those that
+ * date their sitemaps by the build; and who wrote an index. */
 static void
 note_dates(struct report_builder *builder)
 {
@@ -548,11 +585,8 @@ note_dates(struct report_builder *builder)
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_part *part = &builder->parts[i];
 
-		if (part->parent == NO_PART || part->day_count == 0)
-			continue;
-		all[part->parent].documents++;
-		for (size_t k = 0; k < part->day_count; k++)
-			report_day_vote(&all[part->parent].days, part->days[k]);
+		if (part->parent != NO_PART)
+			small_add(&all[part->parent], part);
 	}
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_part *part = &builder->parts[i];
@@ -563,7 +597,38 @@ note_dates(struct report_builder *builder)
 			all[part->parent].days.count += part->days[k] ==
 			    all[part->parent].days.day;
 	}
-	for (uint32_t i = 0; i < builder->count; i++)
+	for (uint32_t i = 0; i < builder->count; i++) {
+		struct small *small = &all[i];
+		struct report_document *index = &builder->parts[i].document;
+
+		if (index->generator == NULL && small->made != NULL &&
+		    !small->has_several) {
+			index->generator = small->made->generator;
+			index->generator_reason = small->made
+						      ->generator_reason;
+		}
+		/* all votes are for one day */
+		if (small->listed.dated >= 2 &&
+		    small->ahead == small->listed.dated &&
+		    small->listed.votes == small->listed.dated) {
+			struct date day = {
+			    .epoch_s = small->listed.day * DAY_S,
+			    .precision = DATE_DAY};
+			struct buf text;
+
+			buf_init(&text, 256);
+			(void)buf_print(&text,
+			    "all %" PRIu64 " sitemaps are dated ",
+			    small->listed.dated);
+			date_print(&text, &day);
+			(void)buf_print(&text, ", their newest entry ");
+			date_print(&text, &small->newest);
+			report_part_drop(
+			    &builder->parts[i], DIAG_LASTMOD_UNIFORM);
+			report_part_once(builder, i, DIAG_INDEX_DATES_BUILD,
+			    buf_text(&text));
+			buf_release(&text);
+		}
 		if (report_day_is_frozen(
 			&all[i].days, builder->parts[i].document.read_s)) {
 			char of[120];
@@ -575,6 +640,7 @@ note_dates(struct report_builder *builder)
 			report_part_frozen(builder, i, &all[i].days, of);
 			builder->parts[i].document.lastmod_shape = "frozen";
 		}
+	}
 	free(all);
 }
 

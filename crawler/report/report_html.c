@@ -411,7 +411,7 @@ put_contents(struct buf *out, const struct report *report)
 static void
 html_put_head(struct buf *out, const struct report *report)
 {
-	struct buf title;
+	struct buf title, makers;
 
 	buf_init(&title, SIZE_MAX);
 	(void)buf_print(&title, "%s: sitemap check",
@@ -452,6 +452,13 @@ html_put_head(struct buf *out, const struct report *report)
 		markup_put(out, "<br>");
 	(void)report_put_accepted(out, report);
 	markup_put(out, "</p>\n");
+	buf_init(&makers, SIZE_MAX);
+	if (report_put_generators(&makers, report)) {
+		markup_put(out, "<p class=\"soft\">");
+		markup_text(out, buf_text(&makers));
+		markup_put(out, "</p>\n");
+	}
+	buf_release(&makers);
 	put_contents(out, report);
 	markup_put(out, "</header>\n<main>\n");
 }

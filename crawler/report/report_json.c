@@ -123,6 +123,10 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 	out_json_number(out, "dated", document->dated);
 	out_json_date(out, "newest", &document->newest);
 	out_json_string(out, "lastmod_shape", document->lastmod_shape);
+	out_json_string(out, "generator",
+	    document->generator == NULL ? NULL : document->generator->name);
+	out_json_string(out, "generator_reason",
+	    document->generator == NULL ? NULL : document->generator_reason);
 	out_json_number(out, "infos", document->infos);
 	out_json_begin(out, "findings", '[');
 	for (size_t k = 0; k < document->finding_count; k++) {
@@ -244,7 +248,8 @@ report_json(const struct report *report, struct out *out)
 		out_json_string(&out->text, "trigger", info->trigger);
 		out_json_string(
 		    &out->text, "search_console", info->search_console);
-		out_json_string(&out->text, "remedy", info->remedy);
+		out_json_string(&out->text, "remedy",
+		    report_remedy(report, &report->groups[i]).text);
 		out_json_string(&out->text, "rule", info->rule);
 		put_samples(&out->text, report, true, &report->groups[i]);
 		out_json_line_end(&out->text);

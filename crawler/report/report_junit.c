@@ -58,7 +58,8 @@ put_attribute(struct buf *out, const char *name, const char *value)
 
 /* The finding in a few lines of text. */
 static void
-put_finding(struct buf *out, const struct report_finding *finding)
+put_finding(struct buf *out, const struct report *report,
+    const struct report_finding *finding)
 {
 	const struct diag_info *info = diag_info(finding->code);
 
@@ -83,7 +84,7 @@ put_finding(struct buf *out, const struct report_finding *finding)
 		markup_text(out, slice_of(sample->seen));
 	}
 	(void)buf_print(out, "\n  remedy: ");
-	markup_text(out, slice_of(info->remedy));
+	markup_text(out, slice_of(report_remedy(report, finding).text));
 	(void)buf_put_char(out, '\n');
 }
 
@@ -107,7 +108,7 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, "\">");
 	for (size_t i = 0; i < document->finding_count; i++)
 		if (is_failure(report, &document->findings[i]))
-			put_finding(out, &document->findings[i]);
+			put_finding(out, report, &document->findings[i]);
 	(void)buf_print(out, "</failure>\n");
 }
 
@@ -162,7 +163,7 @@ put_suite(struct out *out, const struct report *report, size_t target)
 		(void)buf_put_char(text, '\n');
 		for (size_t k = 0; k < document->finding_count; k++)
 			if (!is_failure(report, &document->findings[k]))
-				put_finding(text, &document->findings[k]);
+				put_finding(text, report, &document->findings[k]);
 		(void)buf_print(text, "</system-out>\n");
 
 		(void)buf_print(text, "</testcase>\n");

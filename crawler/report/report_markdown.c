@@ -322,6 +322,14 @@ report_markdown(const struct report *report, struct out *out)
 	if (report->uncompared > 0)
 		markup_put(text, "; ");
 	(void)report_put_uncompared(text, report);
+	struct buf makers;
+
+	buf_init(&makers, SIZE_MAX);
+	if (report_put_generators(&makers, report)) {
+		markup_put(text, "; ");
+		markdown_put_words(text, buf_str(&makers));
+	}
+	buf_release(&makers);
 	markup_put(text, "\n");
 	(void)out_line(out);
 }

@@ -27,6 +27,7 @@ struct report_part {
 	size_t finding_cap;
 	char *lines; /* owned: content.lines of the document, or NULL */
 	size_t lines_len;
+	struct date index_lastmod; /* of the document in its index, or none */
 	int64_t *days; /* owned: the days of its dates, if there are few */
 	size_t day_count;
 	/* it lists URLs whose robots.txt is not read yet, and is judged at the
@@ -52,6 +53,8 @@ struct report_builder {
 	struct report_dates dates;
 	struct return_links links;
 	bool has_links;
+	/* pages that named a generator: the first ones are enough */
+	unsigned generator_pages;
 	const char *nowhere; /* borrowed, or NULL */
 	struct report report; /* owns documents and groups */
 	size_t group_cap;

@@ -264,15 +264,57 @@ report_put_asides(struct buf *out, const struct report *report)
 	return has_one;
 }
 
+bool
+report_put_generators(struct buf *out, const struct report *report)
+{
+	const char *before = "made by ";
+
+	for (size_t i = 0; i < report->document_count; i++) {
+		const struct report_document *document = &report->documents[i];
+		bool is_told = document->generator == NULL;
+
+		for (size_t k = 0; k < i && !is_told; k++)
+			is_told = report->documents[k].generator ==
+			    document->generator;
+		if (is_told)
+			continue;
+		(void)buf_print(out,
+		    "%s%s, known by %s ('freshet help %s' says more)", before,
+		    document->generator->name, document->generator_reason,
+		    document->generator->name);
+		before = "; and by ";
+	}
+	return before[0] == ';';
+}
+
 struct report_remedy
 report_remedy(const struct report *report, const struct report_finding *finding)
 {
 	struct slice http = slice_of("http://");
+	const struct generator *made_by = NULL;
 	struct report_remedy remedy;
 	struct slice origin;
 
 	(void)snprintf(remedy.text, sizeof(remedy.text), "%s",
 	    diag_info(finding->code)->remedy);
+	if (finding->sample_count > 0)
+		made_by = report->documents[finding->samples[0].document]
+			      .generator;
+	switch ((int)finding->code) {
+	case DIAG_LASTMOD_BUILD:
+	case DIAG_LASTMOD_UNIFORM:
+	case DIAG_LASTMOD_ONE_MOMENT:
+	case DIAG_LASTMOD_FROZEN:
+	case DIAG_LASTMOD_BACKWARDS:
+	case DIAG_INDEX_DATES_BUILD:
+		if (made_by != NULL)
+			(void)snprintf(remedy.text, sizeof(remedy.text),
+			    "%s; with %s: %s", diag_info(finding->code)->remedy,
+			    made_by->name, made_by->advice);
+		return remedy;
+	default:
+		break;
+	}
 	/* Was the site asked over http, and does it list almost only https
 	 * URLs? */
 	if (finding->code != DIAG_SCHEME_MISMATCH ||

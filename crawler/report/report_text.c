@@ -712,9 +712,13 @@ put_group(struct text_report *text, const struct report_finding *finding)
 		(void)buf_print(out, "      ... and %s more\n",
 		    human_of(finding->count - shown, NULL).text);
 	}
-	if (finding->severity > SEVERITY_INFO)
-		text_sentence(text,
-		    "    remedy: ", report_remedy(text->report, finding).text);
+	/* of a remark the catalogue says all, unless it is about dates */
+	struct report_remedy remedy = report_remedy(text->report, finding);
+
+	if (finding->severity > SEVERITY_INFO ||
+	    strncmp(info->code, "lastmod-", strlen("lastmod-")) == 0 ||
+	    finding->code == DIAG_INDEX_DATES_BUILD)
+		text_sentence(text, "    remedy: ", remedy.text);
 	(void)out_line(text->out);
 }
 
@@ -800,6 +804,11 @@ report_text(const struct report *report, struct out *out)
 	text_documents(&text);
 	text_table(&text, false);
 	text_table(&text, true);
+	buf_clear(&text.cell);
+	if (report_put_generators(&text.cell, report)) {
+		text_sentence(&text, "", buf_str(&text.cell));
+		out_end_line(out);
+	}
 	/* Worst first; whoever reads no further has seen what matters. */
 	put_groups(&text, SEVERITY_ERROR, "errors");
 	put_groups(&text, SEVERITY_WARNING, "warnings");

@@ -85,6 +85,7 @@ static const struct wire_member content_members[] = {
     WITHIN(gzip_layers, 16),
     WITHIN(is_scanned, 1),
     WITHIN(aside, ASIDE_COUNT - 1),
+    WITHIN(generator, UINT8_MAX),
     COUNT(seen),
     COUNT(accepted),
     COUNT(refused),

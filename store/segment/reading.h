@@ -74,6 +74,9 @@ struct content {
 	 * it was not asked. Neither is stored. */
 	bool is_scanned;
 	enum aside aside;
+	/* who wrote the document, for generator_of(); 0: not known. Not stored.
+	 */
+	uint8_t generator;
 	uint64_t seen; /* entries of the document, valid or not */
 	uint64_t accepted; /* of these, with repeats */
 	uint64_t refused; /* of these */

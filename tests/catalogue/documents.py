@@ -67,6 +67,10 @@ def uniform():
     return urlset("".join(entry("$/%d" % n, "<lastmod>%s</lastmod>" % now) for n in range(20)))
 
 
+def equal(date):
+    return urlset("".join(entry("$/%d" % n, "<lastmod>%s</lastmod>" % date) for n in range(5)))
+
+
 def deep():
     return urlset(entry() + entry("$/deep", "<x:x xmlns:x='urn:x'>" * 100 + "</x:x>" * 100))
 
@@ -133,6 +137,8 @@ DOCUMENTS = {
     "lastmod-implausible": (dated("1980-01-01"), (), (), {}),
     "lastmod-future": (dated("9999-12-31"), (), (), {}),
     "lastmod-uniform": (uniform, (), (), {}),
+    "lastmod-build": (equal("2024-06-05T10:11:12.345Z"), (), (), {}),
+    "lastmod-one-moment": (equal("2024-06-05T10:11:12Z"), (), (), {}),
     # URLs
     "relative-url": (urlset(entry("/page")), (), (), {}),
     "unsupported-scheme": (urlset(entry("ftp://127.0.0.1/page")), (), (), {}),

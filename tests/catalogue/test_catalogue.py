@@ -395,6 +395,12 @@ class Checks(Fixtures):
         self.judge_url("lastmod-frozen", self.put(body=documents.urlset("".join(
             documents.entry("$/%d" % n, "<lastmod>2019-04-01</lastmod>") for n in range(20)))))
 
+    def test_index_dates_build(self):
+        for name in ("/a.xml", "/b.xml"):
+            self.put(name, documents.urlset(documents.entry("$" + name + ".html", "<lastmod>2024-01-01</lastmod>")))
+        self.judge_url("index-dates-build", self.put("/index.xml", documents.index("".join(
+            "<sitemap><loc>$%s</loc><lastmod>2025-03-01</lastmod></sitemap>" % name for name in ("/a.xml", "/b.xml")))))
+
     def test_lastmod_backwards(self):
         self.put(body=documents.dated("2025-03-01"))
         self.judge_url("lastmod-backwards", self.put("/index.xml", documents.index(

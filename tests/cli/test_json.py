@@ -129,6 +129,7 @@ class Fields(Case):
         self.judge("version: version", self.records("version"))
         self.judge("help: diagnostic", self.records("help", "parse-error"))
         self.judge("help: rule", self.records("help", "R-58"))
+        self.judge("help: generator", self.records("help", "generators"))
         self.judge("help: switch", self.records("help", "switches"))
         self.judge("help: option", self.records("help", "config"))
         self.judge("help: command", self.records("help"))

@@ -641,15 +641,36 @@ static const struct {
 	int others; /* how many of these have dates elsewhere */
 	int64_t made_s;
 	int64_t modified_s;
-	bool is_uniform;
+	const char *form; /* of made_s; the others have seconds */
+	enum diag_code code;
 } uniform_cases[] = {
-    {20, 0, 1767225600 - 3600, 0, true},
-    {20, 0, 1767225600 - 86400, 0, true},
-    {20, 0, 1767225600 - 90000, 0, false},
-    {19, 0, 1767225600 - 3600, 0, false},
-    {20, 1, 1767225600 - 3600, 0, true},
-    {20, 2, 1767225600 - 3600, 0, false},
-    {40, 0, 1700000000, 1700003600, true},
+    {20, 0, 1767225600 - 3600, 0, "Z", DIAG_LASTMOD_UNIFORM},
+    {20, 0, 1767225600 - 86400, 0, "Z", DIAG_LASTMOD_UNIFORM},
+    {20, 1, 1767225600 - 3600, 0, "Z", DIAG_LASTMOD_UNIFORM},
+    {40, 0, 1700000000, 1700003600, "Z", DIAG_LASTMOD_UNIFORM},
+    /* few dates: a day, or half of them */
+    {5, 0, 1767225600 - 3600, 0, "Z", DIAG_LASTMOD_UNIFORM},
+    {5, 0, 1767225600 - 86400, 0, "", DIAG_LASTMOD_UNIFORM},
+    {4, 0, 1767225600 - 3600, 0, "Z", DIAG_OK},
+    {10, 5, 1767225600 - 3600, 0, "Z", DIAG_LASTMOD_UNIFORM},
+    {11, 6, 1767225600 - 3600, 0, "Z", DIAG_OK},
+    {20, 0, 1767225600 - 3 * 86400, 0, "", DIAG_OK},
+    /* one second, on another day */
+    {20, 0, 1767225600 - 90000, 0, "Z", DIAG_LASTMOD_ONE_MOMENT},
+    {5, 0, 1700000000, 0, "Z", DIAG_LASTMOD_ONE_MOMENT},
+    {5, 0, 1700000000, 0, ".000Z", DIAG_LASTMOD_ONE_MOMENT},
+    {4, 0, 1700000000, 0, "Z", DIAG_OK},
+    {6, 1, 1700000000, 0, "Z", DIAG_OK},
+    {5, 0, 1700006400, 0, "Z", DIAG_OK}, /* midnight */
+    /* one millisecond, on any day */
+    {5, 0, 1700000000, 0, ".589Z", DIAG_LASTMOD_BUILD},
+    {5, 0, 1767225600 - 3600, 0, ".589Z", DIAG_LASTMOD_BUILD},
+    {50, 45, 1700000000, 0, ".589Z", DIAG_LASTMOD_BUILD},
+    {51, 46, 1700000000, 0, ".589Z", DIAG_OK},
+    {4, 0, 1700000000, 0, ".589Z", DIAG_OK},
+    /* within 5 ms, and beyond */
+    {6, 0, 1700000000, 0, ".58*Z", DIAG_LASTMOD_BUILD},
+    {8, 0, 1700000000, 0, ".*00Z", DIAG_OK},
 };
 
 static void
@@ -658,12 +679,18 @@ put_dated(struct buf *body, size_t which)
 	buf_init(body, 1 << 20);
 	(void)buf_print(body, "<urlset " NS ">");
 	for (int j = 0; j < uniform_cases[which].count; j++) {
+		bool is_other = j < uniform_cases[which].others;
+		const char *form = is_other ? "Z" : uniform_cases[which].form;
+
 		(void)buf_print(
 		    body, "<url><loc>https://a.example/d/%d</loc><lastmod>", j);
 		time_print(body,
-		    j < uniform_cases[which].others
-			? 1600000000
-			: uniform_cases[which].made_s);
+		    is_other ? 1600000000 : uniform_cases[which].made_s);
+		/* the form stands for the Z, or for the whole time */
+		body->len -= form[0] == '\0' ? strlen("T00:00:00Z") : 1;
+		for (const char *p = form; *p != '\0'; p++)
+			(void)buf_put_char(
+			    body, *p == '*' ? (char)('1' + j) : *p);
 		(void)buf_print(body, "</lastmod></url>");
 	}
 	(void)buf_print(body, "</urlset>");
@@ -672,6 +699,9 @@ put_dated(struct buf *body, size_t which)
 static void
 test_uniform(void **state)
 {
+	static const enum diag_code codes[] = {DIAG_LASTMOD_UNIFORM,
+	    DIAG_LASTMOD_ONE_MOMENT, DIAG_LASTMOD_BUILD};
+
 	for (size_t i = 0; i < COUNT(uniform_cases); i++) {
 		struct fixture fixture;
 		struct buf body;
@@ -681,9 +711,11 @@ test_uniform(void **state)
 		fixture.scope.modified_s = uniform_cases[i].modified_s;
 		fixture_run(&fixture);
 		assert_int_equal(fixture.code, DIAG_OK);
-		if (uniform_cases[i].is_uniform !=
-		    fixture_has(&fixture, DIAG_LASTMOD_UNIFORM))
-			fail_msg("case %zu", i);
+		for (size_t k = 0; k < COUNT(codes); k++)
+			if (fixture_has(&fixture, codes[k]) !=
+			    (codes[k] == uniform_cases[i].code))
+				fail_msg(
+				    "case %zu: %s", i, diag_name(codes[k]));
 		fixture_release(&fixture);
 		buf_release(&body);
 	}
