@@ -515,8 +515,7 @@ print_generator(struct out *out, const struct generator *one, bool is_json)
 		(void)buf_print(&out->text, "%s\n", one->name);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (is_json)
-			out_json_string(
-			    &out->text, rows[i].key, rows[i].text);
+			out_json_string(&out->text, rows[i].key, rows[i].text);
 		else
 			out_wrapped(&out->text, rows[i].title,
 			    rows[i].text == NULL ? "the switch was not tried"

@@ -79,8 +79,8 @@ on_decoded(void *arg, struct slice bytes)
 			run->last_len -= over;
 			memmove(run->last, run->last + over, run->last_len);
 		}
-		memcpy(run->last + run->last_len,
-		    bytes.p + (bytes.len - last), last);
+		memcpy(run->last + run->last_len, bytes.p + (bytes.len - last),
+		    last);
 		run->last_len += last;
 		if (content->decoded_bytes > run->scope->limits.max_bytes &&
 		    !run->is_over) {
@@ -356,7 +356,8 @@ conclude(struct stages *run)
 		findings_add(&run->content->findings,
 		    DIAG_FILE_OVER_LEGACY_LIMIT, 0, slice_of(NULL));
 
-	entries_judge_dates(&run->entries, slice_make(run->first, run->first_len),
+	entries_judge_dates(&run->entries,
+	    slice_make(run->first, run->first_len),
 	    slice_make(run->last, run->last_len));
 	return merge(run);
 }

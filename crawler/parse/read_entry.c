@@ -315,7 +315,8 @@ entries_judge_dates(
 	    count, uniform->dated);
 	date_print(&text, &at);
 	if (at.precision == DATE_DAY)
-		(void)buf_print(&text, ", the day of the file or of this reading");
+		(void)buf_print(
+		    &text, ", the day of the file or of this reading");
 	findings_add(&content->findings, code, 0, buf_text(&text));
 	buf_release(&text);
 }
@@ -536,8 +537,8 @@ read_entry_read_date(
 		local_s += (int64_t)(date.offset - DATE_OFFSET_UTC) * 900;
 	if (date.precision < DATE_MINUTE || local_s % DAY_S == 0)
 		entries->uniform.has_days = true;
-	moment_add(&entries->uniform,
-	    date.epoch_s * 1000 + date.nanos / 1000000);
+	moment_add(
+	    &entries->uniform, date.epoch_s * 1000 + date.nanos / 1000000);
 	return date;
 }
 

@@ -186,8 +186,8 @@ report_builder_page(void *arg, const struct listed_page *from)
 			    document->generator, from->generator);
 
 			if (made_by == NULL ||
-			    !slice_equal(origin,
-				report_origin(slice_of(document->url))))
+			    !slice_equal(
+				origin, report_origin(slice_of(document->url))))
 				continue;
 			document->generator = made_by;
 			document->generator_reason =
@@ -415,8 +415,8 @@ take_shape(struct report_builder *builder, uint32_t number,
 	/* the reader has said more of the dates already */
 	bool is_told = findings_get(&reading->content.findings,
 			   DIAG_LASTMOD_BUILD) != NULL ||
-	    findings_get(&reading->content.findings,
-		DIAG_LASTMOD_ONE_MOMENT) != NULL;
+	    findings_get(&reading->content.findings, DIAG_LASTMOD_ONE_MOMENT) !=
+		NULL;
 	const char *name;
 
 	/* If nine of ten dates are of one day, nine votes are for that day, and

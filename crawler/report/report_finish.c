@@ -565,8 +565,7 @@ small_add(struct small *small, const struct report_part *part)
 		small->has_several = true;
 	if (document->kind == KIND_INDEX || document->failure != DIAG_OK ||
 	    !document->is_complete || document->entries == 0 ||
-	    document->dated < document->entries ||
-	    listed->precision < DATE_DAY)
+	    document->dated < document->entries || listed->precision < DATE_DAY)
 		return;
 	report_day_vote(&small->listed, report_day_of(listed->epoch_s));
 	small->ahead += date_differs(listed, &document->newest) &&
@@ -604,15 +603,13 @@ note_dates(struct report_builder *builder)
 		if (index->generator == NULL && small->made != NULL &&
 		    !small->has_several) {
 			index->generator = small->made->generator;
-			index->generator_reason = small->made
-						      ->generator_reason;
+			index->generator_reason = small->made->generator_reason;
 		}
 		/* all votes are for one day */
 		if (small->listed.dated >= 2 &&
 		    small->ahead == small->listed.dated &&
 		    small->listed.votes == small->listed.dated) {
-			struct date day = {
-			    .epoch_s = small->listed.day * DAY_S,
+			struct date day = {.epoch_s = small->listed.day * DAY_S,
 			    .precision = DATE_DAY};
 			struct buf text;
 

@@ -163,7 +163,8 @@ put_suite(struct out *out, const struct report *report, size_t target)
 		(void)buf_put_char(text, '\n');
 		for (size_t k = 0; k < document->finding_count; k++)
 			if (!is_failure(report, &document->findings[k]))
-				put_finding(text, report, &document->findings[k]);
+				put_finding(
+				    text, report, &document->findings[k]);
 		(void)buf_print(text, "</system-out>\n");
 
 		(void)buf_print(text, "</testcase>\n");

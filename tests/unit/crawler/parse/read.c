@@ -684,8 +684,8 @@ put_dated(struct buf *body, size_t which)
 
 		(void)buf_print(
 		    body, "<url><loc>https://a.example/d/%d</loc><lastmod>", j);
-		time_print(body,
-		    is_other ? 1600000000 : uniform_cases[which].made_s);
+		time_print(
+		    body, is_other ? 1600000000 : uniform_cases[which].made_s);
 		/* the form stands for the Z, or for the whole time */
 		body->len -= form[0] == '\0' ? strlen("T00:00:00Z") : 1;
 		for (const char *p = form; *p != '\0'; p++)
@@ -699,8 +699,8 @@ put_dated(struct buf *body, size_t which)
 static void
 test_uniform(void **state)
 {
-	static const enum diag_code codes[] = {DIAG_LASTMOD_UNIFORM,
-	    DIAG_LASTMOD_ONE_MOMENT, DIAG_LASTMOD_BUILD};
+	static const enum diag_code codes[] = {
+	    DIAG_LASTMOD_UNIFORM, DIAG_LASTMOD_ONE_MOMENT, DIAG_LASTMOD_BUILD};
 
 	for (size_t i = 0; i < COUNT(uniform_cases); i++) {
 		struct fixture fixture;
