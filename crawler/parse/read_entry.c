@@ -316,7 +316,7 @@ entries_judge_dates(
 	date_print(&text, &at);
 	if (at.precision == DATE_DAY)
 		(void)buf_print(
-		    &text, ", the day of the file or of this reading");
+		    &text, ", within a day of the file or of this reading");
 	findings_add(&content->findings, code, 0, buf_text(&text));
 	buf_release(&text);
 }

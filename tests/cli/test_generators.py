@@ -36,10 +36,9 @@ def hints(often, priority=None):
         "<priority>%s</priority>" % priority if priority else "")
 
 
-ANTORA = "<url>\n<loc>@.html</loc>\n<lastmod>%s</lastmod>\n</url>\n" % MOMENT
+ANTORA = "<url>\n<loc>@/x.html</loc>\n<lastmod>%s</lastmod>\n</url>\n" % MOMENT
 WRITTEN = {
     "Docusaurus": lib(hints("weekly", "0.5")),
-    "Gatsby": lib(hints("daily", "0.7")),
     "sitemap-ts": lib(dated(MOMENT), hints("daily", "1.0")),
     "VuePress": lib(dated("2026-02-01T10:00:00.000Z"), hints("daily"), prolog=X +
                     '\n<?xml-stylesheet type="text/xsl" href="/sitemap.xsl"?>\n'),
@@ -88,6 +87,10 @@ STRANGE = {
     "other hints in one entry": lib(hints("weekly", "0.5")).replace("0.5", "0.6", 1),
     "other order of namespaces": lib().replace("news", "0").replace("xhtml", "news").replace("0", "xhtml"),
     "no single moment": lines(ANTORA).replace("53.589", "54.589", 1),
+    "no folder": lines(ANTORA).replace("/x.html", ".html"),
+    "other dates": WRITTEN["sitemap-ts"].replace("53.589", "54.589", 1),
+    "other hints": WRITTEN["Rspress"].replace("monthly", "daily"),
+    "hints of Gatsby, and no name": lib(hints("daily", "0.7")),
     "no html": lines(ANTORA).replace(".html", ""),
     "eight spaces": WRITTEN["MkDocs"].replace("         <loc>", "        <loc>"),
     "no genindex": WRITTEN["Sphinx"].replace("genindex", "general"),
@@ -142,7 +145,7 @@ class Generators(Case):
         self.assertIn("\n  switch  no switch", row)
         self.assertIn("the switch was not tried", row)
         rows = self.program.run("help", "generators", "--json").records()
-        self.assertEqual({r["name"] for r in rows} - {"VitePress", "Astro", "Eleventy", "MediaWiki"}, set(WRITTEN))
+        self.assertEqual({r["name"] for r in rows} - {"VitePress", "Astro", "Eleventy", "MediaWiki", "Gatsby"}, set(WRITTEN))
         self.assertIn("did you mean 'antora'?", self.program.run("help", "antoora").err.lower())
 
     def test_pages_name_it(self):
@@ -161,6 +164,19 @@ class Generators(Case):
                         "check", "--json", "--base", BASE, *sample, self.folder).records()
                     self.assertEqual([r["generator"] for r in records if r.get("kind") == "urlset"], [name])
                     self.assertEqual(sum(r["record"] == "page" for r in records), 3 if sample else 0)
+
+    def test_the_file_of_gatsby(self):
+        """Its hints are no rare ones: the name of its file counts, too."""
+        for name, wanted in (("sitemap-0.xml", "Gatsby"), ("sitemap-1.xml", "sitemap.js")):
+            for old in os.listdir(self.folder):
+                os.unlink(os.path.join(self.folder, old))
+            for path, text in ((name, lib(hints("daily", "0.7"))), (
+                    "sitemap.xml", '<sitemapindex xmlns="%s"><sitemap><loc>%s</loc></sitemap></sitemapindex>' % (
+                        S, BASE + name))):
+                with open(os.path.join(self.folder, path), "w", encoding="utf-8") as f:
+                    f.write(text)
+            records = self.program.run("check", "--json", "--base", BASE, self.folder).records()
+            self.assertEqual({r["generator"] for r in records if r.get("kind") in ("urlset", "index")}, {wanted})
 
     def test_files_of_mediawiki(self):
         """It is known by names that only files at a URL have; and the index has its own."""
