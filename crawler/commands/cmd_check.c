@@ -378,18 +378,24 @@ run_check(struct check *check)
 	request.done = scratch_crawl_done;
 	request.done_arg = crawl;
 	request.arg = check;
-	if (check->files.is_folder) {
-		url_init(&check->unlisted.base);
-		url_copy(&check->unlisted.base, &check->files.base);
-		check->unlisted.keys = (struct names){
-		    .key = check->crawl.checks.hash_key};
-		local_walk(
-		    check->crawl.local, report_unlisted_file, &check->unlisted);
+	bool has_files = crawl->local != NULL && !check->has_no_base;
+
+	if (has_files) {
+		struct report_unlisted *unlisted = &check->unlisted;
+
+		url_init(&unlisted->base);
+		url_copy(&unlisted->base, &check->files.base);
+		unlisted->local = crawl->local;
+		unlisted->keys.key = unlisted->no_pages
+					 .key = check->crawl.checks.hash_key;
+		if (check->files.is_folder)
+			local_walk(
+			    crawl->local, report_unlisted_file, unlisted);
 	}
 	/* the builder takes what is read as it comes; texts are hashed with a
 	 * key, so that nobody can make them collide */
 	check->builder = report_builder_new(check->crawl.checks.hash_key,
-	    LOCAL_NOWHERE, check->files.is_folder ? &check->unlisted : NULL);
+	    LOCAL_NOWHERE, has_files ? &check->unlisted : NULL);
 	/* files without a base URL have no robots.txt */
 	if (!check->has_no_base)
 		report_builder_judge(check->builder, check->crawl.store,

@@ -224,10 +224,11 @@ local_open_file(const struct local *local, const char *path)
 }
 
 /* Open the file of the URL; -1 with errno. `path` becomes the path for
- * messages. */
+ * messages. `page`, which is NULL if the URL is that of a document, tells how
+ * the file of a page was found. */
 static int
-open_url(const struct local *local, const struct url *url, bool is_page,
-    struct buf *path)
+open_url(const struct local *local, const struct url *url,
+    enum local_page *page, struct buf *path)
 {
 	/* The path up to its last slash. */
 	struct slice folder = local->has_base
@@ -246,15 +247,19 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 	if (!slice_starts(url_path(url), folder))
 		return -1;
 	rest = slice_from(url_path(url), folder.len);
-	if (!unescape(path, rest, !is_page))
+	if (page != NULL)
+		*page = LOCAL_ABSENT;
+	if (!unescape(path, rest, page == NULL))
 		return -1;
 	/* A doubled slash would make the path absolute. */
 	if (buf_str(path)[0] == '/')
 		return -1;
-	if (is_page) {
+	if (page != NULL) {
 		/* As static servers find it: a folder is its index.html, and
 		 * the end ".html" may be missing. */
 		static const char *const ends[] = {"", ".html", "/index.html"};
+		static const enum local_page found[] = {
+		    LOCAL_THERE, LOCAL_WITH_HTML, LOCAL_WITH_SLASH};
 		bool is_folder = path->len == 0 ||
 		    path->p[path->len - 1] == '/';
 		struct buf name;
@@ -266,6 +271,8 @@ open_url(const struct local *local, const struct url *url, bool is_page,
 			(void)buf_print(&name, "%s%s", buf_str(path),
 			    is_folder ? "index.html" : ends[i]);
 			fd = local_open_file(local, buf_str(&name));
+			if (fd >= 0)
+				*page = is_folder ? LOCAL_THERE : found[i];
 		}
 		buf_release(&name);
 		return fd;
@@ -289,6 +296,7 @@ local_start(struct local *local, const struct fetch_request *request,
 {
 	struct file_answer *answer = mem_zero(sizeof(*answer));
 	struct slice name = url_path(request->url);
+	enum local_page page = LOCAL_ELSEWHERE;
 	struct buf path;
 	int fd;
 
@@ -302,7 +310,8 @@ local_start(struct local *local, const struct fetch_request *request,
 	    slice_is(slice_from(name, name.len - 3), ".gz"))
 		answer->result.content_type = "application/gzip";
 	buf_init(&path, PATH_MAX);
-	fd = open_url(local, request->url, request->is_page, &path);
+	fd = open_url(
+	    local, request->url, request->is_page ? &page : NULL, &path);
 	if (fd >= 0) {
 		/* Copy the bytes of the file to the spool of the request. */
 		char *piece = mem_alloc(PIECE);
@@ -354,6 +363,29 @@ local_start(struct local *local, const struct fetch_request *request,
 		local->last->next = answer;
 	local->last = answer;
 	loop_timer_set(local->timer, 0);
+}
+
+enum local_page
+local_page(const struct local *local, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	enum local_page page = LOCAL_ELSEWHERE;
+	struct buf path;
+	struct url url;
+	int fd = -1;
+
+	url_init(&url);
+	buf_init(&path, PATH_MAX);
+	if (local->has_base &&
+	    url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    local_takes(local, &url))
+		fd = open_url(local, &url, &page, &path);
+	if (fd >= 0)
+		(void)close(fd);
+	buf_release(&path);
+	url_release(&url);
+	return page;
 }
 
 /* From files to URLs. */
@@ -458,7 +490,10 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 			int fd = -1;
 
 			/* The beginning of the file shows what it is. */
-			if (len > 4 && strcmp(below + len - 4, ".xml") == 0)
+			if ((len > 4 &&
+				(strcmp(below + len - 4, ".xml") == 0 ||
+				    strcmp(below + len - 4, ".rss") == 0)) ||
+			    (len > 5 && strcmp(below + len - 5, ".atom") == 0))
 				fd = local_open_file(local, below);
 			do {
 				if (fd >= 0)

@@ -49,6 +49,19 @@ bool local_takes(const struct local *, const struct url *);
 void local_start(
     struct local *, const struct fetch_request *, fetch_done_fn *, void *arg);
 
+/* How a plain server finds the file of a page. */
+enum local_page {
+	LOCAL_ELSEWHERE, /* the URL is not below the base */
+	LOCAL_ABSENT, /* there is no such file */
+	LOCAL_THERE,
+	LOCAL_WITH_HTML, /* only if it adds the end ".html" */
+	LOCAL_WITH_SLASH /* only if it redirects to the folder of that name */
+};
+
+/* local_page(local, url): is the page of that normalised URL among the files?
+ * LOCAL_ELSEWHERE without a base. */
+enum local_page local_page(const struct local *, struct slice url);
+
 /* local_path(local, url, out): append the name, as the user wrote it, of the
  * file of a URL below LOCAL_NOWHERE; false for other URLs. */
 bool local_path(const struct local *, struct slice url, struct buf *out);
@@ -62,8 +75,8 @@ bool local_file(const struct local *, struct slice url, struct buf *out);
  * folder, in the order of their names, LOCAL_WALK_MAX at most. Names that begin
  * with a dot, and what is below such folders, are passed over, and no link is
  * followed. `url` is not normalised; `path` is the name as the user would write
- * it. For a name that ends in ".xml", `head` is the beginning of the file. The
- * texts are borrowed until each returns.
+ * it. For a name that ends in ".xml", ".rss" or ".atom", `head` is the
+ * beginning of the file. The texts are borrowed until each returns.
  */
 typedef void local_file_fn(
     void *arg, struct slice url, struct slice path, struct slice head);

@@ -1,6 +1,7 @@
 /* From the events of a run to the parts of a report. */
 #include "crawler/report/report_build.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "base/diag.h"
 #include "base/mem.h"
 #include "base/slice.h"
+#include "crawler/crawl/local.h"
 #include "crawler/parse/scope.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_blocked.h"
@@ -61,7 +63,8 @@ has_session(struct slice text)
 }
 
 /* URL_NOT_A_PAGE: a normalised URL is that of robots.txt, or its file name ends
- * in ".xml" or ".xml.gz" and has the word sitemap in it; URL_HAS_SESSION_ID: a
+ * in ".xml" or ".xml.gz" and has the word sitemap in it, or a number, in a
+ * folder of that name; URL_HAS_SESSION_ID: a
  * parameter has the name of a session, and a value of 16 letters or more; else
  * DIAG_OK. */
 static enum diag_code
@@ -81,11 +84,39 @@ report_url_form(struct slice url)
 	if (slice_is(path, "/robots.txt"))
 		return DIAG_URL_NOT_A_PAGE;
 	slash = memrchr(path.p, '/', path.len);
-	return !slice_ends(path, slice_of(".txt")) && slash != NULL &&
+	if (slice_ends(path, slice_of(".txt")) || slash == NULL)
+		return DIAG_OK;
+	/* Next.js writes /sitemap/0.xml, and names no index of such files */
+	const char *end = slash + 1;
+
+	while (isdigit((unsigned char)*end) != 0) /* ".xml" follows */
+		end++;
+	return (end > slash + 1 && *end == '.' &&
+		   slice_ends(slice_make(path.p, (size_t)(slash - path.p)),
+		       slice_of("/sitemap"))) ||
 		memmem(slash, (size_t)(path.p + path.len - slash), "sitemap",
 		    strlen("sitemap")) != NULL
 	    ? DIAG_URL_NOT_A_PAGE
 	    : DIAG_OK;
+}
+
+/* Append the URL with its escapes undone once: "%25C3%25BC" is "%C3%BC". False:
+ * nothing in it is escaped twice. */
+static bool
+url_unescape_once(struct slice url, struct buf *out)
+{
+	bool is_twice = false;
+
+	for (size_t i = 0; i < url.len; i++) {
+		(void)buf_put_char(out, url.p[i]);
+		if (url.len - i > 4 && memcmp(url.p + i, "%25", 3) == 0 &&
+		    slice_hex(url.p[i + 3]) >= 0 &&
+		    slice_hex(url.p[i + 4]) >= 0) {
+			is_twice = true;
+			i += 2;
+		}
+	}
+	return is_twice;
 }
 
 /* Listed pages that were fetched. */
@@ -118,6 +149,46 @@ blame(struct report_builder *builder, struct report_page *page,
 	report_part_sample(
 	    builder, finding, page->document, &place, buf_text(&text));
 	buf_release(&text);
+}
+
+/* Add a fault of the page that is, or will be, a finding of its document
+ * already. */
+static void
+blame_again(struct report_builder *builder, struct report_page *page,
+    enum diag_code code)
+{
+	enum severity severity = profile_severity(
+	    builder->parts[page->document].profile, code);
+
+	page->codes[page->code_count++] = code;
+	if (severity > page->severity)
+		page->severity = severity;
+}
+
+/* A page that has no file was found out when its sitemap was read. */
+static void
+blame_failed(
+    struct report_builder *builder, struct report_page *page, struct slice url)
+{
+	const struct report_unlisted *files = builder->unlisted;
+	struct buf once;
+	bool is_twice;
+
+	buf_init(&once, SIZE_MAX);
+	is_twice = url_unescape_once(url, &once);
+	if (builder->parts[page->document].is_looked_up && page->hops == 0 &&
+	    local_page(files->local, url) == LOCAL_ABSENT) {
+		is_twice = is_twice &&
+		    local_page(files->local, buf_text(&once)) > LOCAL_ABSENT;
+		blame_again(builder, page,
+		    is_twice ? DIAG_URL_ESCAPED_TWICE : DIAG_URL_FETCH_FAILED);
+	} else {
+		blame(builder, page, DIAG_URL_FETCH_FAILED, ": ", page->detail);
+		if (is_twice && (page->status == 404 || page->status == 410))
+			blame(builder, page, DIAG_URL_ESCAPED_TWICE,
+			    " may stand for ", buf_str(&once));
+	}
+	buf_release(&once);
 }
 
 /* For a page that redirects, only that it redirects matters. */
@@ -169,7 +240,6 @@ report_builder_page(void *arg, const struct listed_page *from)
 	struct report_builder *builder = arg;
 	struct report *report = &builder->report;
 	uint32_t part = idmap_get(&builder->by_id, from->document_id);
-	enum severity severity;
 	struct report_page *page;
 
 	if (part != IDMAP_NONE && from->generator.len > 0 &&
@@ -254,17 +324,10 @@ report_builder_page(void *arg, const struct listed_page *from)
 				    ": ", page->detail);
 				break;
 			}
-			page->codes[page->code_count++] =
-			    DIAG_URL_BLOCKED_BY_ROBOTS;
-			severity = profile_severity(
-			    builder->parts[part].profile,
-			    DIAG_URL_BLOCKED_BY_ROBOTS);
-			if (severity > page->severity)
-				page->severity = severity;
+			blame_again(builder, page, DIAG_URL_BLOCKED_BY_ROBOTS);
 			break;
 		case PAGE_FAILED:
-			blame(builder, page, DIAG_URL_FETCH_FAILED, ": ",
-			    page->detail);
+			blame_failed(builder, page, from->url);
 			break;
 		case PAGE_ANSWERED:
 			break;
@@ -487,6 +550,193 @@ take_shape(struct report_builder *builder, uint32_t number,
 	}
 }
 
+/* Listed pages among the files of the folder. */
+
+#define LOOK_DEPTH 4 /* folders in front of a path that may be too many */
+
+struct look {
+	struct report_builder *builder;
+	uint32_t part; /* of the document that lists the pages */
+	uint64_t found[LOCAL_WITH_SLASH + 1]; /* pages, by their local_page */
+	/* samples of those that are absent */
+	struct report_place places[REPORT_SAMPLES - 1];
+	char *urls[REPORT_SAMPLES - 1]; /* owned */
+	size_t url_count;
+	/* owned: the folders in front of the first absent page that has a file
+	 * without them: "/en"; NULL: there is none */
+	char *before;
+	char *
+	    root; /* owned: an absent page that is a folder in front; or NULL */
+	uint64_t without; /* absent pages that have a file without them */
+};
+
+/* Is that the page that a wrong URL means? It has a file, and is not one that
+ * nothing lists. */
+static bool
+look_means(const struct report_unlisted *files, struct slice url)
+{
+	struct unlisted_file *file = report_unlisted_find(files, url);
+
+	if (local_page(files->local, url) <= LOCAL_ABSENT)
+		return false;
+	if (file != NULL)
+		file->is_listed = true;
+	return true;
+}
+
+/* Count the absent page if it has a file without the first folders of its path.
+ * Look for these folders as long as they are not known. */
+static void
+look_without(struct look *look, struct slice url)
+{
+	const struct report_unlisted *files = look->builder->unlisted;
+	size_t origin = report_origin(url).len;
+	struct slice folder = slice_from(
+	    url_directory(&files->base), url_origin(&files->base).len);
+	struct slice rest = slice_from(url, origin);
+	bool is_found = false;
+	size_t cut = 0;
+	struct buf text;
+
+	if (!slice_starts(rest, folder))
+		return;
+	/* `rest` begins with the slash at the end of the folder */
+	rest = slice_from(rest, folder.len - 1);
+	buf_init(&text, SIZE_MAX);
+	for (unsigned depth = 0; !is_found && depth < LOOK_DEPTH; depth++) {
+		const char *slash = memchr(
+		    rest.p + cut + 1, '/', rest.len - cut - 1);
+
+		if (slash == NULL)
+			break;
+		cut = (size_t)(slash - rest.p);
+		/* without all of its path any page is the first one */
+		if (look->before == NULL && cut + 1 == rest.len &&
+		    look->root == NULL)
+			look->root = slice_dup(url);
+		if (look->before == NULL
+			? cut + 1 == rest.len
+			: !slice_is(slice_make(rest.p, cut), look->before))
+			continue;
+		buf_clear(&text);
+		(void)buf_put_slice(&text, slice_make(url.p, origin));
+		(void)buf_put_slice(&text, folder);
+		(void)buf_put_slice(&text, slice_from(rest, cut + 1));
+		is_found = look_means(files, buf_text(&text));
+	}
+	buf_release(&text);
+	look->without += is_found;
+	if (is_found && look->before == NULL) {
+		look->before = slice_dup(slice_make(rest.p, cut));
+		if (look->root != NULL)
+			look_without(look, slice_of(look->root));
+	}
+}
+
+/* Look for the page of an accepted entry. */
+static void
+look_at(struct look *look, const struct entry *entry)
+{
+	struct report_builder *builder = look->builder;
+	const struct local *local = builder->unlisted->local;
+	enum local_page page = local_page(local, entry->url);
+	struct report_part *part = &builder->parts[look->part];
+	struct report_place place;
+	struct report_finding *finding;
+	struct buf once, text;
+
+	if (page != LOCAL_ABSENT) {
+		look->found[page]++;
+		return;
+	}
+	place = report_part_place(part, entry->ordinal, entry->url);
+	buf_init(&once, SIZE_MAX);
+	if (url_unescape_once(entry->url, &once) &&
+	    look_means(builder->unlisted, buf_text(&once))) {
+		finding = report_part_find(part, DIAG_URL_ESCAPED_TWICE);
+		finding->count++;
+		buf_init(&text, SIZE_MAX);
+		(void)buf_put_slice(&text, entry->url);
+		(void)buf_print(
+		    &text, " has no file, and %s has one", buf_str(&once));
+		report_part_sample(
+		    builder, finding, look->part, &place, buf_text(&text));
+		buf_release(&text);
+	} else {
+		look->found[LOCAL_ABSENT]++;
+		look_without(look, entry->url);
+		if (look->url_count < REPORT_SAMPLES - 1) {
+			place.loc = slice_of(NULL);
+			look->places[look->url_count] = place;
+			look->urls[look->url_count++] = slice_dup(entry->url);
+		}
+	}
+	buf_release(&once);
+}
+
+/* Add what was found out about all pages of the document. */
+static void
+look_end(struct look *look)
+{
+	struct report_builder *builder = look->builder;
+	struct report_part *part = &builder->parts[look->part];
+	uint64_t absent = look->found[LOCAL_ABSENT], all = absent;
+	uint64_t html = look->found[LOCAL_WITH_HTML];
+	uint64_t slash = look->found[LOCAL_WITH_SLASH];
+	struct report_finding *finding;
+	struct buf text;
+	/* one page may be there by chance */
+	bool has_cause = look->without > 1 && look->without * 2 >= absent;
+
+	all += look->found[LOCAL_THERE] + html + slash;
+	buf_init(&text, SIZE_MAX);
+	/* A folder with few pages has only those that its server does not make
+	 * itself. */
+	part->is_looked_up = absent < all || has_cause ||
+	    builder->unlisted->pages.count >= all / 2 + 1;
+	if (part->is_looked_up && absent > 0) {
+		finding = report_part_find(part, DIAG_URL_FETCH_FAILED);
+		finding->count += absent;
+		(void)buf_print(&text,
+		    "%" PRIu64 " of %" PRIu64
+		    " listed pages are not in the folder",
+		    absent, all);
+		if (has_cause)
+			(void)buf_print(&text,
+			    "; %" PRIu64 " would be there without %s",
+			    look->without, look->before);
+		if (has_cause || absent == all)
+			report_part_sample(builder, finding, look->part,
+			    &(struct report_place){0}, buf_text(&text));
+		for (size_t i = 0; i < look->url_count; i++) {
+			look->places[i].loc = slice_of(look->urls[i]);
+			buf_clear(&text);
+			(void)buf_print(&text,
+			    "%s: no such file below the folder", look->urls[i]);
+			report_part_sample(builder, finding, look->part,
+			    &look->places[i], buf_text(&text));
+		}
+	}
+	buf_clear(&text);
+	if (html > 0)
+		(void)buf_print(&text,
+		    "%" PRIu64 " %s a server that adds .html%s", html,
+		    html == 1 ? "URL needs" : "URLs need",
+		    slash > 0 ? "; " : "");
+	if (slash > 0)
+		(void)buf_print(&text,
+		    "%" PRIu64 " %s redirected to a slash by most servers",
+		    slash, slash == 1 ? "URL is" : "URLs are");
+	if (text.len > 0)
+		report_part_once(builder, look->part, DIAG_URL_NEEDS_SERVER,
+		    buf_text(&text));
+	buf_release(&text);
+	for (size_t i = 0; i < look->url_count; i++)
+		free(look->urls[i]);
+	free(look->before);
+	free(look->root);
+}
+
 /* Add the URLs and dates. Damaged blocks were refused at the commit. */
 static void
 take_entries(struct report_builder *builder, uint32_t number,
@@ -497,6 +747,7 @@ take_entries(struct report_builder *builder, uint32_t number,
 	struct report_part *part = &builder->parts[number];
 	bool is_counted = part->has_dates;
 	struct report_shape shape = {.at_s = reading->at_s};
+	struct look look = {.builder = builder, .part = number};
 	struct entry entry;
 
 	report_blocked_begin(builder, number);
@@ -513,6 +764,13 @@ take_entries(struct report_builder *builder, uint32_t number,
 		/* Add what the URL says of itself: it is no page, or has a
 		 * session in it. */
 		enum diag_code code = report_url_form(entry.url);
+
+		if (code == DIAG_OK && builder->unlisted != NULL &&
+		    report_unlisted_is_sitemap(builder->unlisted, entry.url))
+			code = DIAG_URL_NOT_A_PAGE;
+		if (builder->unlisted != NULL && code != DIAG_URL_NOT_A_PAGE &&
+		    reading->failure == DIAG_OK)
+			look_at(&look, &entry);
 		struct report_place place;
 		struct report_finding *finding;
 
@@ -534,6 +792,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 			report_blocked_add(builder, number, &entry);
 	}
 	block_reader_free(blocks);
+	if (builder->unlisted != NULL)
+		look_end(&look);
 	part->has_dates = part->has_dates || shape.entries > 0;
 	take_shape(builder, number, reading, &shape);
 }

@@ -33,6 +33,7 @@ struct report_part {
 	/* it lists URLs whose robots.txt is not read yet, and is judged at the
 	 * end */
 	bool has_strangers;
+	bool is_looked_up; /* its pages among the files of the folder */
 	bool has_dates; /* they are counted in report_builder.dates */
 };
 

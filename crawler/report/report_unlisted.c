@@ -12,7 +12,7 @@ void
 report_unlisted_release(struct report_unlisted *unlisted)
 {
 	struct unlisted_files *lists[] = {
-	    &unlisted->pages, &unlisted->sitemaps};
+	    &unlisted->pages, &unlisted->sitemaps, &unlisted->feeds};
 
 	for (size_t n = 0; n < sizeof(lists) / sizeof(lists[0]); n++) {
 		for (size_t i = 0; i < lists[n]->count; i++) {
@@ -22,6 +22,7 @@ report_unlisted_release(struct report_unlisted *unlisted)
 		free(lists[n]->items);
 	}
 	names_release(&unlisted->keys);
+	names_release(&unlisted->no_pages);
 	url_release(&unlisted->base);
 }
 
@@ -78,21 +79,25 @@ report_unlisted_file(
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	bool is_page = slice_ends(path, slice_of(".html")) ||
 	    slice_ends(path, slice_of(".htm"));
-	static const char *const roots[] = {"<urlset", "<sitemapindex"};
+	/* the first two are those of sitemaps, the others those of feeds */
+	static const char *const roots[] = {
+	    "<urlset", "<sitemapindex", "<rss", "<feed", "<rdf:RDF"};
 	/* A gzipped file has no beginning that can be read here, so that its
 	 * name has to say it. */
 	bool is_sitemap = slice_ends(path, slice_of(".xml.gz")) &&
 	    memmem(path.p, path.len, "sitemap", strlen("sitemap")) != NULL;
+	size_t root = 0, count = sizeof(roots) / sizeof(roots[0]);
 	struct url url;
 
-	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
-		is_sitemap = is_sitemap ||
-		    (head.len > 0 &&
-			memmem(head.p, head.len, roots[i], strlen(roots[i])) !=
-			    NULL);
+	while (root < count &&
+	    (head.len == 0 ||
+		memmem(head.p, head.len, roots[root], strlen(roots[root])) ==
+		    NULL))
+		root++;
+	is_sitemap |= root < 2;
 	/* Pictures and scripts of a folder are listed nowhere, and need not
 	 * be. */
-	if (!is_page && !is_sitemap)
+	if (!is_page && !is_sitemap && root == count)
 		return;
 	url_init(&url);
 	/* what is no URL cannot be listed */
@@ -102,7 +107,12 @@ report_unlisted_file(
 		return;
 	}
 	if (!is_page) {
-		unlisted_add(&unlisted->sitemaps, &url, path);
+		struct unlisted_files *files = is_sitemap ? &unlisted->sitemaps
+							  : &unlisted->feeds;
+
+		unlisted_add(files, &url, path);
+		files->items[files->count - 1].is_index = root == 1;
+		(void)names_put(&unlisted->no_pages, url_path(&url));
 	} else {
 		struct slice key = unlisted_key_of(url_path(&url));
 
@@ -143,6 +153,16 @@ is_at_base(const struct report_unlisted *unlisted, struct slice url,
 	*path = slice_from(url, (size_t)(slash - url.p));
 	at += host.len;
 	return url.p[at] == '/' || url.p[at] == ':';
+}
+
+bool
+report_unlisted_is_sitemap(
+    const struct report_unlisted *unlisted, struct slice url)
+{
+	struct slice path;
+
+	return is_at_base(unlisted, url, &path) &&
+	    names_find(&unlisted->no_pages, path) != NAMES_NONE;
 }
 
 struct unlisted_file *

@@ -1,6 +1,6 @@
 /*
- * Files of a folder that is not published yet: pages and sitemaps that nothing
- * lists.
+ * Files of a folder that is not published yet: pages, and sitemaps and feeds,
+ * that nothing lists.
  *
  *	report_unlisted_file      for each file of the folder
  *	report_unlisted_find      for each URL that a document lists
@@ -24,6 +24,7 @@ struct unlisted_file {
 	char *path; /* owned: as the user would write it */
 	char *url; /* owned, normalised */
 	bool is_listed; /* of a page: a document lists it */
+	bool is_index; /* of a sitemap */
 };
 
 struct unlisted_files {
@@ -31,11 +32,13 @@ struct unlisted_files {
 	size_t count, cap;
 };
 
-/* The caller fills in the base and the names. */
+/* The caller fills in the base, local, and the keys of the names. */
 struct report_unlisted {
 	struct url base; /* owned: the URL of the folder */
+	const struct local *local; /* borrowed: answers for all files */
 	/* whether something lists a sitemap is not known here */
-	struct unlisted_files pages, sitemaps;
+	struct unlisted_files pages, sitemaps, feeds;
+	struct names no_pages; /* the URLs of sitemaps and feeds */
 	struct names
 	    keys; /* of the pages, by their numbers; with a secret key */
 };
@@ -44,9 +47,9 @@ struct report_unlisted {
 void report_unlisted_release(struct report_unlisted *);
 
 /* report_unlisted_file(unlisted, url, path, head): a local_file_fn: add a file,
- * unless it is neither a page nor a sitemap, or is the page of a status, such
- * as 404.html. A sitemap is known by its root element in `head`, or, if its
- * name ends in ".gz", by the word sitemap in it. */
+ * unless it is neither a page nor a sitemap nor a feed, or is the page of a
+ * status, such as 404.html. A sitemap or feed is known by its root element in
+ * `head`, or, if its name ends in ".gz", by the word sitemap in it. */
 void report_unlisted_file(
     void *unlisted, struct slice url, struct slice path, struct slice head);
 
@@ -54,6 +57,11 @@ void report_unlisted_file(
  * normalised URL, borrowed; NULL: it is that of no page of the folder. Who has
  * a document that lists the URL, accepted or refused, sets is_listed. */
 struct unlisted_file *report_unlisted_find(
+    const struct report_unlisted *, struct slice url);
+
+/* report_unlisted_is_sitemap(unlisted, url): is the file of that normalised URL
+ * a sitemap or a feed? */
+bool report_unlisted_is_sitemap(
     const struct report_unlisted *, struct slice url);
 
 #endif

@@ -441,6 +441,29 @@ class Checks(Fixtures):
         self.judge_folder("page-not-listed", page_html="<title>t</title>",
                           other_html="<title>t</title>")
 
+    def test_url_escaped_twice(self):
+        self.folder_of("/a%2520b", "a b.html")
+        self.judge_url("url-escaped-twice", "--base", "https://a.test/", "public")
+        # on a server, a page that is not there
+        self.judge_url("url-escaped-twice", "--sample", "1",
+                       self.put(body=documents.urlset(documents.entry("$/a%2520b"))),
+                       also=["url-fetch-failed"])
+
+    def test_url_needs_server(self):
+        for url in ("/a", "/b"):
+            self.folder_of(url, url[1:] + ("/index.html" if url == "/b" else ".html"))
+            self.judge_url("url-needs-server", "--base", "https://a.test/",
+                           "--ignore", "page-not-listed", "public")
+
+    def folder_of(self, url, page):
+        """A folder with one page, and a sitemap that lists the URL."""
+        for name, text in ((page, "<title>t</title>"),
+                           ("sitemap.xml", documents.urlset(documents.entry("https://a.test" + url)))):
+            path = os.path.join(self.program.folder, "public", name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="ascii") as f:
+                f.write(text)
+
     def test_sitemap_not_listed(self):
         self.judge_folder("sitemap-not-listed", other_xml=documents.GOOD)
 
@@ -487,7 +510,9 @@ class Checks(Fixtures):
 
     def test_url_not_a_page(self):
         for path, code in (("/robots.txt", "url-not-a-page"), ("/maps/sitemap-2.xml.gz", "url-not-a-page"),
-                           ("/a/robots.txt", ""), ("/sitemap/page.xml", ""), ("/sitemap.html", "")):
+                           ("/a/robots.txt", ""), ("/sitemap/page.xml", ""), ("/sitemap.html", ""),
+                           ("/shop/sitemap/0.xml", "url-not-a-page"), ("/sitemap/0a.xml", ""),
+                           ("/shop/0.xml", "")):
             with self.subTest(path=path):
                 self.judge_url(code, self.put(body=documents.urlset(documents.entry("$" + path))))
 

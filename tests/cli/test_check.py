@@ -666,7 +666,9 @@ class Files(Check):
                                 base + "/old%2520%20page.html: public/old%20 page.html"],
             "sitemap-not-listed": [
                 base + "/feeds/sitemap-old.xml.gz: public/feeds/sitemap-old.xml.gz",
-                base + "/maps/more.xml: public/maps/more.xml"]})
+                base + "/maps/more.xml: public/maps/more.xml"],
+            "url-fetch-failed": [base + "/lost: no such file below the folder"],
+            "url-needs-server": ["1 URL needs a server that adds .html"]})
         self.check("--base", base, "--ignore", "page-not-listed:public/new/*", "--sample", "9",
                    "--ignore", "sitemap-not-listed", "--fail-on", "warning", "public", status=1)
         self.assertEqual(self.summary["ignored"], 3)
@@ -676,6 +678,65 @@ class Files(Check):
                           base + "/old%2520%20page.html": ["page-not-listed"]})
         result = self.program.run("check", "--base", base, "public")
         self.assertIn("\n2 pages that no sitemap lists\n", result.out)
+
+    def looked_up(self, urls, *args, pages=()):
+        """The samples of a folder that lists these paths and has these files."""
+        base = "https://www.example.org"
+        self.write("public/sitemap.xml", urlset([base + url for url in urls]))
+        for page in pages:
+            self.write("public/" + page, "<title>t</title>")
+        self.check("--base", base, *args)
+        return {r["code"]: [s["text"].replace(base, "") for s in r["samples"]]
+                for r in self.result.records() if r["record"] == "finding"}
+
+    def test_listed_pages_that_have_no_file(self):
+        """Without --sample; what a server has to add, and addresses escaped twice."""
+        pages = ("index.html", "a.html", "b/index.html", "tea & milk.html", "zürich/index.html")
+        self.write("public/news.rss", "<?xml version='1.0'?><rss version='2.0'><channel/></rss>")
+        urls = ("/", "/a", "/b", "/none", "/tea%2520&amp;%2520milk", "/z%25C3%25BCrich/",
+                "/x%2520y", "/news.rss")
+        expected = {
+            "url-fetch-failed": ["/none: no such file below the folder",
+                                 "/x%2520y: no such file below the folder"],
+            "url-escaped-twice": [
+                "/tea%2520&%2520milk has no file, and /tea%20&%20milk has one",
+                "/z%25C3%25BCrich/ has no file, and /z%C3%BCrich/ has one"],
+            "url-needs-server": ["1 URL needs a server that adds .html; "
+                                 "1 URL is redirected to a slash by most servers"],
+            "url-not-a-page": ["/news.rss"]}
+        self.assertEqual(self.looked_up(urls, "public", pages=pages), expected)
+        # a sample looks at the same pages, and counts no fault twice
+        self.assertEqual(self.looked_up(urls, "--sample", "99", "public"), expected)
+        self.assertEqual({r["path"][23:]: r["codes"] for r in self.result.records()
+                          if r["record"] == "page" and r["codes"]},
+                         {"/none": ["url-fetch-failed"], "/x%2520y": ["url-fetch-failed"],
+                          "/tea%2520&%2520milk": ["url-escaped-twice"],
+                          "/z%25C3%25BCrich/": ["url-escaped-twice"]})
+        # a file as target, whose folder has the pages
+        self.assertEqual(self.looked_up(urls, "public/sitemap.xml")["url-fetch-failed"],
+                         expected["url-fetch-failed"])
+
+    def test_why_all_pages_miss(self):
+        pages = ("index.html", "a.html", "b/index.html", "c/d.html")
+        cause = "4 of 4 listed pages are not in the folder; 4 would be there without "
+        for front in ("/en", "/docs/1.0"):
+            with self.subTest(front=front):
+                found = self.looked_up([front + page for page in (
+                    "/", "/a.html", "/b/", "/c/d.html")], "public", pages=pages)
+                self.assertEqual(list(found), ["url-fetch-failed"])
+                self.assertEqual(found["url-fetch-failed"][0], cause + front)
+                self.assertEqual(len(found["url-fetch-failed"]), 5)
+        found = self.looked_up(["/x", "/y/", "/none/"], "--ignore", "page-not-listed", "public")
+        self.assertEqual(found["url-fetch-failed"][0],
+                         "3 of 3 listed pages are not in the folder")
+
+    def test_a_folder_without_the_pages_of_its_server(self):
+        """A server that makes its pages itself: nothing is said of them."""
+        self.assertEqual(self.looked_up(["/a", "/b", "/c"], "public"), {})
+        self.assertEqual(list(self.looked_up(["/a", "/b", "/sitemap.xml"], "public")),
+                         ["url-not-a-page"])
+        self.assertEqual(self.looked_up(["/a", "/b", "/c"], "--ignore", "page-not-listed",
+                                        "public", pages=["offline.html"]), {})
 
     def test_width_of_a_terminal(self):
         """The report is as wide as the terminal, and whole in a pipe."""
@@ -691,8 +752,9 @@ class Files(Check):
         self.write("public/sitemap.xml", index([base + "/a.xml", base + "/b.xml"]))
         self.write("public/a.xml", urlset([base + "/a"]))
         self.write("public/b.xml", urlset([base + "/b"]))
-        self.write("public/c.html", "<title>t</title>")
-        self.check("--base", base, "public")
+        for page in "abc":
+            self.write("public/%s.html" % page, "<title>t</title>")
+        self.check("--base", base, "--ignore", "url-needs-server", "public")
         self.assertEqual(self.codes(), {"page-not-listed": [base + "/sitemap.xml"]})
         self.check("--base", base, "--max-urls", "1", "public", status=3)
         self.assertNotIn("page-not-listed", self.codes())

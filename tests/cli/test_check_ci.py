@@ -363,7 +363,7 @@ class Pages(Folder):
         failed = self.found["url-fetch-failed"]
         self.assertEqual(failed["count"], 4)
         self.assertIn({"path": BASE + "sitemap.xml", "line": 8, "entry": 6, "loc": BASE + "none",
-                       "text": BASE + "none: status 404: no such file below the folder",
+                       "text": BASE + "none: no such file below the folder",
                        "meant": None, "new": None}, failed["samples"])
 
     def test_content(self):
