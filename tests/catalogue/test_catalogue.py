@@ -430,7 +430,7 @@ class Checks(Fixtures):
     def judge_folder(self, code, **files):
         """A folder with a good sitemap, and with those files."""
         folder = os.path.join(self.program.folder, "public")
-        files["sitemap.xml"] = documents.urlset(documents.entry("https://a.test/page"))
+        files["sitemap.xml"] = documents.urlset(documents.entry("https://a.test/page.html"))
         for name, text in files.items():
             os.makedirs(folder, exist_ok=True)
             with open(os.path.join(folder, name.replace("_", ".")), "w", encoding="ascii") as f:
