@@ -142,8 +142,10 @@ entries_init(struct entries *entries, const struct scope *scope,
 	struct uniform *uniform = &entries->uniform;
 	*uniform = (struct uniform){0};
 	uniform->is_html = true;
-	for (int i = 0; i < UNIFORM_TIMES; i++)
+	for (int i = 0; i < UNIFORM_TIMES; i++) {
 		uniform->times_s[i] = times_s[i];
+		uniform->times_day[i] = times_s[i] / DAY_S;
+	}
 
 	if (scope->checks.has_extensions) {
 		struct links *links = &entries->links;
@@ -168,12 +170,8 @@ moment_add(struct uniform *uniform, int64_t ms)
 		struct uniform_moment *moment = &uniform->moments[i];
 		int64_t apart = moment->ms - ms;
 
-		/* A build writes some of its dates a little later.  Whole
-		 * seconds are dates of something else. */
-		if (moment->count > 0 &&
-		    (apart == 0 ||
-			(apart >= -5 && apart <= 5 && ms % 1000 != 0 &&
-			    moment->ms % 1000 != 0))) {
+		/* A build writes some of its dates a little later. */
+		if (moment->count > 0 && apart >= -5 && apart <= 5) {
 			moment->count++;
 			return;
 		}
@@ -226,22 +224,14 @@ uniform_find(const struct entries *entries, const struct generator *made_by,
 	int64_t day = 0;
 	bool is_all, is_even;
 
-	/* Only a program writes a fraction that is not .000, so that such a
-	 * moment says most. */
-	for (size_t i = 1; i < UNIFORM_MOMENTS; i++) {
-		const struct uniform_moment *other = &uniform->moments[i];
-		bool has_fraction = moment->ms % 1000 > 0;
-
-		if (has_fraction == (other->ms % 1000 > 0)
-			? other->count > moment->count
-			: !has_fraction && other->count > 0)
-			moment = other;
-	}
+	for (size_t i = 1; i < UNIFORM_MOMENTS; i++)
+		if (uniform->moments[i].count > moment->count)
+			moment = &uniform->moments[i];
 	for (int i = 0; i < UNIFORM_TIMES; i++)
 		for (int k = 0; k < 3; k++)
 			if (uniform->days[i][k] > near) {
 				near = uniform->days[i][k];
-				day = uniform->times_s[i] / DAY_S + k - 1;
+				day = uniform->times_day[i] + k - 1;
 			}
 	/* In an index a date is that of a file, which a build does write, and
 	 * what a feed lists is new by right. */
@@ -250,12 +240,14 @@ uniform_find(const struct entries *entries, const struct generator *made_by,
 	    .nanos = (uint32_t)(moment->ms % 1000) * 1000000,
 	    .precision = DATE_FRACTION,
 	    .zone = ZONE_EXPLICIT};
-	if (entries->root == ROOT_URLSET && moment->ms % 1000 > 0 &&
-	    moment->count >= FEW && moment->count * 10 >= dated)
+	if (entries->root == ROOT_URLSET && moment->count >= FEW &&
+	    moment->count * 10 >= dated)
 		return DIAG_LASTMOD_BUILD;
+	*count = dated;
+	*at = uniform->first;
 	at->precision = DATE_SECOND;
 	is_all = near >= FEW && near * 100 >= dated * 95;
-	is_even = moment->count == dated && dated >= FEW && !uniform->has_days;
+	is_even = dated >= FEW && !uniform->has_several && !uniform->has_days;
 	if (entries->root == ROOT_URLSET && is_even &&
 	    (!is_all || source == DATES_AUTHOR || source == DATES_COMMITTER))
 		return DIAG_LASTMOD_ONE_MOMENT;
@@ -287,7 +279,7 @@ entries_judge_dates(
 	    .has_hints = uniform->has_hints,
 	    .hints = uniform->hints,
 	    .is_html = uniform->is_html,
-	    .is_moment = moment->ms % 1000 > 0 && uniform->dated > 0 &&
+	    .is_moment = moment->count > 0 &&
 		moment->count == content->accepted};
 	const struct generator *made_by;
 	const char *reason;
@@ -510,6 +502,9 @@ read_entry_read_date(
 	if (code != DIAG_OK)
 		read_entry_report(entries, code);
 	entries->uniform.dated++;
+	/* the floor, also of dates before 1970 */
+	int64_t day = date.epoch_s / DAY_S - (date.epoch_s % DAY_S < 0);
+
 	for (int i = 0; i < UNIFORM_TIMES; i++) {
 		int64_t first_s = entries->uniform.times_s[i] - WINDOW * HOUR_S;
 		int64_t after_s = date.epoch_s - first_s;
@@ -523,22 +518,29 @@ read_entry_read_date(
 				hour--;
 			entries->uniform.hours[i][hour]++;
 		}
-		/* the floor, also of dates before 1970 */
-		int64_t day = date.epoch_s / DAY_S -
-		    (date.epoch_s % DAY_S < 0) -
-		    entries->uniform.times_s[i] / DAY_S;
+		int64_t after = day - entries->uniform.times_day[i];
 
-		if (entries->uniform.times_s[i] != 0 && day >= -1 && day <= 1)
-			entries->uniform.days[i][day + 1]++;
+		if (entries->uniform.times_s[i] != 0 && after >= -1 &&
+		    after <= 1)
+			entries->uniform.days[i][after + 1]++;
 	}
+	/* Is it midnight, where the site is? */
 	int64_t local_s = date.epoch_s;
 
 	if (date.offset != 0)
 		local_s += (int64_t)(date.offset - DATE_OFFSET_UTC) * 900;
 	if (date.precision < DATE_MINUTE || local_s % DAY_S == 0)
 		entries->uniform.has_days = true;
-	moment_add(
-	    &entries->uniform, date.epoch_s * 1000 + date.nanos / 1000000);
+	if (entries->uniform.dated == 1)
+		entries->uniform.first = date;
+	if (date.epoch_s != entries->uniform.first.epoch_s ||
+	    date.nanos != entries->uniform.first.nanos)
+		entries->uniform.has_several = true;
+	/* Only programs write a fraction that is not .000, and people who
+	 * change two pages never write the same. */
+	if (date.nanos >= 1000000)
+		moment_add(&entries->uniform,
+		    date.epoch_s * 1000 + date.nanos / 1000000);
 	return date;
 }
 

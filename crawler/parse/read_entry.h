@@ -38,16 +38,19 @@ struct links {
 struct uniform {
 	uint64_t dated;
 	int64_t times_s[UNIFORM_TIMES]; /* 0: unknown */
+	int64_t times_day[UNIFORM_TIMES]; /* the days of these */
 	uint32_t hours[UNIFORM_TIMES][UNIFORM_HOURS];
 	/* dates of the day of a time, and of the days around it, UTC */
 	uint64_t days[UNIFORM_TIMES][3];
-	/* Milliseconds that many dates have: by Misra and Gries, so that one
-	 * that a sixteenth of the dates has is always there. */
+	/* Milliseconds, but .000, that many dates have: by Misra and Gries, so
+	 * that one that a sixteenth of the dates has is always there. */
 	struct uniform_moment {
 		int64_t ms;
 		uint64_t count; /* 0: free */
 	} moments[UNIFORM_MOMENTS];
 	bool is_over; /* counts of moments are too small */
+	struct date first;
+	bool has_several; /* a date is not the first one */
 	bool has_days; /* a date has no time, or midnight */
 	/* of all entries: their hints, if they are the same; each loc ends in
 	 * .html */
