@@ -177,7 +177,14 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	out_json_begin(out, NULL, '{');
 	out_json_string(out, "id", info->code);
 	put_message(out, "shortDescription", info->trigger);
-	put_message(out, "help", info->remedy);
+	/* All findings of the code have one text here. */
+	struct report_finding none = {.code = code};
+	const struct report_finding *group = &none;
+
+	for (size_t i = sarif->report->group_count; i-- > 0;)
+		if (sarif->report->groups[i].code == code)
+			group = &sarif->report->groups[i];
+	put_message(out, "help", report_remedy(sarif->report, group).text);
 	/* The part of the installed diagnostics.md that is about the code: a
 	 * program for all sites has no address of its own in the web. */
 	out_json_key(out, "helpUri");

@@ -138,7 +138,7 @@ class Generators(Case):
         self.assertIn("5 of 5 dates are " + MOMENT, words)
         self.assertIn("made by Antora, known by its lines", words)
         self.assertIn("; with Antora: no switch", words)
-        for form in ("html", "markdown", "junit", "json"):
+        for form in ("html", "markdown", "junit", "json", "sarif", "github"):
             page = self.program.run("check", path, "-f", form).out
             self.assertIn("Antora", page, form)
         row = self.program.run("help", "antora").out
