@@ -17,8 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/suggestion.h"
 #include "base/url.h"
 
 #define BOM "\xef\xbb\xbf"
@@ -462,6 +464,8 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 	const char *end = text.len > 0 ? text.p + text.len : NULL;
 	enum robots_field field;
 	struct slice line, value;
+	const char *colon;
+	char lower[10];
 	bool is_typo;
 
 	while (text.len > 0) {
@@ -474,6 +478,25 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 		if (line.len == 0)
 			continue;
 		field = find_record(line, &value, &is_typo);
+		colon = memchr(line.p, ':', line.len);
+		/* "Sitemaps: https://..." and the like: no engine reads it */
+		if (field == FIELD_UNKNOWN && colon != NULL &&
+		    (size_t)(colon - line.p) <= sizeof(lower)) {
+			size_t len = (size_t)(colon - line.p);
+			struct suggestion meant;
+
+			for (size_t i = 0; i < len; i++)
+				lower[i] = ascii_lower(line.p[i]);
+			suggestion_init(&meant, slice_make(lower, len));
+			suggestion_try(&meant, "sitemap", strlen("sitemap"));
+			value = slice_trim(slice_from(line, len + 1));
+			if (meant.best != NULL && meant.distance <= 2 &&
+			    value.len > 4 &&
+			    slice_equal_nocase(
+				slice_make(value.p, 4), slice_of("http")))
+				diag_emit(parser->sink, DIAG_ROBOTS_SITEMAP_KEY,
+				    line);
+		}
 		if (field == FIELD_UNKNOWN || (is_typo && !parser->repairs))
 			continue;
 		if (is_typo)

@@ -386,8 +386,9 @@ run_check(struct check *check)
 		url_init(&unlisted->base);
 		url_copy(&unlisted->base, &check->files.base);
 		unlisted->local = crawl->local;
-		unlisted->keys.key = unlisted->no_pages
-					 .key = check->crawl.checks.hash_key;
+		unlisted->keys.key = unlisted->no_pages.key =
+		    unlisted->documents.key = check->crawl.checks.hash_key;
+		buf_init(&unlisted->key, SIZE_MAX);
 		if (check->files.is_folder)
 			local_walk(
 			    crawl->local, report_unlisted_file, unlisted);

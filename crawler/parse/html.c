@@ -319,6 +319,7 @@ html_step(struct html *html, char c)
 		break;
 	}
 	/* c is text, or the '<' before it was, which began no tag. */
+	html->letters += c != '<' && !html_is_space(c);
 	if (!html->has_text &&
 	    (html->state == STATE_OPEN || (c != '<' && !html_is_space(c)))) {
 		html->has_text = true;

@@ -21,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/slice.h"
@@ -103,6 +104,7 @@ struct html {
 	struct span *to;
 	bool is_end;
 	bool has_text; /* the text event of this run was sent */
+	uint64_t letters; /* of all text between tags, without white space */
 	/* in MARKUP and COMMENT: the number of '-' just before */
 	size_t dashes;
 	bool has_bang; /* in COMMENT: "--!" came just before */

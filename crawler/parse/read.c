@@ -46,6 +46,10 @@ struct stages {
 	struct page_scan *page; /* owned; exists if the document is HTML */
 	uint64_t page_bytes; /* bytes given to page */
 	bool is_over; /* FILE_TOO_LARGE is reported, and the reading goes on */
+	/* the document is not well-formed: the rest of it is only counted */
+	bool is_counting;
+	uint64_t recent; /* the last eight bytes given to document */
+	uint64_t ends; /* elements that each entry has once, by their ends */
 	bool is_lost; /* the body could not be read */
 	/* why the scanner must step aside, although it could go on, or has
 	 * stepped aside */
@@ -53,6 +57,17 @@ struct stages {
 	bool is_scanned; /* the scanner has accepted the document */
 	bool is_read; /* libxml2 has read it to its end */
 };
+
+/* feed_or_count(run, bytes): false when no more bytes are wanted; they are,
+ * to be counted, behind an error that costs entries. */
+static bool
+feed_or_count(struct stages *run, struct slice bytes)
+{
+	if (document_feed(run->document, bytes))
+		return true;
+	run->is_counting = run->failure == DIAG_PARSE_ERROR;
+	return run->is_counting;
+}
 
 /* on_decoded: takes the output of gunzip. */
 static bool
@@ -83,7 +98,7 @@ on_decoded(void *arg, struct slice bytes)
 		    last);
 		run->last_len += last;
 		if (content->decoded_bytes > run->scope->limits.max_bytes &&
-		    !run->is_over) {
+		    !run->is_over && !run->is_counting) {
 			/* The parsers work in pieces of different sizes, so
 			 * that a finding about the bytes would stand at another
 			 * place between those about entries: the scanner steps
@@ -103,22 +118,36 @@ on_decoded(void *arg, struct slice bytes)
 
 		if (run->scan != NULL)
 			return scan_feed(run->scan, bytes);
+		/* Count </loc>, </item> and </entry>: an error says how many
+		 * entries it costs. */
+		for (size_t i = 0; i < bytes.len; i++) {
+			uint64_t eight = run->recent << 8 |
+			    (unsigned char)bytes.p[i];
+
+			run->recent = eight;
+			run->ends += bytes.p[i] == '>' &&
+			    ((eight & 0xFFFFFFFFFFFF) == 0x3C2F6C6F633E ||
+				(eight & 0xFFFFFFFFFFFFFF) ==
+				    0x3C2F6974656D3E ||
+				eight == 0x3C2F656E7472793E);
+		}
+		if (run->is_counting)
+			return true;
 		if (room == 0)
-			return document_feed(run->document, bytes);
+			return feed_or_count(run, bytes);
 		if (part.len > room)
 			part.len = room;
 		(void)buf_put_slice(&run->head, part);
 		bytes = slice_from(bytes, part.len);
-		if (document_feed(run->document, part)) {
+		if (feed_or_count(run, part) && !run->is_counting) {
 			if (run->head.len < run->head.max)
 				return true;
 			buf_release(&run->head);
 			buf_init(&run->head, 0);
-			return bytes.len == 0 ||
-			    document_feed(run->document, bytes);
+			return bytes.len == 0 || feed_or_count(run, bytes);
 		}
 		if (run->failure != DIAG_HTML_NOT_SITEMAP || run->head.max == 0)
-			return false;
+			return run->is_counting;
 		/* The document is a web page, and wants no more bytes: look
 		 * whether a bot wall serves it.  The first bytes were kept, so
 		 * that the page is scanned from its beginning, however the
@@ -136,8 +165,9 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 {
 	struct stages *run = arg;
 
-	/* Findings about the compression of a web page are of no use. */
-	if (run->page != NULL)
+	/* Findings about the compression of a web page are of no use, nor
+	 * those about what stands behind an error. */
+	if (run->page != NULL || run->is_counting)
 		return;
 	/* This is the hard limit; the size was reported at the soft limit. */
 	if (code == DIAG_FILE_TOO_LARGE && run->is_over)
@@ -340,10 +370,22 @@ conclude(struct stages *run)
 			    slice_of(run->is_lost ? "body" : "scratch"));
 		return failure;
 	}
-	if (!content->is_complete)
+	if (!content->is_complete) {
+		struct buf lost;
+
+		buf_init(&lost, 128);
+		if (run->failure == DIAG_PARSE_ERROR &&
+		    run->ends > content->seen)
+			(void)buf_print(&lost,
+			    "%" PRIu64 " of its %" PRIu64
+			    " entries are lost: they stand at the error, or "
+			    "behind it",
+			    run->ends - content->seen, run->ends);
 		findings_add(&content->findings, DIAG_PARTIAL_DOCUMENT, 0,
-		    slice_of(NULL));
-	else if (content->seen == 0)
+		    buf_text(&lost));
+		buf_release(&lost);
+	} else if (content->seen == 0 &&
+	    findings_get(&content->findings, DIAG_WRONG_ROOT) == NULL)
 		findings_add(
 		    &content->findings, DIAG_EMPTY_SITEMAP, 0, slice_of(NULL));
 	/* SPEC R-39. A document over the limit of today has FILE_TOO_LARGE

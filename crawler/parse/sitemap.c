@@ -316,8 +316,17 @@ sitemap_start_in_root(
 		return;
 	}
 	if (!slice_is(element->local, sitemap->is_index ? "sitemap" : "url")) {
-		sitemap->events->finding(sitemap->events->arg, DIAG_UNKNOWN_TAG,
-		    element->line, element->local);
+		/* an entry of the other kind: not it is wrong, but the root */
+		if (slice_is(
+			element->local, sitemap->is_index ? "url" : "sitemap"))
+			sitemap->events->finding(sitemap->events->arg,
+			    DIAG_WRONG_ROOT, element->line,
+			    slice_of(sitemap->is_index
+				    ? "an index holds <sitemap>, not <url>"
+				    : "a urlset holds <url>, not <sitemap>"));
+		else
+			sitemap->events->finding(sitemap->events->arg,
+			    DIAG_UNKNOWN_TAG, element->line, element->local);
 		sitemap_skip(sitemap);
 		return;
 	}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/diag.h"
 #include "base/mem.h"
@@ -43,9 +44,9 @@ is_session(struct slice parameter)
 	return false;
 }
 
-/* Has the text such a parameter? */
+/* Has the text a parameter of that kind? */
 static bool
-has_session(struct slice text)
+has_parameter(struct slice text, bool (*is_one)(struct slice))
 {
 	size_t from = text.len;
 
@@ -55,17 +56,64 @@ has_session(struct slice text)
 		if (i < text.len &&
 		    !(text.p[i] == '?' || text.p[i] == '&' || text.p[i] == ';'))
 			continue;
-		if (from < i && is_session(slice_make(text.p + from, i - from)))
+		if (from < i && is_one(slice_make(text.p + from, i - from)))
 			return true;
 		from = i + 1;
 	}
 	return false;
 }
 
+/* Does the parameter tell where a visitor came from? */
+static bool
+is_tracking(struct slice parameter)
+{
+	static const char *const names[] = {"gclid", "gbraid", "wbraid",
+	    "dclid", "fbclid", "msclkid", "yclid", "ttclid", "twclid",
+	    "li_fat_id", "igshid", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "_ga",
+	    "_gl"};
+	const char *equals = memchr(parameter.p, '=', parameter.len);
+
+	if (equals == NULL)
+		return false;
+	parameter.len = (size_t)(equals - parameter.p);
+	if (parameter.len > 4 && strncasecmp(parameter.p, "utm_", 4) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (slice_equal_nocase(parameter, slice_of(names[i])))
+			return true;
+	return false;
+}
+
+/* Is the path that of a page for an error? It stands at the root, in the folder
+ * of a language (/de/404), or is named as a file of HTML: /items/404 may be
+ * one item of many. */
+static bool
+is_of_error(struct slice path)
+{
+	static const char *const ends[] = {".html", ".htm", "/index.html", "/"};
+	const char *slash;
+	size_t above;
+
+	for (size_t i = sizeof(ends) / sizeof(ends[0]); i-- > 0;)
+		if (slice_ends(path, slice_of(ends[i])) &&
+		    path.len > strlen(ends[i])) {
+			path.len -= strlen(ends[i]);
+			break;
+		}
+	slash = memrchr(path.p, '/', path.len);
+	if (slash == NULL)
+		return false;
+	above = (size_t)(slash - path.p);
+	return (above == 0 || above == 3 || (above == 6 && path.p[3] == '-')) &&
+	    (above == 0 || memrchr(path.p, '/', above) == path.p) &&
+	    report_status_name(slice_from(path, above + 1));
+}
+
 /* URL_NOT_A_PAGE: a normalised URL is that of robots.txt, or its file name ends
  * in ".xml" or ".xml.gz" and has the word sitemap in it, or a number, in a
- * folder of that name; URL_HAS_SESSION_ID: a
- * parameter has the name of a session, and a value of 16 letters or more; else
+ * folder of that name; URL_HAS_SESSION_ID: a parameter has the name of
+ * a session, and a value of 16 letters or more;
+ * URL_HAS_TRACKING, URL_DOUBLE_SLASH, URL_OF_ERROR: as their names say; else
  * DIAG_OK. */
 static enum diag_code
 report_url_form(struct slice url)
@@ -74,13 +122,25 @@ report_url_form(struct slice url)
 	const char *slash;
 
 	/* most URLs have no parameters, and no name with an end */
-	if (memchr(url.p, '=', url.len) != NULL && has_session(url))
-		return DIAG_URL_HAS_SESSION_ID;
+	if (memchr(url.p, '=', url.len) != NULL) {
+		if (has_parameter(url, is_session))
+			return DIAG_URL_HAS_SESSION_ID;
+		if (has_parameter(url, is_tracking))
+			return DIAG_URL_HAS_TRACKING;
+	}
+	path = slice_from(url, report_origin(url).len);
+	for (size_t i = 0; i < path.len && path.p[i] != '?'; i++) {
+		/* a path may hold another URL: /web/https://a.example/ */
+		if (path.p[i] == '/' && i + 1 < path.len &&
+		    path.p[i + 1] == '/' && (i == 0 || path.p[i - 1] != ':'))
+			return DIAG_URL_DOUBLE_SLASH;
+	}
+	if (is_of_error(path))
+		return DIAG_URL_OF_ERROR;
 	if (!slice_ends(url, slice_of(".xml")) &&
 	    !slice_ends(url, slice_of(".xml.gz")) &&
 	    !slice_ends(url, slice_of(".txt")))
 		return DIAG_OK;
-	path = slice_from(url, report_origin(url).len);
 	if (slice_is(path, "/robots.txt"))
 		return DIAG_URL_NOT_A_PAGE;
 	slash = memrchr(path.p, '/', path.len);
@@ -208,8 +268,13 @@ blame_content(struct report_builder *builder, struct report_page *page,
 	case CANONICAL_SELF:
 		break;
 	case CANONICAL_OTHER:
-		blame(builder, page, DIAG_URL_NOT_CANONICAL, " names ",
-		    page->canonical_url);
+		blame(builder, page,
+		    builder->unlisted != NULL &&
+			    report_unlisted_lacks(builder->unlisted,
+				slice_of(page->canonical_url))
+			? DIAG_URL_CANONICAL_MISSING
+			: DIAG_URL_NOT_CANONICAL,
+		    " names ", page->canonical_url);
 		break;
 	case CANONICAL_SEVERAL:
 		blame(builder, page, DIAG_URL_NOT_CANONICAL,
@@ -573,7 +638,7 @@ struct look {
 /* Is that the page that a wrong URL means? It has a file, and is not one that
  * nothing lists. */
 static bool
-look_means(const struct report_unlisted *files, struct slice url)
+look_means(struct report_unlisted *files, struct slice url)
 {
 	struct unlisted_file *file = report_unlisted_find(files, url);
 
@@ -589,7 +654,7 @@ look_means(const struct report_unlisted *files, struct slice url)
 static void
 look_without(struct look *look, struct slice url)
 {
-	const struct report_unlisted *files = look->builder->unlisted;
+	struct report_unlisted *files = look->builder->unlisted;
 	size_t origin = report_origin(url).len;
 	struct slice folder = slice_from(
 	    url_directory(&files->base), url_origin(&files->base).len);

@@ -29,7 +29,8 @@ struct document_links {
 	uint32_t child; /* number of the part */
 };
 
-/* Add a sample: the URL, and the other document that has it. */
+/* Add a sample: the URL, and the other document that has it, perhaps with a
+ * slash more or less at its end. */
 static void
 also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
     struct slice url, uint32_t other)
@@ -40,8 +41,12 @@ also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
 
 	buf_init(&text, SIZE_MAX);
 	(void)buf_put_slice(&text, url);
-	(void)buf_print(
-	    &text, " is also in %s", builder->parts[other].document.url);
+	(void)buf_print(&text, " is also%s in %s",
+	    code != DIAG_URL_SLASH_BOTH ? ""
+		: slice_ends(url, slice_of("/"))
+		? ", without the slash at its end,"
+		: ", with a slash at its end,",
+	    builder->parts[other].document.url);
 	report_part_sample(builder, finding, number,
 	    &(struct report_place){.loc = url}, buf_text(&text));
 	buf_release(&text);
@@ -373,11 +378,14 @@ note_shared(struct report_builder *builder)
 			a = pair->documents[1];
 			b = pair->documents[0];
 		}
-		report_part_find(&builder->parts[b], DIAG_DUPLICATE_URL)
+		enum diag_code code = pair->is_slash ? DIAG_URL_SLASH_BOTH
+						     : DIAG_DUPLICATE_URL;
+
+		report_part_find(&builder->parts[b], code)
 		    ->count += pair->count;
 		for (size_t k = 0; k < pair->sample_count; k++)
-			also_in(builder, b, DIAG_DUPLICATE_URL,
-			    slice_of(pair->samples[k]), a);
+			also_in(
+			    builder, b, code, slice_of(pair->samples[k]), a);
 	}
 }
 
@@ -438,13 +446,17 @@ note_unlisted_sitemaps(
 	for (size_t i = 0; i < sitemaps->count; i++) {
 		struct slice url = slice_of(sitemaps->items[i].url);
 		struct slice path = slice_from(url, report_origin(url).len);
-		bool is_read = names_find(&read, path) != NAMES_NONE;
+		bool is_read = names_find(&read, path) != NAMES_NONE ||
+		    report_unlisted_names(builder->unlisted, &read, path);
 
 		/* A server may have a document with and without its gzip layer,
-		 * to send the smaller one. */
+		 * to send the smaller one: the plain file is the one that has
+		 * to be named, if it is a sitemap. */
 		if (slice_ends(path, slice_of(".gz"))) {
 			path.len -= strlen(".gz");
-			is_read |= names_find(&read, path) != NAMES_NONE;
+			is_read |= names_find(&read, path) != NAMES_NONE ||
+			    names_find(&builder->unlisted->documents, path) !=
+				NAMES_NONE;
 		}
 		if (!is_read)
 			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
@@ -457,10 +469,11 @@ static const struct sort_key pages_by_url[] = {
     {SORT_KEY(struct report_page, url), false}, {0}};
 
 /* Give the pages that nothing lists their finding, and drop those that the
- * owner accepts.  Readers answer in any order, and the report has one. */
+ * owner accepts, and all if what is listed is not known.  Readers answer in any
+ * order, and the report has one. */
 static void
-note_unlisted_pages(
-    struct report_builder *builder, const struct report_accept *accept)
+note_unlisted_pages(struct report_builder *builder,
+    const struct report_accept *accept, bool is_known)
 {
 	struct report *report = &builder->report;
 	size_t kept = 0;
@@ -471,7 +484,8 @@ note_unlisted_pages(
 		struct report_page page = report->pages[i];
 
 		if (page.unlisted != NULL) {
-			if (!note_unlisted(builder, DIAG_PAGE_NOT_LISTED,
+			if (!is_known ||
+			    !note_unlisted(builder, DIAG_PAGE_NOT_LISTED,
 				page.unlisted, page.url, accept))
 				continue;
 			page.document = part_of_folder(builder);
@@ -868,10 +882,30 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		free(by_site.slots);
 	}
 
-	/* What a run that was cut did not read may list anything. */
-	if (builder->unlisted != NULL && builder->count > 0 && !facts->is_cut) {
-		note_unlisted_sitemaps(builder, facts->accept);
-		note_unlisted_pages(builder, facts->accept);
+	/* What was not read, or not to its end, may list anything; only what
+	 * is not there lists nothing. */
+	bool lists_pages = facts->is_cut, lists_sitemaps = facts->is_cut;
+
+	for (size_t i = 0; i < builder->count; i++) {
+		const struct report_document *document = &builder->parts[i]
+							      .document;
+		bool is_whole = document->kind == KIND_ROBOTS ||
+		    document->failure == DIAG_FETCH_NOT_FOUND ||
+		    document->failure == DIAG_NO_SITEMAP_FOUND ||
+		    (document->failure == DIAG_OK && document->is_complete);
+		bool is_wrong = false;
+
+		for (size_t k = 0; k < document->finding_count; k++)
+			is_wrong |= document->findings[k].code ==
+			    DIAG_WRONG_ROOT;
+		lists_pages |= !is_whole || is_wrong;
+		lists_sitemaps |= is_wrong ||
+		    (!is_whole && document->kind != KIND_URLSET);
+	}
+	if (builder->unlisted != NULL && builder->count > 0) {
+		if (!lists_sitemaps)
+			note_unlisted_sitemaps(builder, facts->accept);
+		note_unlisted_pages(builder, facts->accept, !lists_pages);
 	}
 	uint32_t *parts = report_order(builder);
 

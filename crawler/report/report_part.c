@@ -285,6 +285,7 @@ urls_find(const struct report_urls *urls, uint64_t hash)
 static void
 note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 {
+	bool is_slash = (a & 1) != (b & 1);
 	uint32_t low = a < b ? a : b;
 	uint32_t high = a < b ? b : a;
 	int64_t id = (int64_t)((((uint64_t)high & INT32_MAX) << 32) | low);
@@ -300,7 +301,7 @@ note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 		    sizeof(*urls->pairs));
 		number = (uint32_t)urls->count++;
 		urls->pairs[number] = (struct report_pair){
-		    .documents = {low, high}};
+		    .documents = {low >> 1, high >> 1}, .is_slash = is_slash};
 		idmap_put(&urls->by_pair, id, number);
 	}
 	pair = &urls->pairs[number];
@@ -363,7 +364,11 @@ urls_take_waiting(struct report_urls *urls)
 void
 report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
 {
-	uint64_t hash = hash_key(url, urls->key);
+	/* Pages with and without a slash at the end are one key, so that both
+	 * make a pair: the last bit of the number says which one it is. */
+	bool has_slash = url.len > 0 && url.p[url.len - 1] == '/';
+	uint64_t hash = hash_key(
+	    slice_make(url.p, url.len - has_slash), urls->key);
 	struct urls_waiting *one = &urls->waiting[urls->waiting_count];
 
 	if (hash == 0 || !is_chosen(urls, hash))
@@ -371,7 +376,7 @@ report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
 	__builtin_prefetch(
 	    &urls->table[(size_t)(hash >> 32) & (urls->slots - 1)], 1);
 	one->hash = hash;
-	one->document = document;
+	one->document = document << 1 | has_slash;
 	buf_clear(&one->url);
 	(void)buf_put_slice(&one->url, url);
 	if (++urls->waiting_count == WAITING)

@@ -128,6 +128,8 @@ struct report_pair {
 	uint64_t count; /* at least so many */
 	char *samples[REPORT_PAIR_SAMPLES]; /* owned */
 	size_t sample_count;
+	/* one lists the page with a slash at its end, one without */
+	bool is_slash;
 };
 
 struct report_urls;

@@ -18,11 +18,14 @@ report_unlisted_release(struct report_unlisted *unlisted)
 		for (size_t i = 0; i < lists[n]->count; i++) {
 			free(lists[n]->items[i].path);
 			free(lists[n]->items[i].url);
+			free(lists[n]->items[i].head);
 		}
 		free(lists[n]->items);
 	}
 	names_release(&unlisted->keys);
 	names_release(&unlisted->no_pages);
+	names_release(&unlisted->documents);
+	buf_release(&unlisted->key);
 	url_release(&unlisted->base);
 }
 
@@ -36,20 +39,37 @@ cut(struct slice *text, const char *end)
 	return true;
 }
 
-/* What the forms of a page's path have in common. */
+/* What the forms of a page's path have in common; borrowed until the next. */
 static struct slice
-unlisted_key_of(struct slice path)
+unlisted_key_of(struct report_unlisted *unlisted, struct slice path)
 {
 	/* Sitemaps may list pages with a query; the file is the same. */
 	const char *query = memchr(path.p, '?', path.len);
+	struct buf *key = &unlisted->key;
+	struct slice form;
 
 	if (query != NULL)
 		path.len = (size_t)(query - path.p);
-	if (!cut(&path, ".html"))
-		(void)cut(&path, ".htm");
-	(void)cut(&path, "/index");
-	(void)cut(&path, "/");
-	return path;
+	/* "%26" and "&" are one file. */
+	buf_clear(key);
+	for (size_t i = 0; i < path.len; i++) {
+		char c = path.p[i];
+
+		if (c == '%' && path.len - i > 2 &&
+		    slice_hex(path.p[i + 1]) >= 0 &&
+		    slice_hex(path.p[i + 2]) >= 0) {
+			c = (char)(slice_hex(path.p[i + 1]) * 16 +
+			    slice_hex(path.p[i + 2]));
+			i += 2;
+		}
+		(void)buf_put_char(key, c);
+	}
+	form = buf_text(key);
+	if (!cut(&form, ".html"))
+		(void)cut(&form, ".htm");
+	(void)cut(&form, "/index");
+	(void)cut(&form, "/");
+	return form;
 }
 
 /* The URL of a page is the one that people link to. */
@@ -69,69 +89,6 @@ unlisted_add(
 	    files->items, &files->cap, files->count + 1, sizeof(*files->items));
 	files->items[files->count++] = (struct unlisted_file){
 	    .path = slice_dup(path), .url = slice_dup(text)};
-}
-
-void
-report_unlisted_file(
-    void *arg, struct slice raw, struct slice path, struct slice head)
-{
-	struct report_unlisted *unlisted = arg;
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	bool is_page = slice_ends(path, slice_of(".html")) ||
-	    slice_ends(path, slice_of(".htm"));
-	/* the first two are those of sitemaps, the others those of feeds */
-	static const char *const roots[] = {
-	    "<urlset", "<sitemapindex", "<rss", "<feed", "<rdf:RDF"};
-	/* A gzipped file has no beginning that can be read here, so that its
-	 * name has to say it. */
-	bool is_sitemap = slice_ends(path, slice_of(".xml.gz")) &&
-	    memmem(path.p, path.len, "sitemap", strlen("sitemap")) != NULL;
-	size_t root = 0, count = sizeof(roots) / sizeof(roots[0]);
-	struct url url;
-
-	while (root < count &&
-	    (head.len == 0 ||
-		memmem(head.p, head.len, roots[root], strlen(roots[root])) ==
-		    NULL))
-		root++;
-	is_sitemap |= root < 2;
-	/* Pictures and scripts of a folder are listed nowhere, and need not
-	 * be. */
-	if (!is_page && !is_sitemap && root == count)
-		return;
-	url_init(&url);
-	/* what is no URL cannot be listed */
-	if (url_parse(&url, raw, NULL, &profile, (struct diag_sink){0}) !=
-	    DIAG_OK) {
-		url_release(&url);
-		return;
-	}
-	if (!is_page) {
-		struct unlisted_files *files = is_sitemap ? &unlisted->sitemaps
-							  : &unlisted->feeds;
-
-		unlisted_add(files, &url, path);
-		files->items[files->count - 1].is_index = root == 1;
-		(void)names_put(&unlisted->no_pages, url_path(&url));
-	} else {
-		struct slice key = unlisted_key_of(url_path(&url));
-
-		/* Whether a server sends the page with an error: its name is a
-		 * status such as 404, or 50x. */
-		const char *slash = memrchr(key.p, '/', key.len);
-		struct slice name = slash == NULL
-		    ? key
-		    : slice_from(key, (size_t)(slash + 1 - key.p));
-		if (!(name.len == 3 && (name.p[0] == '4' || name.p[0] == '5') &&
-			isdigit((unsigned char)name.p[1]) != 0 &&
-			(isdigit((unsigned char)name.p[2]) != 0 ||
-			    name.p[2] == 'x')) &&
-		    names_find(&unlisted->keys, key) == NAMES_NONE) {
-			(void)names_put(&unlisted->keys, key);
-			unlisted_add(&unlisted->pages, &url, path);
-		}
-	}
-	url_release(&url);
 }
 
 /* Is the URL one of the host of the base? `path` becomes its path. */
@@ -165,13 +122,170 @@ report_unlisted_is_sitemap(
 	    names_find(&unlisted->no_pages, path) != NAMES_NONE;
 }
 
+bool
+report_unlisted_lacks(struct report_unlisted *unlisted, struct slice url)
+{
+	struct slice base = url_directory(&unlisted->base);
+	struct slice path;
+
+	if (!is_at_base(unlisted, url, &path) ||
+	    !slice_starts(
+		path, slice_from(base, url_origin(&unlisted->base).len)))
+		return false;
+	/* of other files the names were not kept */
+	base = slice_from(path,
+	    (size_t)((const char *)memrchr(path.p, '/', path.len) - path.p));
+	return (memchr(base.p, '.', base.len) == NULL ||
+		   memmem(base.p, base.len, ".htm", 4) != NULL) &&
+	    names_find(&unlisted->keys, unlisted_key_of(unlisted, path)) ==
+	    NAMES_NONE;
+}
+
+bool
+report_status_name(struct slice name)
+{
+	return slice_is(name, "_error") || slice_is(name, "_not-found") ||
+	    (name.len == 3 && (name.p[0] == '4' || name.p[0] == '5') &&
+		isdigit((unsigned char)name.p[1]) != 0 &&
+		(isdigit((unsigned char)name.p[2]) != 0 || name.p[2] == 'x'));
+}
+
+/* Is a page with that name, without ".html", not meant for readers? */
+static bool
+unlisted_is_for_machines(struct slice name)
+{
+	static const char *const wholes[] = {"200", "offline", "_offline"};
+	/* files by which an owner proves to others who he is */
+	static const char *const proofs[] = {"yandex_", "pinterest-", "naver",
+	    "baidu_verify_", "mailru-verification", "wmail_", "zohoverify",
+	    "verifyforzoho", "sogousiteverification"};
+	struct slice google = slice_of("google");
+	size_t hex = google.len;
+
+	for (size_t i = 0; i < sizeof(wholes) / sizeof(wholes[0]); i++)
+		if (slice_is(name, wholes[i]))
+			return true;
+	/* a proof has a long token in its name, and no word */
+	for (size_t i = 0; i < sizeof(proofs) / sizeof(proofs[0]); i++) {
+		struct slice rest = slice_of(proofs[i]);
+		size_t digits = 0;
+
+		if (!slice_starts(name, rest))
+			continue;
+		rest = slice_from(name, rest.len);
+		for (size_t k = 0; k < rest.len; k++)
+			digits += isdigit((unsigned char)rest.p[k]) != 0;
+		if (digits >= 2 || rest.len == 0)
+			return true;
+	}
+	while (slice_starts(name, google) && hex < name.len &&
+	    slice_hex(name.p[hex]) >= 0)
+		hex++;
+	return report_status_name(name) ||
+	    (hex == name.len && hex >= google.len + 8);
+}
+
+void
+report_unlisted_file(
+    void *arg, struct slice raw, struct slice path, struct slice head)
+{
+	struct report_unlisted *unlisted = arg;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	bool is_page = slice_ends(path, slice_of(".html")) ||
+	    slice_ends(path, slice_of(".htm"));
+	/* the first two are those of sitemaps, the others those of feeds */
+	static const char *const roots[] = {
+	    "<urlset", "<sitemapindex", "<rss", "<feed", "<rdf:RDF"};
+	/* A gzipped file has no beginning that can be read here, so that its
+	 * name has to say it. */
+	bool is_sitemap = slice_ends(path, slice_of(".xml.gz"));
+	size_t root = 0, count = sizeof(roots) / sizeof(roots[0]);
+	struct url url;
+
+	while (root < count &&
+	    (head.len == 0 ||
+		memmem(head.p, head.len, roots[root], strlen(roots[root])) ==
+		    NULL))
+		root++;
+	is_sitemap |= root < 2;
+	url_init(&url);
+	/* Pictures and scripts of a folder are listed nowhere, and need not
+	 * be; what is no URL cannot be listed. */
+	if ((!is_page && !is_sitemap && !slice_ends(path, slice_of(".xml")) &&
+		root == count) ||
+	    url_parse(&url, raw, NULL, &profile, (struct diag_sink){0}) !=
+		DIAG_OK) {
+		url_release(&url);
+		return;
+	}
+	if (slice_ends(path, slice_of(".xml")))
+		(void)names_put(&unlisted->documents, url_path(&url));
+	if (!is_page && (is_sitemap || root < count)) {
+		struct unlisted_files *files = is_sitemap ? &unlisted->sitemaps
+							  : &unlisted->feeds;
+		struct unlisted_file *file;
+
+		unlisted_add(files, &url, path);
+		file = &files->items[files->count - 1];
+		file->is_index = root == 1;
+		if (file->is_index) {
+			file->head = slice_dup(head);
+			file->is_cut = memmem(head.p, head.len,
+					   "</sitemapindex>", 15) == NULL;
+		}
+		(void)names_put(&unlisted->no_pages, url_path(&url));
+	} else if (is_page) {
+		struct slice key = unlisted_key_of(unlisted, url_path(&url));
+		const char *slash = memrchr(key.p, '/', key.len);
+		struct slice name = slash == NULL
+		    ? key
+		    : slice_from(key, (size_t)(slash + 1 - key.p));
+
+		if (!unlisted_is_for_machines(name) &&
+		    names_find(&unlisted->keys, key) == NAMES_NONE) {
+			(void)names_put(&unlisted->keys, key);
+			unlisted_add(&unlisted->pages, &url, path);
+		}
+	}
+	url_release(&url);
+}
+
+bool
+report_unlisted_names(const struct report_unlisted *unlisted,
+    const struct names *is_read, struct slice path)
+{
+	const char *slash = memrchr(path.p, '/', path.len);
+	struct slice name = slice_from(path, (size_t)(slash + 1 - path.p));
+
+	for (size_t i = 0; i < unlisted->sitemaps.count; i++) {
+		const struct unlisted_file *index = &unlisted->sitemaps
+							 .items[i];
+		struct slice own = slice_of(index->url);
+		const char *at = index->head;
+
+		own = slice_from(own, url_origin(&unlisted->base).len);
+		if (at == NULL || slice_equal(own, path) ||
+		    names_find(is_read, own) != NAMES_NONE)
+			continue;
+		/* what stands behind the beginning is not known */
+		if (index->is_cut)
+			return true;
+		for (; (at = strstr(at, name.p)) != NULL; at++)
+			if (at > index->head && at[-1] == '/' &&
+			    strchr("< \t\r\n", at[name.len]) != NULL)
+				return true;
+	}
+	return false;
+}
+
 struct unlisted_file *
-report_unlisted_find(const struct report_unlisted *unlisted, struct slice url)
+report_unlisted_find(struct report_unlisted *unlisted, struct slice url)
 {
 	uint32_t number = NAMES_NONE;
 	struct slice path;
 
 	if (is_at_base(unlisted, url, &path))
-		number = names_find(&unlisted->keys, unlisted_key_of(path));
+		number = names_find(
+		    &unlisted->keys, unlisted_key_of(unlisted, path));
 	return number == NAMES_NONE ? NULL : &unlisted->pages.items[number];
 }

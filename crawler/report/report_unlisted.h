@@ -1,6 +1,6 @@
 /*
  * Files of a folder that is not published yet: pages, and sitemaps and feeds,
- * that nothing lists.
+ * that nothing lists. "%26" and "&" in a URL are one file.
  *
  *	report_unlisted_file      for each file of the folder
  *	report_unlisted_find      for each URL that a document lists
@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/names.h"
 #include "base/slice.h"
 #include "base/url.h"
@@ -23,6 +24,9 @@
 struct unlisted_file {
 	char *path; /* owned: as the user would write it */
 	char *url; /* owned, normalised */
+	/* owned: of an index, its beginning, which names sitemaps; or NULL */
+	char *head;
+	bool is_cut; /* of head: the index goes on */
 	bool is_listed; /* of a page: a document lists it */
 	bool is_index; /* of a sitemap */
 };
@@ -41,15 +45,19 @@ struct report_unlisted {
 	struct names no_pages; /* the URLs of sitemaps and feeds */
 	struct names
 	    keys; /* of the pages, by their numbers; with a secret key */
+	struct names documents; /* paths of all .xml files, with that key */
+	struct buf key; /* of one page; the caller gives it a ceiling */
 };
 
 /* report_unlisted_release(unlisted): zeroed is allowed. */
 void report_unlisted_release(struct report_unlisted *);
 
 /* report_unlisted_file(unlisted, url, path, head): a local_file_fn: add a file,
- * unless it is neither a page nor a sitemap nor a feed, or is the page of a
- * status, such as 404.html. A sitemap or feed is known by its root element in
- * `head`, or, if its name ends in ".gz", by the word sitemap in it. */
+ * unless it is neither a page nor a sitemap nor a feed, or is for machines: the
+ * page of a status, such as 404.html, of an application without network
+ * (offline.html) or without a server (200.html), or one that proves to a search
+ * engine who owns the site. A sitemap or feed is known by its root element in
+ * `head`, or, if it is gzipped, by the end ".xml.gz" of its name. */
 void report_unlisted_file(
     void *unlisted, struct slice url, struct slice path, struct slice head);
 
@@ -57,7 +65,21 @@ void report_unlisted_file(
  * normalised URL, borrowed; NULL: it is that of no page of the folder. Who has
  * a document that lists the URL, accepted or refused, sets is_listed. */
 struct unlisted_file *report_unlisted_find(
-    const struct report_unlisted *, struct slice url);
+    struct report_unlisted *, struct slice url);
+
+/* report_unlisted_lacks(unlisted, url): is the normalised URL that of a page in
+ * the folder, by its beginning, and no page of the folder answers it? */
+bool report_unlisted_lacks(struct report_unlisted *, struct slice url);
+
+/* report_unlisted_names(unlisted, path): does an index of the folder that was
+ * not read name the sitemap with that path, as far as its beginning shows?
+ * `is_read` says which documents were read. */
+bool report_unlisted_names(const struct report_unlisted *,
+    const struct names *is_read, struct slice path);
+
+/* report_status_name(name): is the last segment of a path, without ".html",
+ * that of the page which a server sends with an error: 404, 50x, _error? */
+bool report_status_name(struct slice name);
 
 /* report_unlisted_is_sitemap(unlisted, url): is the file of that normalised URL
  * a sitemap or a feed? */

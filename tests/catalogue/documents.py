@@ -121,6 +121,7 @@ DOCUMENTS = {
     "gzip-undeclared": (packed, (), (), {"headers": XML}),
     # elements
     "undeclared-prefix": (urlset(entry(more="<x:y>z</x:y>")), (), (), {}),
+    "wrong-root": (index(entry()), (), (), {}),
     "unknown-tag": (urlset(entry(more="<colour>red</colour>")), (), (), {}),
     "missing-tag": (urlset("<url></url>" + entry()), (), (), {}),
     "empty-tag": (urlset(entry(more="<lastmod/>")), (), (), {}),
@@ -167,6 +168,7 @@ ROBOTS = {
     "robots-bom": ("\ufeffUser-agent: *\nDisallow: /private\n", ()),
     "robots-rule-outside-group": ("Disallow: /private\nUser-agent: *\nAllow: /\n", ()),
     "robots-typo": ("User-agent: *\nDisalow: /private\n", ()),
+    "robots-sitemap-key": ("User-agent: *\nDisallow:\nSitemaps: $/sitemap.xml\n", ()),
     "robots-relative-sitemap": ("Sitemap: /sitemap.xml\n", ()),
     "robots-bad-sitemap": ("Sitemap: http://[/sitemap.xml\n", ()),
     "robots-crawl-delay": ("User-agent: *\nCrawl-delay: 0.1\nAllow: /\n", ()),

@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -387,6 +388,7 @@ class Checks(Fixtures):
         found = {finding["code"] for record in result.records()
                  for finding in record.get("findings", ())}
         self.assertEqual(found, ({code} if code else set()) | set(also), str(result))
+        return result
 
     def test_too_many_news(self):
         self.judge("too-many-news", "--extensions", extensions.too_many_news())
@@ -427,15 +429,16 @@ class Checks(Fixtures):
                              else ["", "--legacy"]), url)
             self.judge_url("", url)
 
-    def judge_folder(self, code, **files):
-        """A folder with a good sitemap, and with those files."""
+    def judge_folder(self, code, more=(), also=(), **files):
+        """A folder with a good sitemap, and with those files; "_" in a name stands for "."."""
         folder = os.path.join(self.program.folder, "public")
-        files["sitemap.xml"] = documents.urlset(documents.entry("https://a.test/page.html"))
+        shutil.rmtree(folder, ignore_errors=True)
+        files.setdefault("sitemap_xml", documents.urlset(documents.entry("https://a.test/page.html")))
         for name, text in files.items():
             os.makedirs(folder, exist_ok=True)
             with open(os.path.join(folder, name.replace("_", ".")), "w", encoding="ascii") as f:
                 f.write(text)
-        self.judge_url(code, "--base", "https://a.test/", folder)
+        return self.judge_url(code, "--base", "https://a.test/", *more, folder, also=also)
 
     def test_page_not_listed(self):
         self.judge_folder("page-not-listed", page_html="<title>t</title>",
@@ -466,6 +469,42 @@ class Checks(Fixtures):
 
     def test_sitemap_not_listed(self):
         self.judge_folder("sitemap-not-listed", other_xml=documents.GOOD)
+
+    def test_sitemap_not_listed_gzip(self):
+        """A copy of a file of the folder is silent, whatever that is."""
+        self.judge_folder("", sitemap_xml_gz="x", feed_xml="<rss/>", feed_xml_gz="x")
+        self.judge_folder("sitemap-not-listed", sitemap_xml_gz="x", more_xml_gz="x")
+
+    def test_unlisted_index(self):
+        """Its children are named: by it. Of a long index, nobody looks."""
+        for children in (2, 200):
+            index = documents.index("".join("<sitemap><loc>https://a.test/c%d.xml</loc></sitemap>" % n
+                                            for n in range(children)))
+            files = {"c%d_xml" % n: documents.urlset(documents.entry("https://a.test/page")) for n in range(2)}
+            result = self.judge_folder("sitemap-not-listed", robots_txt="Sitemap: https://a.test/sitemap.xml\n",
+                                       index_xml=index, **files)
+            self.assertEqual([f["count"] for r in result.records() for f in r.get("findings", ())
+                              if f["code"] == "sitemap-not-listed"], [1], str(result))
+
+    def test_files_that_are_no_pages(self):
+        self.judge_folder("", **{name + "_html": "x" for name in (
+            "google0123456789abcdef", "pinterest-ab12c", "naver0123", "offline", "200", "404", "50x", "page")})
+        self.judge_folder("page-not-listed", page_html="x", googlemaps_html="<title>t</title>")
+
+    def test_what_is_listed_is_not_known(self):
+        """Behind an error, pages may be listed."""
+        broken = documents.urlset(documents.entry("https://a.test/page.html") + documents.entry("https://a.test/a&b"))
+        self.judge_folder("parse-error", also=("partial-document",), other_html="<title>t</title>",
+                          page_html="x", sitemap_xml=broken)
+        self.judge_folder("", **{"tea & milk_html": "<title>t</title>"}, sitemap_xml=documents.urlset(
+            documents.entry("https://a.test/tea%20%26%20milk.html")))
+
+    def test_entries_behind_an_error_are_counted(self):
+        entries = [documents.entry("$/%d" % n) for n in range(3000)]
+        entries[1999] = documents.entry("$/a&b")
+        for count in (2010, 3000):
+            result = self.program.run("check", "-f", "json", self.put(body=documents.urlset("".join(entries[:count]))))
+            self.assertIn("%d of its %d entries are lost" % (count - 1999, count), str(result))
 
     def look(self, code, *, robots="", **kwargs):
         """At /page, which the sitemap lists."""
@@ -504,7 +543,10 @@ class Checks(Fixtures):
         for body in ("", " \n", "<title>404</title>", "<title>Shop: Page not found</title>"):
             with self.subTest(body=body):
                 self.look("url-soft-404", body=body, headers=[("Content-Type", "text/html")])
-        for body in ("<title>4040 teas</title>", "<title>Found</title>"):
+        about = "<p>What a status means, and whom it is for. " * 60
+        for body in ("<title>4040 teas</title>", "<title>Found</title>",
+                     "<title>How to fix a 404 page not found error</title>" + about,
+                     "<title>404 - Page not found</title>" + about * 6):
             with self.subTest(body=body):
                 self.look("", body=body, headers=[("Content-Type", "text/html")])
 
@@ -523,6 +565,42 @@ class Checks(Fixtures):
                            ("/a?sid=12", ""), ("/a?side=" + some, "")):
             with self.subTest(path=path):
                 self.judge_url(code, self.put(body=documents.urlset(documents.entry("$" + path))))
+
+    def judge_path(self, code, path):
+        self.judge_url(code, self.put(body=documents.urlset(documents.entry("$" + path))))
+
+    def test_url_of_error(self):
+        for code, paths in (("url-of-error", ("/404", "/404/", "/404.html", "/500", "/_error", "/de/404.html",
+                                              "/404/index.html", "/en-us/404")),
+                            ("", ("/items/404", "/a/b/404", "/4040", "/room-404.html", "/42", "/"))):
+            for path in paths:
+                with self.subTest(path=path):
+                    self.judge_path(code, path)
+
+    def test_url_has_tracking(self):
+        for code, path in (("url-has-tracking", "/a?utm_source=x"), ("url-has-tracking", "/a?b=1&amp;gclid=x"),
+                           ("", "/a?utm=1"), ("", "/utm_source=x")):
+            with self.subTest(path=path):
+                self.judge_path(code, path)
+
+    def test_url_double_slash(self):
+        for code, path in (("url-double-slash", "//a"), ("url-double-slash", "/a//"),
+                           ("", "/web/https://b.test/"), ("", "/a?b=//c")):
+            with self.subTest(path=path):
+                self.judge_path(code, path)
+
+    def test_url_slash_both(self):
+        """In one sitemap; the root and a longer name are other pages."""
+        for code, paths in (("url-slash-both", ("/a", "/a/")), ("", ("/", "/a", "/a-b/"))):
+            self.judge_url(code, self.put(body=documents.urlset("".join(
+                documents.entry("$" + path) for path in paths))))
+
+    def test_url_canonical_missing(self):
+        """Of a folder: the canonical page is no file of it."""
+        for code, name in (("url-canonical-missing", "gone"), ("url-not-canonical", "other")):
+            page = '<title>t</title><link rel=canonical href="https://a.test/%s">' % name
+            self.judge_folder(code, page_html=page, other_html="<title>t</title><meta name=robots content=noindex>",
+                              more=("--sample", "1"))
 
     def test_url_not_canonical(self):
         self.look("url-not-canonical", body="<link rel=canonical href=/other>",

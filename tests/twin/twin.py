@@ -186,7 +186,8 @@ class Root(Loose):
             return Skip(self.twin)
         if element.local == ("sitemap" if self.is_index else "url"):
             return Entry(self, element)
-        self.twin.finding(element.line, "unknown-tag")
+        self.twin.finding(element.line, "wrong-root" if element.local in ("url", "sitemap")
+                          else "unknown-tag")
         return Skip(self.twin)
 
 

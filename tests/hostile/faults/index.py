@@ -158,15 +158,15 @@ def mixed(w):
     both = index([origin.url("/s.xml")]).replace(
         "</sitemapindex>", url(origin.url("/p")) + "</sitemapindex>")
     document = w.bad(whole(both), path="/a.xml", origin=origin, clean=True, urls=["/s"],
-                     codes=("unknown-tag",))
+                     codes=("wrong-root",))
     yield
     document.put(whole(urlset([origin.url("/p")]).replace(
         "</urlset>", "<sitemap><loc>%s</loc></sitemap></urlset>" % origin.url("/s.xml"))))
-    document.expect(clean=True, urls=["/p", "/s"], codes=("unknown-tag",))
+    document.expect(clean=True, urls=["/p", "/s"], codes=("wrong-root",))
     run = yield
     w.check(run.record(document.url).get("kind") == "urlset", "kind %s",
             run.record(document.url).get("kind"))
-    document.put(whole(both)).expect(clean=True, urls=["/s"], codes=("unknown-tag",))
+    document.put(whole(both)).expect(clean=True, urls=["/s"], codes=("wrong-root",))
     run = yield
     w.check(run.record(document.url).get("kind") == "index", "kind %s",
             run.record(document.url).get("kind"))

@@ -407,7 +407,7 @@ def structure(w):
             ("white space around", url("\n\t $/a \n"), ["/a"], ()),
             ("an element in it", url("$/b<b>$/c</b>") + url("$/a"), ["/a"], ("nested-markup",)),
             ("a sitemap in a urlset", "<sitemap><loc>$/b</loc></sitemap>" + url("$/a"), ["/a"],
-             ("unknown-tag",))):
+             ("wrong-root",))):
         put(w, name, ROOT + entry + END, clean=True, urls=urls, codes=codes)
 
 

@@ -40,6 +40,32 @@ test_pairs(void **state)
 	report_urls_free(urls);
 }
 
+/* With and without a slash at the end: one page, in one document or in two. */
+static void
+test_slash(void **state)
+{
+	struct report_urls *urls = report_urls_new(1);
+	const struct report_pair *pair;
+
+	report_urls_add(urls, slice_of("https://www.example.org/a"), 3);
+	report_urls_add(urls, slice_of("https://www.example.org/"), 3);
+	report_urls_add(urls, slice_of("https://www.example.org/a-b/"), 3);
+	assert_null(report_urls_pair(urls, 0));
+	report_urls_add(urls, slice_of("https://www.example.org/a/"), 3);
+	report_urls_add(urls, slice_of("https://www.example.org/a-b"), 5);
+	report_urls_add(urls, slice_of("https://www.example.org/a"), 6);
+	for (size_t i = 0; i < 3; i++) {
+		pair = report_urls_pair(urls, i);
+		assert_non_null(pair);
+		assert_int_equal(pair->is_slash, i < 2);
+		assert_int_equal(pair->documents[0], 3);
+		assert_int_equal(pair->documents[1], 3 + i + (i > 0));
+		assert_int_equal(pair->count, 1);
+	}
+	assert_null(report_urls_pair(urls, 3));
+	report_urls_free(urls);
+}
+
 /* More than the table takes: what is found in a part of them stands for all. */
 static void
 test_many(void **state)
@@ -62,6 +88,7 @@ UNIT(report_part)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pairs),
+	    cmocka_unit_test(test_slash),
 	    cmocka_unit_test(test_many),
 	};
 
