@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "base/profile.h"
 
-const char *const target_places[TARGET_PLACES] = {
-    "/sitemap_index.xml", "/sitemap.xml"};
+const char *const target_places[TARGET_PLACES] = {"/sitemap_index.xml",
+    "/sitemap.xml", "/sitemap-index.xml", "/wp-sitemap.xml", "/sitemap.txt"};
 
 enum diag_code
 target_parse(struct target *target, struct slice text)

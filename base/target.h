@@ -41,8 +41,9 @@ bool target_is_path(struct slice text);
 struct slice target_text(const struct target *);
 
 /* The paths where a sitemap is looked for, in this order, if robots.txt names
- * none (DESIGN section 5). */
-#define TARGET_PLACES 2
+ * none (SPEC 15.6). Below a target only the first ones are tried. */
+#define TARGET_PLACES 5
+#define TARGET_PLACES_BELOW 2
 extern const char *const target_places[TARGET_PLACES];
 
 #endif

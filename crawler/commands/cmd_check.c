@@ -175,6 +175,16 @@ on_further(void *arg, struct buf *url)
 	return false;
 }
 
+/* Documents that lie in the folder, though nothing names one. */
+static bool
+check_on_found(void *arg, struct buf *url)
+{
+	struct check *check = arg;
+	struct unlisted_file *file = report_unlisted_next(&check->unlisted);
+
+	return file != NULL && buf_print(url, "%s", file->url);
+}
+
 /* Where the report goes. */
 
 /* Several reports may be asked for, but stdout holds one of them. */
@@ -375,6 +385,7 @@ run_check(struct check *check)
 	request.page = check_on_page;
 	request.pages = crawl->options->check.sample;
 	request.further = check->files.is_folder ? on_further : NULL;
+	request.found = check->files.is_folder ? check_on_found : NULL;
 	request.done = scratch_crawl_done;
 	request.done_arg = crawl;
 	request.arg = check;

@@ -68,6 +68,10 @@ struct crawl_options {
 	 * once; false: there are no more. Called when all documents were read,
 	 * if one of them lists a page. May be NULL. */
 	bool (*further)(void *arg, struct buf *url);
+	/* found(arg, url): append the URL of one more document to look at, each
+	 * once, if robots.txt names none and none is at the default locations;
+	 * false: there are no more. May be NULL. */
+	bool (*found)(void *arg, struct buf *url);
 	/* as is_forced, but documents that this crawl has read in another
 	 * process before are not read again */
 	bool is_continued;

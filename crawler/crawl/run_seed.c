@@ -100,6 +100,26 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 	return true;
 }
 
+/* Ask for what the caller has found in its folder. False: nothing. */
+static bool
+seed_found(struct run *run, const struct task *like)
+{
+	const struct crawl *crawl = &run->crawls[run->sites[like->site].crawl];
+	bool is_any = false;
+	struct buf url;
+
+	buf_init(&url, SIZE_MAX);
+	while (crawl->options.found != NULL &&
+	    crawl->options.found(crawl->options.arg, &url)) {
+		struct task task = {.site = like->site, .origin = like->origin};
+
+		is_any |= ask_at(run, &task, buf_text(&url), "");
+		buf_clear(&url);
+	}
+	buf_release(&url);
+	return is_any;
+}
+
 /* Try the next default location of the origin for that site entry. */
 static bool
 seed_probe(struct run *run, uint32_t number, uint32_t site)
@@ -108,7 +128,7 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 	struct task task = {.site = site, .origin = number};
 
 	if (origin->probes >= TARGET_PLACES)
-		return false;
+		return seed_found(run, &task);
 	return ask_at(run, &task, slice_of(origin->text),
 		   target_places[origin->probes++]) ||
 	    seed_probe(run, number, site);
@@ -121,13 +141,13 @@ seed_probe_below(
 	struct task task = {
 	    .site = like->site, .origin = like->origin, .is_below = true};
 
-	if (place < TARGET_PLACES) {
+	if (place < TARGET_PLACES_BELOW) {
 		folder.len--; /* a place begins with a slash */
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
 	}
 	if (run->table->items[run->origins[task.origin].host]->is_file)
-		return false;
+		return seed_found(run, &task);
 	task_start(run, seed_document(run, task.site, folder, 0, CLASS_SEED));
 	return true;
 }

@@ -59,7 +59,7 @@ enum feed_state {
 	FEED_AFTER
 };
 
-enum part { PART_LINK, PART_GUID, PART_DATE, PARTS };
+enum part { PART_LINK, PART_GUID, PART_DATE, PART_MODIFIED, PARTS };
 
 struct feed {
 	struct xml *xml; /* borrowed; NULL: the document is no feed */
@@ -266,6 +266,8 @@ feed_end(struct feed *feed)
 			&feed->parts[PART_LINK], &feed->values),
 		    .lastmod = raw_value_text(
 			&feed->parts[PART_DATE], &feed->values),
+		    .modified = raw_value_text(
+			&feed->parts[PART_MODIFIED], &feed->values),
 		    .line = feed->line,
 		    .is_feed_date = !feed->is_atom,
 		    .is_resolvable = feed->is_atom,
@@ -354,6 +356,10 @@ feed_start_in_item(struct feed *feed, const struct xml_element *element)
 		    xml_attribute(feed->xml, "href", &href);
 		if (has_href)
 			part = PART_LINK;
+	} else if (!feed->is_atom && !element->is_undeclared &&
+	    slice_is(slice_of(element->uri), "http://purl.org/dc/terms/") &&
+	    slice_is(element->local, "modified")) {
+		part = PART_MODIFIED;
 	}
 	if (part == PARTS || feed->parts[part].is_seen) {
 		feed_skip(feed);
@@ -362,7 +368,7 @@ feed_start_in_item(struct feed *feed, const struct xml_element *element)
 	feed->part = part;
 	feed->parts[part] = (struct raw_value){
 	    .at = feed->values.len, .is_seen = true};
-	if (part != PART_DATE)
+	if (part < PART_DATE)
 		feed->line = element->line;
 	feed->state = FEED_VALUE;
 	if (has_href) {

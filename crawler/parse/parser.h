@@ -56,6 +56,8 @@ struct raw_entry {
 	/* the first publication_date of its news data; p is NULL: there is
 	 * none, or it has markup in it */
 	struct slice published;
+	/* dcterms:modified of an item of RSS; p is NULL: there is none */
+	struct slice modified;
 	/* the line of its loc, or of the entry if there is none */
 	uint32_t line;
 	uint16_t extensions; /* enum raw_extension */

@@ -479,17 +479,27 @@ read_entry_read_date(
 	const struct profile *profile = &entries->scope->location.profile;
 	const struct date none = {.precision = DATE_NONE};
 	struct diag_sink sink = {0};
-	struct date date;
+	struct date date = none, modified = none;
 	enum diag_code code = DIAG_OK;
 
-	if (raw->lastmod.p == NULL)
+	/* SPEC R-20: pubDate stays, and dcterms:modified moves. */
+	if (raw->modified.p != NULL &&
+	    date_parse(&modified, raw->modified, profile,
+		(struct diag_sink){0}) != DIAG_OK)
+		modified = none;
+	if (raw->lastmod.p == NULL && modified.precision == DATE_NONE)
 		return none;
 	if (is_accepted) {
 		sink = (struct diag_sink){on_detail, entries};
 		entries->subject = raw->lastmod;
 	}
-	if (!raw->is_feed_date || !mail_date_parse(&date, raw->lastmod, false))
+	if (raw->lastmod.p != NULL &&
+	    (!raw->is_feed_date ||
+		!mail_date_parse(&date, raw->lastmod, false)))
 		code = date_parse(&date, raw->lastmod, profile, sink);
+	if (modified.precision != DATE_NONE && code == DIAG_OK &&
+	    (date.precision == DATE_NONE || date_order(&modified, &date) > 0))
+		date = modified;
 	if (!is_accepted)
 		return code == DIAG_OK ? date : none;
 	if (code != DIAG_OK) {

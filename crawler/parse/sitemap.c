@@ -74,6 +74,8 @@ struct sitemap {
 	bool is_news; /* the skipped element is news data */
 	bool is_in_date; /* the text is that of its publication_date */
 	struct raw_value published;
+	struct raw_value
+	    bare; /* text of the entry itself, if it may be its loc */
 };
 
 static_assert((int)FIELD_LOC == XSD_LOC && (int)FIELDS == XSD_FOREIGN,
@@ -338,7 +340,7 @@ sitemap_start_in_root(
 	buf_clear(&sitemap->values);
 	sitemap->line = element->line;
 	sitemap->extensions = 0;
-	sitemap->published = (struct raw_value){0};
+	sitemap->published = sitemap->bare = (struct raw_value){0};
 	sitemap->extension.images = 0;
 	sitemap->extension.link_count = 0;
 	buf_clear(&sitemap->extension.urls);
@@ -463,6 +465,14 @@ sitemap_end(struct sitemap *sitemap)
 		    .extensions = sitemap->extensions,
 		};
 
+		struct slice bare = slice_trim(
+		    raw_value_text(&sitemap->bare, &sitemap->values));
+
+		/* SPEC R-14: a URL that stands there without its element */
+		if (!sitemap->fields[FIELD_LOC].is_seen &&
+		    (slice_starts(bare, slice_of("https://")) ||
+			slice_starts(bare, slice_of("http://"))))
+			entry.loc = bare;
 		entry.has_loc = entry.loc.p != NULL;
 		if (sitemap->has_extensions)
 			entry.links = extension_links(
@@ -547,6 +557,23 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 		extension_text(&sitemap->extension, text);
 	if (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY)
 		return;
+	struct raw_value *bare = &sitemap->bare;
+
+	if (sitemap->state == SITEMAP_ENTRY &&
+	    sitemap->profile->name == PROFILE_LENIENT &&
+	    (bare->is_seen || slice_trim(text).len > 0)) {
+		/* The text may come in pieces; one behind an element is another
+		 * text, and one that is too long no URL. */
+		if (!bare->is_seen)
+			*bare = (struct raw_value){
+			    .at = sitemap->values.len, .is_seen = true};
+		if (bare->len + text.len > sitemap->max_text)
+			bare->is_void = true;
+		else if (bare->at + bare->len == sitemap->values.len) {
+			(void)buf_put_slice(&sitemap->values, text);
+			bare->len += text.len;
+		}
+	}
 	text = slice_trim(text);
 	if (text.len == 0 || sitemap->is_text_reported)
 		return;

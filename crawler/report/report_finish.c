@@ -429,12 +429,12 @@ note_unlisted(struct report_builder *builder, enum diag_code code,
 	return true;
 }
 
-/* Sitemaps of the folder that were not read: nothing leads to them. */
+/* Sitemaps of the folder that were not read, because nothing leads to them, or
+ * were read although nothing does, and such feeds. */
 static void
-note_unlisted_sitemaps(
-    struct report_builder *builder, const struct report_accept *accept)
+note_unlisted_sitemaps(struct report_builder *builder,
+    const struct unlisted_files *sitemaps, const struct report_accept *accept)
 {
-	const struct unlisted_files *sitemaps = &builder->unlisted->sitemaps;
 	struct names read;
 
 	read = (struct names){.key = builder->problems.key};
@@ -458,7 +458,8 @@ note_unlisted_sitemaps(
 			    names_find(&builder->unlisted->documents, path) !=
 				NAMES_NONE;
 		}
-		if (!is_read)
+		if (sitemaps->items[i].is_found ||
+		    (!is_read && sitemaps == &builder->unlisted->sitemaps))
 			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
 			    sitemaps->items[i].path, url.p, accept);
 	}
@@ -903,8 +904,12 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		    (!is_whole && document->kind != KIND_URLSET);
 	}
 	if (builder->unlisted != NULL && builder->count > 0) {
-		if (!lists_sitemaps)
-			note_unlisted_sitemaps(builder, facts->accept);
+		if (!lists_sitemaps) {
+			note_unlisted_sitemaps(builder,
+			    &builder->unlisted->sitemaps, facts->accept);
+			note_unlisted_sitemaps(
+			    builder, &builder->unlisted->feeds, facts->accept);
+		}
 		note_unlisted_pages(builder, facts->accept, !lists_pages);
 	}
 	uint32_t *parts = report_order(builder);

@@ -112,6 +112,38 @@ is_at_base(const struct report_unlisted *unlisted, struct slice url,
 	return url.p[at] == '/' || url.p[at] == ':';
 }
 
+struct unlisted_file *
+report_unlisted_next(struct report_unlisted *unlisted)
+{
+	struct unlisted_files *files = unlisted->sitemaps.count > 0
+	    ? &unlisted->sitemaps
+	    : &unlisted->feeds;
+	bool has_index = false;
+	struct unlisted_file *first = NULL;
+
+	for (size_t i = 0; i < files->count; i++)
+		has_index |= files->items[i].is_index;
+	for (size_t i = 0; i < files->count; i++) {
+		struct unlisted_file *file = &files->items[i];
+
+		if (files == &unlisted->feeds) {
+			/* Feeds repeat each other: one is read, that of the
+			 * folder itself rather than that of a part. */
+			if (file->is_found)
+				return NULL;
+			if (first == NULL ||
+			    strlen(file->url) < strlen(first->url))
+				first = file;
+		} else if (!file->is_found && file->is_index == has_index &&
+		    first == NULL) {
+			first = file;
+		}
+	}
+	if (first != NULL)
+		first->is_found = true;
+	return first;
+}
+
 bool
 report_unlisted_is_sitemap(
     const struct report_unlisted *unlisted, struct slice url)

@@ -29,6 +29,7 @@ struct unlisted_file {
 	bool is_cut; /* of head: the index goes on */
 	bool is_listed; /* of a page: a document lists it */
 	bool is_index; /* of a sitemap */
+	bool is_found; /* read though nothing names it */
 };
 
 struct unlisted_files {
@@ -80,6 +81,11 @@ bool report_unlisted_names(const struct report_unlisted *,
 /* report_status_name(name): is the last segment of a path, without ".html",
  * that of the page which a server sends with an error: 404, 50x, _error? */
 bool report_status_name(struct slice name);
+
+/* report_unlisted_next(unlisted): the next document to read if nothing names
+ * one: indexes, if there are none the sitemaps, else one feed; NULL: there are
+ * no more. It is found from then on. */
+struct unlisted_file *report_unlisted_next(struct report_unlisted *);
 
 /* report_unlisted_is_sitemap(unlisted, url): is the file of that normalised URL
  * a sitemap or a feed? */

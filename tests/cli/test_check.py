@@ -738,6 +738,37 @@ class Files(Check):
         self.assertEqual(self.looked_up(["/a", "/b", "/c"], "--ignore", "page-not-listed",
                                         "public", pages=["offline.html"]), {})
 
+    def test_what_nothing_names(self):
+        """No Sitemap line, and no usual name: what lies in the folder is read."""
+        base = "https://www.example.org/"
+        item = "<item><link>" + base + "</link>%s</item>"
+        rss = ("<?xml version='1.0'?><rss version='2.0' xmlns:d='http://purl.org/dc/terms/'>"
+               "<channel>%s</channel></rss>")
+        made = "<pubDate>Mon, 02 Sep 2024 10:00:00 GMT</pubDate>"
+        for modified, newest in (("2025-09-02T10:00:00Z", "2025-09-02T10:00:00Z"),
+                                 ("2023-09-02T10:00:00Z", "2024-09-02T10:00:00Z"),
+                                 ("nonsense", "2024-09-02T10:00:00Z")):
+            with self.subTest(modified=modified):
+                self.write("public/blog/index.rss", rss % "")
+                self.write("public/index.rss", rss % (
+                    item % (made + "<d:modified>%s</d:modified>" % modified)))
+                self.check("--base", base, "public")
+                self.assertEqual(self.codes(), {"sitemap-not-listed": [base + "index.rss"]})
+                self.assertEqual(self.documents[base + "index.rss"]["newest"], newest)
+        self.write("public/maps/x.html", "<meta name=robots content=noindex>")
+        self.write("public/maps/pages.xml", urlset([base + "maps/x.html"]))
+        self.check("--base", base, "public")
+        self.assertEqual(self.codes(), {"sitemap-not-listed": [base + "maps/pages.xml"]})
+        self.write("public/maps/all.xml", index([base + "maps/pages.xml"]))
+        self.check("--base", base, "public")
+        self.assertEqual(self.codes(), {"sitemap-not-listed": [base + "maps/all.xml"]})
+        self.assertEqual([s["text"] for s in self.findings["sitemap-not-listed"]["samples"]],
+                         [base + "maps/all.xml: public/maps/all.xml"])
+        # a usual name needs no search
+        self.write("public/sitemap-index.xml", index([base + "maps/pages.xml"]))
+        self.check("--base", base, "public")
+        self.assertNotIn(base + "maps/all.xml", self.documents)
+
     def test_width_of_a_terminal(self):
         """The report is as wide as the terminal, and whole in a pipe."""
         page = "https://www.example.org/" + "long/" * 30
@@ -763,8 +794,9 @@ class Files(Check):
     def test_a_folder_without_the_usual_name(self):
         """The sitemap that lies there is named."""
         self.write("public/sitemap-index.xml", index(["https://www.example.org/a.xml"]))
-        self.check("--base", "https://www.example.org/", "public", status=4)
-        self.assertEqual(set(self.codes()), {"no-sitemap-found", "sitemap-not-listed"})
+        self.write("public/a.xml", urlset(["https://www.example.org/"]))
+        self.check("--base", "https://www.example.org/", "public")
+        self.assertEqual(self.summary["urls"], 1)
 
     def test_another_agent_of_files(self):
         base = self.publish()
@@ -896,6 +928,9 @@ class Files(Check):
                                                 base + "sitemap.xml"], str(self.result))
         os.rename(os.path.join(self.program.folder, "t1/sitemap.xml"),
                   os.path.join(self.program.folder, "t1/map.xml"))
+        self.check("--base", base, "t1")
+        self.assertEqual(self.codes(), {"sitemap-not-listed": [base + "map.xml"]})
+        os.remove(os.path.join(self.program.folder, "t1/map.xml"))
         self.check("--base", base, "t1", status=4)
         self.assertEqual(self.documents[base]["failure"], "no-sitemap-found")
         self.assertEqual(self.summary["lost_targets"], 1)

@@ -71,6 +71,16 @@ static const struct {
 	"<urlset " NS ">\r<url>\r\n<loc><![CDATA[a\r\nb\rc]]>&#13;</loc>"
 	"</url>\r\r<u/></urlset>",
 	"root urlset\n3 loc='a\nb\nc\r'\n7 unknown-tag\n"},
+    {"R-14 lenient", PROFILE_LENIENT,
+	"<sitemapindex " NS ">\n<sitemap> http://a/?b&amp;<!-- -->c "
+	"<lastmod>d</lastmod></sitemap>\n<sitemap>http://b<loc>c</loc>"
+	"</sitemap>\n<sitemap>no</sitemap></sitemapindex>",
+	"root index\n2 unexpected-text\n2 missing-tag\n"
+	"2 loc='http://a/?b&c' lastmod='d'\n3 unexpected-text\n3 loc='c'\n"
+	"4 unexpected-text\n4 missing-tag\n4\n"},
+    {"R-14 not lenient", PROFILE_GOOGLE,
+	"<urlset " NS "><url>http://a/</url></urlset>",
+	"root urlset\n1 unexpected-text\n1 missing-tag\n1\n"},
     {"R-14 lines", PROFILE_GOOGLE,
 	"<urlset " NS ">\n\njunk\n\n<url>\n<loc>a</loc><![CDATA[\n]\n]]>\n"
 	"</url>&#10;\nx\n</urlset>",
