@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/civil.h"
 #include "base/mem.h"
 
 #define PIECE 65536
@@ -21,6 +22,7 @@
 struct file_answer {
 	struct file_answer *next;
 	struct fetch_result result;
+	char last_modified[64]; /* may be that of result */
 	fetch_done_fn *done;
 	void *arg;
 };
@@ -315,9 +317,24 @@ local_start(struct local *local, const struct fetch_request *request,
 	if (fd >= 0) {
 		/* Copy the bytes of the file to the spool of the request. */
 		char *piece = mem_alloc(PIECE);
+		struct stat st;
 		ssize_t n;
 
 		answer->result.status = 200;
+		/* A server says when the file was written. */
+		if (fstat(fd, &st) == 0 && civil_is_writable(st.st_mtime)) {
+			static const char days[] = "ThuFriSatSunMonTueWed";
+			struct civil at = civil_of(st.st_mtime);
+			int64_t day = st.st_mtime / DAY_S % 7;
+
+			(void)snprintf(answer->last_modified,
+			    sizeof(answer->last_modified),
+			    "%.3s, %02d %s %04d %02d:%02d:%02d GMT",
+			    days + 3 * (day < 0 ? 0 : day), at.day,
+			    civil_months[at.month - 1], (int)at.year, at.hour,
+			    at.minute, at.second);
+			answer->result.last_modified = answer->last_modified;
+		}
 		while (answer->result.code == DIAG_OK &&
 		    (n = read(fd, piece, PIECE)) != 0) {
 			if (n < 0 && errno == EINTR)

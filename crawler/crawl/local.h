@@ -40,11 +40,12 @@ bool local_takes(const struct local *, const struct url *);
 
 /*
  * local_start(local, request, done, arg): as fetch_start(). The answer has
- * status 200 and the bytes of the file, or status 404 and the reason in
- * `detail`. With a base, the file is found in the folder by the path below the
- * base; without one, the longest end of the path that names a file below the
- * folder counts. For a page with a base, index.html and the end ".html" may be
- * missing in the URL. Links are followed as long as they stay below the folder.
+ * status 200, the bytes of the file and its time as Last-Modified, or status
+ * 404 and the reason in `detail`. With a base, the file is found in the folder
+ * by the path below the base; without one, the longest end of the path that
+ * names a file below the folder counts. For a page with a base, index.html and
+ * the end ".html" may be missing in the URL. Links are followed as long as they
+ * stay below the folder.
  */
 void local_start(
     struct local *, const struct fetch_request *, fetch_done_fn *, void *arg);

@@ -244,6 +244,18 @@ class Generators(Case):
         indented = mkdocs.replace("         <loc>", "      <loc>")
         self.assertEqual(self.made_by({"day": indented})["day"], (None, {"lastmod-uniform"}))
 
+    def test_the_time_of_the_file(self):
+        """A build of last month wrote the day of that build."""
+        path = os.path.join(self.folder, "sitemap.xml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(lines("<url><loc>@</loc><lastmod>2026-02-01</lastmod></url>", ends=range(5)))
+        for when, codes in (("2026-02-01T09:00:00", {"lastmod-uniform"}), ("2026-02-04T09:00:00", set())):
+            at = datetime.datetime.fromisoformat(when + "+00:00").timestamp()
+            os.utime(path, (at, at))
+            for place in ((path,), ("--base", BASE, self.folder)):
+                records = self.program.run("check", "--json", *place).records()
+                self.assertEqual({r["code"] for r in records if r["record"] == "finding"}, codes)
+
     def test_a_shallow_clone(self):
         """With a generator that asks git, also on the day of the commit."""
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
