@@ -474,10 +474,12 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 		/* Print one line on stderr for each FRESHET_ variable that
 		 * nothing reads. */
 		char *const *environment = environ;
-		/* of the launcher and the tests, beside those above */
+		/* of the launcher, the tests and packaging/ci, beside those
+		 * above */
 		static const char *const known[] = {
 		    "STORE=", "CONFIG=", "SHARED=", "BIN=", "HOOKED_BIN=",
-		    "FULL=", "GOLDEN=", "PICTURES=", "TEST_"};
+		    "FULL=", "GOLDEN=", "PICTURES=", "TEST_", "URL=", "SHA256=",
+		    "TARGETS=", "FAIL_ON=", "ARGUMENTS=", "BASE="};
 
 		for (; *environment != NULL; environment++) {
 			const char *name = *environment + strlen("FRESHET_");

@@ -21,7 +21,7 @@ def inputs(job):
     with open(os.path.join(EXAMPLES, "github-actions.yml"), encoding="utf-8") as f:
         text = f.read()
     block = re.search(r"(?ms)^  %s:\n(.*?)(?=^  \w|\Z)" % job, text).group(1)
-    block = re.search(r"(?s)uses: OWNER/freshet/packaging/ci@.*?with:\n(.*?)(?=\n      -|\Z)", block).group(1)
+    block = re.search(r"(?s)uses: \./\.github/freshet\n +with:\n(.*?)(?=\n      -|\Z)", block).group(1)
     found = dict(re.findall(r"(?m)^          ([\w-]+): ([^|\n]+)$", block))
     found["arguments"] = "\n".join(re.findall(r"(?m)^            (\S.*)$", block))
     return found
@@ -115,8 +115,8 @@ class Examples(Case):
 
     def test_github_before(self):
         done = self.action("before")
-        self.assertEqual((done.returncode, done.stdout),
-                         (0, "freshet: all is well with 2 sitemaps and 1 index, 2 URLs\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (0, "freshet: all is well with 2 sitemaps and 1 index, 2 URLs\n", ""))
         self.entry("https://other.example/x")
         done = self.action("before")
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -124,6 +124,22 @@ class Examples(Case):
             "::error file=public/blog/a.xml.gz,line=3,title=freshet%3A host-mismatch::"),
             done.stdout)
         self.assertIn("host-mismatch", self.read("summary.md"))
+
+    def test_gitlab(self):
+        """The variables in the head of gitlab.yml run its script, and freshet does not warn of them."""
+        with open(os.path.join(TOP, "packaging", "ci", "gitlab.yml"), encoding="utf-8") as f:
+            head, job = f.read().split("\n.freshet:\n")
+        script = re.search(r"(?ms)^  script:\n(.*?)^  \w", job)[1]
+        lines = "\n".join(re.findall(r"(?m)^    - (.*)$", script)).replace("/tmp/freshet/bin/freshet", "freshet")
+        given = dict(re.findall(r"(?m)^#       (FRESHET_\w+): (.*)$", head), FRESHET_FAIL_ON="error")
+        self.assertEqual(given["FRESHET_TARGETS"], "public")
+        given["FRESHET_BASE"] = SITE
+        done = self.sh("sh", "-c", lines, **given)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.entry("https://other.example/x")
+        done = self.sh("sh", "-c", lines, **given)
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+        self.assertIn("host-mismatch", self.read("sitemaps.xml"))
 
     def test_github_published(self):
         self.assertEqual(inputs("published")["targets"], SITE)
