@@ -24,6 +24,7 @@
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_unlisted.h"
+#include "store/reach.h"
 
 /* A format of the report, and where it goes. */
 struct check_output {
@@ -54,6 +55,8 @@ struct check {
 	const char *const *agents;
 	size_t agent_count;
 	char *agent_words; /* owned: several of them; else NULL */
+	/* origins of which a default location is a web page */
+	struct names guessed;
 };
 
 /* Events of the driver. */
@@ -65,12 +68,27 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
 	struct check *check = arg;
+	const struct finding *html = findings_get(
+	    &reading->content.findings, DIAG_HTML_NOT_SITEMAP);
+	enum reach_root_kind kind;
 	struct buf path, file;
 
 	/* files without a base URL need no robots.txt */
 	if (check->has_no_base && reading->content.kind == KIND_ROBOTS &&
 	    reading->http.status != 200)
 		return;
+	/* A site may answer every unknown path with a page: a name that nobody
+	 * wrote is not there, then. */
+	if (reading->failure == DIAG_HTML_NOT_SITEMAP &&
+	    reading->http.wall == NULL && !check->has_no_base &&
+	    (html == NULL || html->sample_count == 0 ||
+		!slice_starts(slice_of(html->samples[0].text),
+		    slice_of("a page of the bot wall"))) &&
+	    reach_root_kind(check->crawl.store, reading->document_id, &kind) &&
+	    kind == ROOT_OF_PLACE) {
+		(void)names_put(&check->guessed, report_origin(url));
+		return;
+	}
 	buf_init(&path, SIZE_MAX);
 	if (local_path(check->crawl.local, url, &path))
 		url = buf_text(&path);
@@ -404,6 +422,7 @@ run_check(struct check *check)
 			local_walk(
 			    crawl->local, report_unlisted_file, unlisted);
 	}
+	check->guessed.key = check->crawl.checks.hash_key;
 	/* the builder takes what is read as it comes; texts are hashed with a
 	 * key, so that nobody can make them collide */
 	check->builder = report_builder_new(check->crawl.checks.hash_key,
@@ -540,7 +559,8 @@ check_report(struct check *check)
 	    .urls = (const char *const *)check->urls,
 	    .hosts = (const char *const *)check->hosts,
 	    .accept = check->has_accept ? &check->accept : NULL,
-	    .is_cut = check_is_cut(check)};
+	    .is_cut = check_is_cut(check),
+	    .guessed = &check->guessed};
 	struct report *report;
 	int written;
 
@@ -595,6 +615,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	crawler_close(&check.crawl);
 	report_builder_free(check.builder);
 	report_unlisted_release(&check.unlisted);
+	names_release(&check.guessed);
 	url_release(&check.files.base);
 	free(check.files.root);
 	free(check.outputs);

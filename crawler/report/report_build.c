@@ -813,7 +813,9 @@ take_entries(struct report_builder *builder, uint32_t number,
 	bool is_counted = part->has_dates;
 	struct report_shape shape = {.at_s = reading->at_s};
 	struct look look = {.builder = builder, .part = number};
+	static const char *const rows[] = {"/402", "/406", "/501"};
 	struct entry entry;
+	bool is_row = false;
 
 	report_blocked_begin(builder, number);
 	while (block_next(blocks, &entry)) {
@@ -839,6 +841,11 @@ take_entries(struct report_builder *builder, uint32_t number,
 		struct report_place place;
 		struct report_finding *finding;
 
+		/* Of pages with numbers one is 404: no site has a page for
+		 * each of the statuses 402, 406 and 501. */
+		for (size_t i = 0; code == DIAG_URL_OF_ERROR && i < 3; i++)
+			is_row |= memmem(entry.url.p, entry.url.len, rows[i],
+				      4) != NULL;
 		if (code != DIAG_OK) {
 			finding = report_part_find(
 			    &builder->parts[number], code);
@@ -857,6 +864,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 			report_blocked_add(builder, number, &entry);
 	}
 	block_reader_free(blocks);
+	if (is_row)
+		report_part_drop(part, DIAG_URL_OF_ERROR);
 	if (builder->unlisted != NULL)
 		look_end(&look);
 	part->has_dates = part->has_dates || shape.entries > 0;

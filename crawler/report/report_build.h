@@ -6,6 +6,7 @@
 #include "crawler/report/report.h"
 #include "store/store.h"
 
+struct names;
 struct report_builder;
 struct report_unlisted;
 
@@ -57,6 +58,9 @@ struct report_facts {
 	struct report_accept *accept; /* NULL: nothing is accepted */
 	/* the run stopped early: what it did not read may list anything */
 	bool is_cut;
+	/* origins of which a default location answered with a web page; NULL:
+	 * not known */
+	const struct names *guessed;
 };
 
 /* report_builder_finish(builder, store, facts): order the documents by the

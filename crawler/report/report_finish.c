@@ -15,7 +15,9 @@
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_unlisted.h"
+#include "store/proof.h"
 #include "store/query.h"
+#include "store/reach.h"
 #include "store/site.h"
 
 /* Which index lists which document. */
@@ -258,6 +260,100 @@ report_alternates(
 	}
 	if (!is_cut)
 		return_links_unlisted(&builder->links, report_unlisted_link);
+}
+
+/* Where sitemaps are named. */
+
+/* The documents that a robots.txt names. */
+struct named {
+	struct slice host; /* of the robots.txt, with its port */
+	uint64_t count, own; /* own: on that host */
+	char *first; /* owned */
+};
+
+static void
+named_take(void *arg, struct slice url)
+{
+	struct named *named = arg;
+	struct slice origin = report_origin(url);
+
+	if (named->count++ == 0)
+		named->first = slice_dup(url);
+	named->own += slice_ends(origin, named->host) &&
+	    origin.p[origin.len - named->host.len - 1] == '/';
+}
+
+/* Does a document that was read list a page of that host? */
+static bool
+named_is_listed(const struct report_builder *builder, struct store *store,
+    struct slice host)
+{
+	bool is_listed = false;
+
+	for (size_t i = 0; !is_listed && i < builder->count; i++) {
+		const struct report_part *part = &builder->parts[i];
+		struct block_source *source;
+		struct block_reader *reader;
+		struct entry entry;
+
+		if (part->id == 0 || part->document.kind == KIND_INDEX ||
+		    part->document.kind == KIND_ROBOTS)
+			continue;
+		source = block_source_new(store, BLOCKS_OF_SEGMENT, part->id);
+		reader = block_source_reader(source);
+		while (!is_listed && block_next(reader, &entry)) {
+			struct slice origin = report_origin(entry.url);
+
+			is_listed = entry.verdict == VERDICT_ACCEPTED &&
+			    slice_ends(origin, host) &&
+			    origin.p[origin.len - host.len - 1] == '/';
+		}
+		block_source_close(source, NULL, 0);
+	}
+	return is_listed;
+}
+
+/* Judge the Sitemap lines of each robots.txt that is there: none, while a
+ * sitemap was found without them, or only those of other hosts. */
+static void
+note_named(struct report_builder *builder, struct store *store, bool is_cut)
+{
+	for (uint32_t i = 0; i < builder->count; i++) {
+		const struct report_document *robots = &builder->parts[i]
+							    .document;
+		struct slice origin = report_origin(slice_of(robots->url));
+		const char *host = memmem(origin.p, origin.len, "://", 3);
+		struct named named = {0};
+		enum reach_root_kind kind;
+
+		if (robots->kind != KIND_ROBOTS || robots->http_status != 200 ||
+		    robots->failure != DIAG_OK || robots->final_url != NULL ||
+		    host == NULL)
+			continue;
+		named.host = slice_from(origin, (size_t)(host + 3 - origin.p));
+		store_each_url(
+		    store, URLS_SEEDS, 0, origin, named_take, &named);
+		for (size_t k = 0; named.count == 0 && k < builder->count;
+		     k++) {
+			const struct report_part *part = &builder->parts[k];
+
+			if (part->id != 0 && part->parent == NO_PART &&
+			    part->document.kind != KIND_ROBOTS &&
+			    part->document.failure == DIAG_OK &&
+			    slice_equal(origin,
+				report_origin(slice_of(part->document.url))) &&
+			    reach_root_kind(store, part->id, &kind) &&
+			    kind == ROOT_OF_PLACE)
+				report_part_once(builder, i,
+				    DIAG_SITEMAP_GUESSED,
+				    slice_of(part->document.url));
+		}
+		if (named.count > 0 && named.own == 0 && !is_cut &&
+		    !named_is_listed(builder, store, named.host))
+			report_part_once(builder, i, DIAG_ROBOTS_OTHER_HOSTS,
+			    slice_of(named.first));
+		free(named.first);
+	}
 }
 
 /* Targets. */
@@ -866,6 +962,27 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 			    note_parent, &links);
 	note_dates(builder);
 	report_alternates(builder, store, facts->is_cut);
+	/* A web page at a default location is none of its documents; if there
+	 * are no others, nothing was found. */
+	for (uint32_t i = 0;
+	     facts->guessed != NULL && i < facts->guessed->count; i++) {
+		struct slice origin = slice_of(names_text(facts->guessed, i));
+		bool is_any = false;
+
+		for (size_t k = 0; k < builder->count; k++)
+			is_any |= builder->parts[k].document.kind !=
+				KIND_ROBOTS &&
+			    slice_equal(origin,
+				report_origin(
+				    slice_of(builder->parts[k].document.url)));
+		if (!is_any)
+			report_builder_problem(builder, DIAG_NO_SITEMAP_FOUND,
+			    origin,
+			    slice_of("web pages are at the usual names"),
+			    builder->parts[0].profile);
+	}
+	if (store != NULL)
+		note_named(builder, store, facts->is_cut);
 	/* Find the target that led to each document. */
 	struct idmap by_site = {0};
 

@@ -443,6 +443,8 @@ class Checks(Fixtures):
     def test_page_not_listed(self):
         self.judge_folder("page-not-listed", page_html="<title>t</title>",
                           other_html="<title>t</title>")
+        self.judge_files_that_are_no_pages()
+        self.judge_what_is_not_known()
 
     def test_url_escaped_twice(self):
         self.folder_of("/a%2520b", "a b.html")
@@ -469,13 +471,15 @@ class Checks(Fixtures):
 
     def test_sitemap_not_listed(self):
         self.judge_folder("sitemap-not-listed", other_xml=documents.GOOD)
+        self.judge_gzip()
+        self.judge_unlisted_index()
 
-    def test_sitemap_not_listed_gzip(self):
+    def judge_gzip(self):
         """A copy of a file of the folder is silent, whatever that is."""
         self.judge_folder("", sitemap_xml_gz="x", feed_xml="<rss/>", feed_xml_gz="x")
         self.judge_folder("sitemap-not-listed", sitemap_xml_gz="x", more_xml_gz="x")
 
-    def test_unlisted_index(self):
+    def judge_unlisted_index(self):
         """Its children are named: by it. Of a long index, nobody looks."""
         for children in (2, 200):
             index = documents.index("".join("<sitemap><loc>https://a.test/c%d.xml</loc></sitemap>" % n
@@ -486,12 +490,12 @@ class Checks(Fixtures):
             self.assertEqual([f["count"] for r in result.records() for f in r.get("findings", ())
                               if f["code"] == "sitemap-not-listed"], [1], str(result))
 
-    def test_files_that_are_no_pages(self):
+    def judge_files_that_are_no_pages(self):
         self.judge_folder("", **{name + "_html": "x" for name in (
             "google0123456789abcdef", "pinterest-ab12c", "naver0123", "offline", "200", "404", "50x", "page")})
         self.judge_folder("page-not-listed", page_html="x", googlemaps_html="<title>t</title>")
 
-    def test_what_is_listed_is_not_known(self):
+    def judge_what_is_not_known(self):
         """Behind an error, pages may be listed."""
         broken = documents.urlset(documents.entry("https://a.test/page.html") + documents.entry("https://a.test/a&b"))
         self.judge_folder("parse-error", also=("partial-document",), other_html="<title>t</title>",
@@ -499,7 +503,7 @@ class Checks(Fixtures):
         self.judge_folder("", **{"tea & milk_html": "<title>t</title>"}, sitemap_xml=documents.urlset(
             documents.entry("https://a.test/tea%20%26%20milk.html")))
 
-    def test_entries_behind_an_error_are_counted(self):
+    def test_partial_document(self):
         entries = [documents.entry("$/%d" % n) for n in range(3000)]
         entries[1999] = documents.entry("$/a&b")
         for count in (2010, 3000):
@@ -569,6 +573,38 @@ class Checks(Fixtures):
     def judge_path(self, code, path):
         self.judge_url(code, self.put(body=documents.urlset(documents.entry("$" + path))))
 
+    def test_sitemap_guessed(self):
+        """At a robots.txt that is there."""
+        self.put("/sitemap.xml")
+        self.judge_url("", self.server.url("/"))
+        self.put("/robots.txt", "User-agent: *\nDisallow:\n", headers=())
+        self.judge_url("sitemap-guessed", self.server.url("/"))
+        self.put("/robots.txt", "Sitemap: $/sitemap.xml\n", headers=())
+        self.judge_url("", self.server.url("/"))
+
+    def test_robots_other_hosts(self):
+        """One robots.txt for two hosts; the sitemap lists pages of one, or of both."""
+        for host in ("a.test", "b.test"):
+            self.put(host + "/robots.txt", "Sitemap: %s\n" % self.at("a.test"), headers=())
+        for listed, code in (("a.test", "robots-other-hosts"), ("b.test", "")):
+            self.put("a.test/sitemap.xml", documents.urlset(
+                documents.entry(self.at("a.test", "/page")) + documents.entry(self.at(listed, "/other"))))
+            self.judge_url(code, *self.names("a.test", "b.test"), self.at("b.test", "/"),
+                           also=() if code else ("accepted-by-robots-proof", "mixed-hosts"))
+
+    def test_html_not_sitemap(self):
+        """It is no sitemap that anybody named."""
+        page = "<!doctype html><html><head><title>Shop</title></head><body>x</body></html>"
+        html = [("Content-Type", "text/html")]
+        self.put("/sitemap_index.xml", page, headers=html)
+        self.put("/sitemap.xml")
+        self.judge_url("", self.server.url("/"))
+        self.put("/sitemap.xml", page, headers=html)
+        result = self.program.run("check", "-f", "json", self.server.url("/"))
+        found = [r["code"] for r in result.records() if r["record"] == "finding"]
+        self.assertEqual((result.status, found), (4, ["no-sitemap-found"]), str(result))
+        self.judge_url("html-not-sitemap", self.server.url("/sitemap.xml"))
+
     def test_url_of_error(self):
         for code, paths in (("url-of-error", ("/404", "/404/", "/404.html", "/500", "/_error", "/de/404.html",
                                               "/404/index.html", "/en-us/404")),
@@ -576,6 +612,9 @@ class Checks(Fixtures):
             for path in paths:
                 with self.subTest(path=path):
                     self.judge_path(code, path)
+
+        self.judge_url("", self.put(body=documents.urlset("".join(
+            documents.entry("$/%d" % n) for n in range(390, 420)))))  # a row of numbers
 
     def test_url_has_tracking(self):
         for code, path in (("url-has-tracking", "/a?utm_source=x"), ("url-has-tracking", "/a?b=1&amp;gclid=x"),

@@ -546,7 +546,7 @@ class Below(Check):
         url = "http://docs.test/guide/"
         self.server.put("/guide/sitemap_index.xml", self.PAGE)
         self.server.put("/guide/sitemap.xml", urlset([url + "a"]))
-        self.check(*self.options, url, status=1)
+        self.check(*self.options, url)
         self.assertEqual(self.documents[url + "sitemap.xml"]["status"], "success")
 
     def test_document(self):
@@ -662,6 +662,7 @@ class Files(Check):
         found = {r["code"]: [s["text"] for s in r["samples"]] for r in self.result.records()
                  if r["record"] == "finding"}
         self.assertEqual(found, {
+            "sitemap-guessed": [base + "/sitemap.xml"],
             "page-not-listed": [base + "/new/: public/new/index.html",
                                 base + "/old%2520%20page.html: public/old%20 page.html"],
             "sitemap-not-listed": [
