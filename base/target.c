@@ -7,7 +7,41 @@
 #include "base/profile.h"
 
 const char *const target_places[TARGET_PLACES] = {"/sitemap_index.xml",
-    "/sitemap.xml", "/sitemap-index.xml", "/wp-sitemap.xml", "/sitemap.txt"};
+    "/sitemap.xml", "/sitemap-index.xml", "/wp-sitemap.xml", "/sitemap.txt",
+    "/sitemap.xml.gz", "/?sitemap=index", "/doku.php?do=sitemap"};
+
+/* Bits, by the order of the places. */
+enum target_place {
+	PLACE_INDEX = 1 << 2,
+	PLACE_WORDPRESS = 1 << 3,
+	PLACE_LIST = 1 << 4,
+	PLACE_GZIP = 1 << 5,
+	PLACE_QUERY = 1 << 6,
+	PLACE_DOKUWIKI = 1 << 7
+};
+
+unsigned
+target_places_for(struct slice generator)
+{
+	/* What each writes by default, as it was seen. */
+	static const struct {
+		const char *begin; /* of the content of <meta name=generator> */
+		unsigned places;
+	} rows[] = {{"WordPress", PLACE_WORDPRESS | PLACE_QUERY},
+	    {"DokuWiki", PLACE_DOKUWIKI}, {"Astro", PLACE_INDEX},
+	    {"Starlight", PLACE_INDEX}, {"Gatsby", PLACE_INDEX},
+	    {"mkdocs", PLACE_GZIP}, {"Hexo", PLACE_LIST}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		size_t len = strlen(rows[i].begin);
+
+		if (generator.len >= len &&
+		    slice_equal_nocase(
+			slice_make(generator.p, len), slice_of(rows[i].begin)))
+			return rows[i].places;
+	}
+	return PLACE_INDEX | PLACE_WORDPRESS | PLACE_LIST;
+}
 
 enum diag_code
 target_parse(struct target *target, struct slice text)

@@ -40,10 +40,16 @@ bool target_is_path(struct slice text);
  */
 struct slice target_text(const struct target *);
 
-/* The paths where a sitemap is looked for, in this order, if robots.txt names
- * none (SPEC 15.6). Below a target only the first ones are tried. */
-#define TARGET_PLACES 5
-#define TARGET_PLACES_BELOW 2
+/* The places where a sitemap is looked for, in this order, if robots.txt names
+ * none (SPEC 15.6). The first ones are usual, and the only ones below a target;
+ * of the others some are chosen. */
+#define TARGET_PLACES 8
+#define TARGET_PLACES_USUAL 2
 extern const char *const target_places[TARGET_PLACES];
+
+/* target_places_for(generator): the bits of at most three places besides the
+ * usual ones, for a site whose start page names that generator; empty: it names
+ * none. */
+unsigned target_places_for(struct slice generator);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_hop.h"
+#include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/parse/page.h"
 #include "sched/host_queue.h"
@@ -273,6 +274,11 @@ page_give_up(
 	struct buf words;
 
 	task_drop_spool(run_task(run, number)->attempt);
+	if (run_task(run, number)->parent == NONE) {
+		seed_start_known(
+		    run, number, code, slice_of(NULL), slice_of(NULL));
+		return;
+	}
 	switch ((int)code) {
 	case DIAG_FETCH_BLOCKED_BY_ROBOTS:
 		page.end = PAGE_DISALLOWED;
@@ -309,6 +315,34 @@ fail_wall(struct run *run, uint32_t number, const char *whose)
 	page_give_up(run, number, DIAG_FETCH_UNAUTHORIZED, slice_of(text));
 }
 
+/* A start page was sent. Tell where it says that a sitemap is. */
+static void
+start_answer(struct run *run, uint32_t number, const struct page_facts *facts)
+{
+	struct attempt *attempt = run_task(run, number)->attempt;
+	const struct url *base = &attempt->current;
+	struct slice named = slice_of(attempt->look->sitemap);
+	struct url inside, url;
+
+	task_drop_spool(attempt);
+	url_init(&inside);
+	url_init(&url);
+	if (named.len == 0) {
+		named = facts->sitemap;
+		if (facts->base.len > 0 &&
+		    url_resolve(&inside, facts->base, base,
+			(struct diag_sink){0}) == DIAG_OK)
+			base = &inside;
+	}
+	if (named.len > 0 &&
+	    url_resolve(&url, named, base, (struct diag_sink){0}) != DIAG_OK)
+		url_init(&url);
+	seed_start_known(
+	    run, number, DIAG_OK, facts->generator, url_text(&url));
+	url_release(&inside);
+	url_release(&url);
+}
+
 /* The server sent a page; `facts` is what the page states about itself. */
 static void
 page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
@@ -322,6 +356,10 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 
 	if (facts->wall != 0) {
 		fail_wall(run, number, page_wall_name(facts->wall));
+		return;
+	}
+	if (run_task(run, number)->parent == NONE) {
+		start_answer(run, number, facts);
 		return;
 	}
 	task_drop_spool(attempt);
@@ -413,6 +451,9 @@ page_answered(
 	look->canonical = result->canonical == NULL
 	    ? NULL
 	    : mem_copy(result->canonical);
+	free(look->sitemap);
+	look->sitemap = result->sitemap == NULL ? NULL
+						: mem_copy(result->sitemap);
 	/* What a page states about itself stands at its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {

@@ -120,13 +120,41 @@ seed_found(struct run *run, const struct task *like)
 	return is_any;
 }
 
-/* Try the next default location of the origin for that site entry. */
+/* Try the next default location of the origin for that site entry. Behind the
+ * usual ones its start page is asked for, because it may name another one, and
+ * because a generator that it names has names of its own. */
 static bool
 seed_probe(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
 	struct task task = {.site = site, .origin = number};
 
+	/* a folder is searched for what it has */
+	if (run->table->items[origin->host]->is_file &&
+	    !origin->is_start_known) {
+		origin->places = target_places_for(slice_of(NULL));
+		origin->is_start_known = true;
+	}
+	if (origin->probes == TARGET_PLACES_USUAL && !origin->is_start_known) {
+		struct task start = {.site = site,
+		    .origin = number,
+		    .parent = NONE,
+		    .newest_s = INT64_MIN,
+		    .type = TASK_PAGE,
+		    .class = CLASS_SEED};
+		struct buf url;
+
+		origin->is_start_known = true;
+		buf_init(&url, SIZE_MAX);
+		(void)buf_print(&url, "%s/", origin->text);
+		start.url = buf_take(&url);
+		task_start(run, run_add_task(run, &start));
+		return true;
+	}
+	while (origin->probes >= TARGET_PLACES_USUAL &&
+	    origin->probes < TARGET_PLACES &&
+	    (origin->places >> origin->probes & 1) == 0)
+		origin->probes++;
 	if (origin->probes >= TARGET_PLACES)
 		return seed_found(run, &task);
 	return ask_at(run, &task, slice_of(origin->text),
@@ -141,7 +169,7 @@ seed_probe_below(
 	struct task task = {
 	    .site = like->site, .origin = like->origin, .is_below = true};
 
-	if (place < TARGET_PLACES_BELOW) {
+	if (place < TARGET_PLACES_USUAL) {
 		folder.len--; /* a place begins with a slash */
 		(void)ask_at(run, &task, folder, target_places[place]);
 		return true;
@@ -198,6 +226,32 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 		    task.is_below ? below
 				  : slice_of(run->origins[task.origin].text),
 		    slice_of(NULL));
+}
+
+void
+seed_start_known(struct run *run, uint32_t number, enum diag_code code,
+    struct slice generator, struct slice sitemap)
+{
+	const struct task task = *run_task(run, number);
+	const struct origin *origin = &run->origins[task.origin];
+	struct task like = {.site = task.site, .origin = task.origin};
+	struct crawl *crawl = run_crawl_of(run, number);
+	size_t len = strlen(origin->text);
+
+	/* it is no page that somebody lists */
+	crawl->totals.pages--;
+	run->origins[task.origin].places = target_places_for(generator);
+	/* A page proves nothing for another site. */
+	if (sitemap.len > len &&
+	    slice_starts(sitemap, slice_of(origin->text)) &&
+	    sitemap.p[len] == '/' && ask_at(run, &like, sitemap, "")) {
+		task_post(run, number, TASK_DONE);
+		run_kick(run);
+		return;
+	}
+	crawl->totals.known++; /* as if it were a probe that found nothing */
+	seed_end_probe(run, number, code);
+	run_kick(run);
 }
 
 bool

@@ -192,6 +192,7 @@ task_drop_attempt(struct run *run, uint32_t number)
 		if (task->attempt->look != NULL) {
 			free(task->attempt->look->noindex);
 			free(task->attempt->look->canonical);
+			free(task->attempt->look->sitemap);
 			free(task->attempt->look);
 		}
 		assert(task->attempt->job == NULL);

@@ -106,8 +106,11 @@ struct task {
 	struct attempt *attempt; /* owned; NULL while nothing is under way */
 	uint32_t site; /* NONE: the number of this task is free */
 	uint32_t at_work; /* number of the site in at_work.h; 0: unknown */
-	uint32_t parent; /* task of the index, NONE for a seed */
-	uint32_t origin; /* ROBOTS, PROBE: the origin asked; else NONE */
+	/* task of the index, or of a document that lists the page; NONE for a
+	 * seed, and for a start page */
+	uint32_t parent;
+	/* ROBOTS, PROBE, start page: the origin asked; else NONE */
+	uint32_t origin;
 	/* hash of the proofs of the index that listed the document last; 0:
 	 * there are none */
 	uint64_t proof;
@@ -191,6 +194,7 @@ struct page_look {
 	int final_status;
 	char *noindex; /* owned; NULL: none */
 	char *canonical; /* owned; NULL: none */
+	char *sitemap; /* owned; NULL: none */
 	const char *wall; /* static; NULL: none */
 	bool is_cut; /* the page is longer than the part that is read */
 };
@@ -319,6 +323,8 @@ struct origin {
 	/* the host was given without a scheme, see struct robots_fact */
 	bool is_of_host;
 	unsigned probes; /* default locations tried */
+	unsigned places; /* bits of those that the start page chose */
+	bool is_start_known; /* it was asked for */
 	uint32_t *awaiting; /* owned: crawls whose documents wait for it */
 	size_t awaiting_count, awaiting_cap;
 	/* store_rules() has its rules; false: all is allowed */

@@ -117,6 +117,7 @@ target_start(struct run *run, uint32_t crawl, struct crawl_target *to)
 	if (target->kind != TARGET_DOCUMENT) {
 		origins_seed_later(run, number, to->site);
 		origin->probes = 0;
+		origin->is_start_known = false;
 	}
 	if (target->has_no_scheme)
 		origin->may_be_http = origin->is_of_host = true;

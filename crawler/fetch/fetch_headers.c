@@ -139,7 +139,8 @@ fetch_headers_release(struct fetch_headers *headers)
 {
 	char **const texts[] = {&headers->location, &headers->etag,
 	    &headers->last_modified, &headers->content_type,
-	    &headers->content_encoding, &headers->noindex, &headers->canonical};
+	    &headers->content_encoding, &headers->noindex, &headers->canonical,
+	    &headers->sitemap};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		free(*texts[i]);
@@ -285,13 +286,16 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 			headers_keep(
 			    &headers->noindex, value, HEADER_MAX_VALUE);
 	} else if (slice_equal_nocase(name, slice_of("link"))) {
-		/* Keep the first target of rel=canonical. */
+		/* Keep the first target of each. */
+		static const char *const words[] = {"canonical", "sitemap"};
+		char **places[] = {&headers->canonical, &headers->sitemap};
 		struct slice target;
 
-		if (headers->canonical == NULL &&
-		    link_canonical(value, &target) &&
-		    target.len <= URL_MAX_BYTES && !has_control(target))
-			headers->canonical = slice_dup(target);
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (*places[i] == NULL &&
+			    link_target(value, words[i], &target) &&
+			    target.len <= URL_MAX_BYTES && !has_control(target))
+				*places[i] = slice_dup(target);
 	} else if (slice_equal_nocase(name, slice_of("retry-after"))) {
 		if (headers->retry_after_s < 0)
 			headers->retry_after_s = header_retry_after(

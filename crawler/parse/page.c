@@ -111,10 +111,10 @@ part_end(struct slice text, char mark)
 	return i < text.len ? i : text.len;
 }
 
-/* has_rel(params): is the first rel parameter rel=canonical, or does it contain
- * that word: rel="a canonical"? */
+/* has_rel(params, word): is the first rel parameter the word, or does it
+ * contain it: rel="a canonical"? */
 static bool
-has_rel(struct slice params)
+has_rel(struct slice params, const char *word)
 {
 	while (params.len > 0) {
 		size_t len = part_end(params, ';');
@@ -128,13 +128,13 @@ has_rel(struct slice params)
 		param = slice_trim(param);
 		if (param.len >= 2 && param.p[0] == '"')
 			param = slice_make(param.p + 1, param.len - 2);
-		return link_rel_is(param, "canonical");
+		return link_rel_is(param, word);
 	}
 	return false;
 }
 
 bool
-link_canonical(struct slice value, struct slice *target)
+link_target(struct slice value, const char *word, struct slice *target)
 {
 	while (value.len > 0) {
 		size_t len = part_end(value, ',');
@@ -147,7 +147,7 @@ link_canonical(struct slice value, struct slice *target)
 			continue;
 		*target = slice_trim(
 		    slice_make(link.p + 1, (size_t)(end - link.p) - 1));
-		if (has_rel(slice_from(link, (size_t)(end - link.p) + 1)))
+		if (has_rel(slice_from(link, (size_t)(end - link.p) + 1), word))
 			return true;
 	}
 	return false;
@@ -369,6 +369,7 @@ struct page_scan {
 	char *noindex; /* owned, as are the next two; NULL: none yet */
 	char *canonical;
 	char *other; /* the latest canonical that differs from the first */
+	char *sitemap;
 	char *base;
 	char *refresh;
 	char *gone;
@@ -472,11 +473,16 @@ on_tag(void *arg, const struct html_tag *tag)
 		struct slice rel, href;
 
 		if (scan->is_body || !html_attribute(tag, "rel", &rel) ||
-		    !link_rel_is(rel, "canonical") ||
 		    !html_attribute(tag, "href", &href))
 			return;
 		href = slice_trim(href);
-		if (href.len == 0 || href.len > PAGE_MAX_VALUE)
+		/* a map of the site for people is no sitemap */
+		if (link_rel_is(rel, "sitemap") &&
+		    !slice_ends_nocase(href, slice_of(".html")) &&
+		    !slice_ends_nocase(href, slice_of(".htm")))
+			page_keep(&scan->sitemap, href);
+		if (!link_rel_is(rel, "canonical") || href.len == 0 ||
+		    href.len > PAGE_MAX_VALUE)
 			return;
 		if (scan->canonical == NULL) {
 			scan->canonicals = 1;
@@ -584,6 +590,7 @@ page_scan_free(struct page_scan *scan)
 	free(scan->noindex);
 	free(scan->canonical);
 	free(scan->other);
+	free(scan->sitemap);
 	free(scan->base);
 	free(scan->refresh);
 	free(scan->gone);
@@ -625,6 +632,7 @@ page_scan_facts(const struct page_scan *scan)
 	    .canonical = slice_of(scan->canonical),
 	    .other = slice_of(scan->other),
 	    .canonicals = scan->canonicals,
+	    .sitemap = slice_of(scan->sitemap),
 	    .base = slice_of(scan->base),
 	    .refresh = slice_of(scan->refresh),
 	    .gone = slice_of(is_gone ? scan->gone : NULL),
@@ -635,8 +643,9 @@ page_scan_facts(const struct page_scan *scan)
 
 static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
     offsetof(struct page_facts, canonical), offsetof(struct page_facts, other),
-    offsetof(struct page_facts, base), offsetof(struct page_facts, refresh),
-    offsetof(struct page_facts, gone), offsetof(struct page_facts, generator)};
+    offsetof(struct page_facts, sitemap), offsetof(struct page_facts, base),
+    offsetof(struct page_facts, refresh), offsetof(struct page_facts, gone),
+    offsetof(struct page_facts, generator)};
 
 static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, is_cut, 1),

@@ -23,6 +23,7 @@ struct page_facts {
 	/* href of the latest one that differs from the first */
 	struct slice other;
 	uint32_t canonicals; /* how often the canonical link changed */
+	struct slice sitemap; /* href of the first <link rel=sitemap> */
 	struct slice base; /* href of the first <base> */
 	/* content of the first <meta http-equiv=refresh> that names a URL */
 	struct slice refresh;
@@ -64,9 +65,10 @@ bool robots_tag_noindex(struct slice value);
 bool robots_meta_noindex(
     struct slice name, struct slice content, bool *is_google);
 
-/* link_canonical(value, target): find the first link in a Link field (RFC 8288)
- * whose rel contains "canonical"; *target is borrowed. False: there is none. */
-bool link_canonical(struct slice value, struct slice *target);
+/* link_target(value, word, target): find the first link in a Link field (RFC
+ * 8288) whose rel contains the word, such as "canonical"; *target is borrowed.
+ * False: there is none. */
+bool link_target(struct slice value, const char *word, struct slice *target);
 
 /* page_wall_name(number): the name of a bot wall, static; NULL: there is no
  * such number. */

@@ -549,6 +549,40 @@ class Below(Check):
         self.check(*self.options, url)
         self.assertEqual(self.documents[url + "sitemap.xml"]["status"], "success")
 
+    def test_start_page(self):
+        """Where no usual name is, the start page tells where else to look."""
+        usual, home = ["/sitemap_index.xml", "/sitemap.xml"], "http://shop.test/"
+        others = ["/sitemap-index.xml", "/wp-sitemap.xml", "/sitemap.txt"]
+        made = "<meta name=generator content='%s'>"
+        for says, link, asked in (
+                ("", None, others),
+                (made % "Nobody 1.0", None, others),
+                (made % "WordPress 6.1.9", None, ["/wp-sitemap.xml", "/?sitemap=index"]),
+                (made % "DokuWiki", None, ["/doku.php?do=sitemap"]),
+                (made % "Astro v7.3", None, ["/sitemap-index.xml"]),
+                ("<link rel=sitemap href=maps/all.xml>", None, ["/maps/all.xml"] + others),
+                ("<base href=/x/><link rel=sitemap href=all.xml>", None, ["/x/all.xml"] + others),
+                ("", "<maps/all.xml>; rel=sitemap", ["/maps/all.xml"] + others),
+                # a page proves nothing for another site
+                ("<link rel=sitemap href=http://other.test/s.xml>", None, others)):
+            with self.subTest(says=says, link=link):
+                self.server.put("/", "<!doctype html><title>t</title>%s<p>x" % says, headers=[
+                    ("Content-Type", "text/html")] + ([("Link", link)] if link else []))
+                before = len(self.server.targets())
+                self.check(*self.options, home, status=4)
+                self.assertEqual(self.server.targets()[before:], usual + ["/"] + asked)
+                # what is there is read, and nothing behind it
+                self.server.put(asked[0], urlset([home + asked[0].strip("/").split("/")[0]]))
+                self.check(*self.options, home)
+                self.assertEqual(self.summary["urls"], 1)
+                self.assertEqual(self.server.targets()[-1], asked[0])
+                self.server.put(asked[0], "", status=404)
+        # robots.txt holds for the start page, too
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /$\n")
+        before = len(self.server.targets())
+        self.check(*self.options, home, status=4)
+        self.assertEqual(self.server.targets()[before:], usual + others)
+
     def test_document(self):
         """The URL of a feed may end in a slash: it is read after the default
         locations."""

@@ -203,15 +203,19 @@ test_page_fields(void **state)
 				      "Link: </s.css>; rel=preload\r\n"
 				      "Link: </x>; rel=next, </y>; "
 				      "rel=canonical\r\n"
+				      "Link: </m>; rel=\"sitemap\", </n>; "
+				      "rel=sitemap\r\n"
 				      "Link: </z>; rel=canonical\r\n\r\n";
 	struct fetch_headers headers = {0};
 
 	assert_true(feed(&headers, slice_of(sent)));
 	assert_string_equal(headers.noindex, "googlebot: none");
 	assert_string_equal(headers.canonical, "/y");
+	assert_string_equal(headers.sitemap, "/m");
 	assert_true(feed(&headers, slice_of(OK "\r\n")));
 	assert_null(headers.noindex);
 	assert_null(headers.canonical);
+	assert_null(headers.sitemap);
 	fetch_headers_release(&headers);
 }
 

@@ -7,7 +7,7 @@
 
 #define CANONICAL(href) "<link rel=canonical href='" href "'>"
 
-/* The facts of a page: noindex | canonical | how many | base. */
+/* The facts of a page: noindex | canonical | how many | base, | sitemap. */
 static const struct {
 	const char *why, *page, *facts;
 } cases[] = {
@@ -49,6 +49,11 @@ static const struct {
     {"in noscript", "<noscript>" CANONICAL("/a") "</noscript>", "||0|"},
     {"in a title", "<title>" CANONICAL("/a") "</title>", "||0|"},
     {"the first base", "<base target=x><base href=/b><base href=/c>", "||0|/b"},
+    {"the first sitemap",
+	"<link rel='alternate sitemap' href=' m.xml'><link rel=sitemap href=n>",
+	"||0||m.xml"},
+    {"a map for people", "<link rel=sitemap href=/m.HTML>", "||0|"},
+    {"a sitemap in the body", "<p><link rel=sitemap href=/m.xml>", "||0|"},
     {"byte order mark", "\xef\xbb\xbf" CANONICAL("/a"), "|/a|1|"},
 };
 
@@ -61,6 +66,8 @@ print(struct buf *out, const struct page_facts *facts)
 	(void)buf_put_slice(out, facts->canonical);
 	(void)buf_print(out, "|%u|", facts->canonicals);
 	(void)buf_put_slice(out, facts->base);
+	(void)buf_print(out, "%s", facts->sitemap.len > 0 ? "|" : "");
+	(void)buf_put_slice(out, facts->sitemap);
 }
 
 static void

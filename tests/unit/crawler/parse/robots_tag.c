@@ -98,8 +98,8 @@ test_links(void **state)
 
 	for (size_t i = 0; i < COUNT(links); i++) {
 		struct slice target = {0};
-		bool is_there = link_canonical(
-		    slice_of(links[i].value), &target);
+		bool is_there = link_target(
+		    slice_of(links[i].value), "canonical", &target);
 
 		if (is_there != (links[i].target != NULL))
 			fail_msg("'%s'", links[i].value);
