@@ -10,6 +10,7 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/target.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_accept.h"
 #include "crawler/report/report_blocked.h"
@@ -313,8 +314,8 @@ named_is_listed(const struct report_builder *builder, struct store *store,
 	return is_listed;
 }
 
-/* Judge the Sitemap lines of each robots.txt that is there: none, while a
- * sitemap was found without them, or only those of other hosts. */
+/* Judge the Sitemap lines of each robots.txt: none, while a sitemap was found
+ * without them, or only those of other hosts. */
 static void
 note_named(struct report_builder *builder, struct store *store, bool is_cut)
 {
@@ -326,27 +327,34 @@ note_named(struct report_builder *builder, struct store *store, bool is_cut)
 		struct named named = {0};
 		enum reach_root_kind kind;
 
-		if (robots->kind != KIND_ROBOTS || robots->http_status != 200 ||
+		bool is_there = robots->http_status == 200;
+
+		if (robots->kind != KIND_ROBOTS ||
+		    (!is_there && !report_is_absent(robots)) ||
 		    robots->failure != DIAG_OK || robots->final_url != NULL ||
 		    host == NULL)
 			continue;
 		named.host = slice_from(origin, (size_t)(host + 3 - origin.p));
 		store_each_url(
 		    store, URLS_SEEDS, 0, origin, named_take, &named);
-		for (size_t k = 0; named.count == 0 && k < builder->count;
+		for (uint32_t k = 0; named.count == 0 && k < builder->count;
 		     k++) {
 			const struct report_part *part = &builder->parts[k];
+			struct slice url = slice_of(part->document.url);
+			/* Without a robots.txt, many look at these. */
+			bool is_usual = slice_ends(
+					    url, slice_of(target_places[0])) ||
+			    slice_ends(url, slice_of(target_places[1]));
 
 			if (part->id != 0 && part->parent == NO_PART &&
+			    (is_there || !is_usual) &&
 			    part->document.kind != KIND_ROBOTS &&
 			    part->document.failure == DIAG_OK &&
-			    slice_equal(origin,
-				report_origin(slice_of(part->document.url))) &&
+			    slice_equal(origin, report_origin(url)) &&
 			    reach_root_kind(store, part->id, &kind) &&
 			    kind == ROOT_OF_PLACE)
-				report_part_once(builder, i,
-				    DIAG_SITEMAP_GUESSED,
-				    slice_of(part->document.url));
+				report_part_once(builder, is_there ? i : k,
+				    DIAG_SITEMAP_GUESSED, url);
 		}
 		if (named.count > 0 && named.own == 0 && !is_cut &&
 		    !named_is_listed(builder, store, named.host))
@@ -525,12 +533,12 @@ note_unlisted(struct report_builder *builder, enum diag_code code,
 	return true;
 }
 
-/* Sitemaps of the folder that were not read, because nothing leads to them, or
- * were read although nothing does, and such feeds. */
+/* Sitemaps of the folder that were not read: nothing leads to them. */
 static void
-note_unlisted_sitemaps(struct report_builder *builder,
-    const struct unlisted_files *sitemaps, const struct report_accept *accept)
+note_unlisted_sitemaps(
+    struct report_builder *builder, const struct report_accept *accept)
 {
+	const struct unlisted_files *sitemaps = &builder->unlisted->sitemaps;
 	struct names read;
 
 	read = (struct names){.key = builder->problems.key};
@@ -554,8 +562,7 @@ note_unlisted_sitemaps(struct report_builder *builder,
 			    names_find(&builder->unlisted->documents, path) !=
 				NAMES_NONE;
 		}
-		if (sitemaps->items[i].is_found ||
-		    (!is_read && sitemaps == &builder->unlisted->sitemaps))
+		if (!is_read)
 			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
 			    sitemaps->items[i].path, url.p, accept);
 	}
@@ -1021,12 +1028,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		    (!is_whole && document->kind != KIND_URLSET);
 	}
 	if (builder->unlisted != NULL && builder->count > 0) {
-		if (!lists_sitemaps) {
-			note_unlisted_sitemaps(builder,
-			    &builder->unlisted->sitemaps, facts->accept);
-			note_unlisted_sitemaps(
-			    builder, &builder->unlisted->feeds, facts->accept);
-		}
+		if (!lists_sitemaps)
+			note_unlisted_sitemaps(builder, facts->accept);
 		note_unlisted_pages(builder, facts->accept, !lists_pages);
 	}
 	uint32_t *parts = report_order(builder);

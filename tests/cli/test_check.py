@@ -788,17 +788,19 @@ class Files(Check):
                 self.write("public/index.rss", rss % (
                     item % (made + "<d:modified>%s</d:modified>" % modified)))
                 self.check("--base", base, "public")
-                self.assertEqual(self.codes(), {"sitemap-not-listed": [base + "index.rss"]})
+                self.assertEqual(self.codes(), {"sitemap-guessed": [base + "index.rss"]})
                 self.assertEqual(self.documents[base + "index.rss"]["newest"], newest)
         self.write("public/maps/x.html", "<meta name=robots content=noindex>")
         self.write("public/maps/pages.xml", urlset([base + "maps/x.html"]))
         self.check("--base", base, "public")
-        self.assertEqual(self.codes(), {"sitemap-not-listed": [base + "maps/pages.xml"]})
+        self.assertEqual(self.codes(), {"sitemap-guessed": [base + "maps/pages.xml"]})
         self.write("public/maps/all.xml", index([base + "maps/pages.xml"]))
         self.check("--base", base, "public")
-        self.assertEqual(self.codes(), {"sitemap-not-listed": [base + "maps/all.xml"]})
-        self.assertEqual([s["text"] for s in self.findings["sitemap-not-listed"]["samples"]],
-                         [base + "maps/all.xml: public/maps/all.xml"])
+        self.assertEqual(self.codes(), {"sitemap-guessed": [base + "maps/all.xml"]})
+        # it is told of robots.txt, if there is one
+        self.write("public/robots.txt", "User-agent: *\n")
+        self.check("--base", base, "public")
+        self.assertEqual(self.codes(), {"sitemap-guessed": [base + "robots.txt"]})
         # a usual name needs no search
         self.write("public/sitemap-index.xml", index([base + "maps/pages.xml"]))
         self.check("--base", base, "public")
@@ -964,7 +966,7 @@ class Files(Check):
         os.rename(os.path.join(self.program.folder, "t1/sitemap.xml"),
                   os.path.join(self.program.folder, "t1/map.xml"))
         self.check("--base", base, "t1")
-        self.assertEqual(self.codes(), {"sitemap-not-listed": [base + "map.xml"]})
+        self.assertEqual(self.codes(), {"sitemap-guessed": [base + "map.xml"]})
         os.remove(os.path.join(self.program.folder, "t1/map.xml"))
         self.check("--base", base, "t1", status=4)
         self.assertEqual(self.documents[base]["failure"], "no-sitemap-found")
