@@ -326,6 +326,21 @@ on_record(struct parser *parser, enum robots_field field, struct slice value)
 		if (code == DIAG_OK &&
 		    url_text(&parser->url).len > URL_MAX_SITEMAP_BYTES)
 			code = DIAG_URL_TOO_LONG;
+		/* "https://https://..." and two URLs in one line name nothing
+		 * that is there. */
+		bool is_joined = code == DIAG_OK &&
+		    (slice_is(url_host(&parser->url), "http") ||
+			slice_is(url_host(&parser->url), "https"));
+
+		for (size_t i = 1; i < value.len; i++)
+			is_joined |= (ascii_is_space(value.p[i - 1]) ||
+					 value.p[i - 1] == ',') &&
+			    (slice_starts(
+				 slice_from(value, i), slice_of("http://")) ||
+				slice_starts(slice_from(value, i),
+				    slice_of("https://")));
+		if (code == DIAG_OK && is_joined)
+			code = DIAG_INVALID_URL;
 		if (code == DIAG_OK) {
 			struct robots *robots = parser->robots;
 			size_t count = robots->sitemaps.count;

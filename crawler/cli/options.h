@@ -235,7 +235,7 @@ struct options_check {
 	 * value_severity() */
 	struct string_list ignores, severities;
 	const char *baseline; /* a file; NULL: none */
-	bool checks_extensions, checks_schema, checks_legacy;
+	bool checks_schema, checks_legacy;
 	unsigned sample; /* number of listed pages to fetch */
 	const char *base; /* URL of the folder root; NULL: none */
 	const char *root; /* NULL: the folder of the first file */

@@ -271,7 +271,7 @@ out_wrapped_to(
 
 	(void)buf_put(out, first, indent);
 	for (;;) {
-		size_t len = strcspn(text, " ");
+		size_t len = strcspn(text, " \n");
 
 		/* a word that is longer than a line gets a line alone */
 		if (column > indent && column + 1 + len > columns) {

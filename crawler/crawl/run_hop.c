@@ -129,6 +129,11 @@ hop_redirect(
 			(void)buf_print(&text, "%s: %s", why, location);
 		else
 			(void)buf_print(&text, "%s", location);
+		if (code == DIAG_FETCH_REDIRECT_LOOP && result->cookie != NULL)
+			(void)buf_print(&text,
+			    ", until the cookie '%s' comes back, which "
+			    "crawlers do not send",
+			    result->cookie);
 		task_give_up(run, number, code, buf_text(&text));
 		buf_release(&text);
 	}

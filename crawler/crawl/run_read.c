@@ -750,6 +750,12 @@ read_answered(
 			    result->status,
 			    result->detail[0] == '\0' ? "" : ": ",
 			    result->detail);
+		size_t len = strlen(text);
+
+		if (result->retry_after_s >= 0)
+			(void)snprintf(text + len, sizeof(text) - len,
+			    ", Retry-After: %lld s",
+			    (long long)result->retry_after_s);
 		task_give_up(
 		    run, number, status_code(result->status), slice_of(text));
 	}

@@ -103,6 +103,7 @@ struct fetch_result {
 	const char *noindex; /* an X-Robots-Tag that says noindex */
 	const char *canonical; /* the target of Link: …; rel=canonical */
 	const char *sitemap; /* the same with rel=sitemap */
+	const char *cookie; /* the name of the first one that is set */
 	/* static: the maker of the bot wall that answered; NULL: none did */
 	const char *wall;
 	bool is_challenge; /* a header says that the answer is the wall's own */

@@ -375,6 +375,7 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	result->noindex = head->noindex;
 	result->canonical = head->canonical;
 	result->sitemap = head->sitemap;
+	result->cookie = head->cookie;
 	result->retry_after_s = head->retry_after_s;
 	result->max_age_s = head->max_age_s;
 }

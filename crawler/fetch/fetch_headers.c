@@ -140,7 +140,7 @@ fetch_headers_release(struct fetch_headers *headers)
 	char **const texts[] = {&headers->location, &headers->etag,
 	    &headers->last_modified, &headers->content_type,
 	    &headers->content_encoding, &headers->noindex, &headers->canonical,
-	    &headers->sitemap};
+	    &headers->sitemap, &headers->cookie};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		free(*texts[i]);
@@ -296,6 +296,12 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 			    link_target(value, words[i], &target) &&
 			    target.len <= URL_MAX_BYTES && !has_control(target))
 				*places[i] = slice_dup(target);
+	} else if (slice_equal_nocase(name, slice_of("set-cookie"))) {
+		struct slice cookie;
+
+		if (slice_cut(&value, '=', &cookie))
+			headers_keep(
+			    &headers->cookie, cookie, HEADER_MAX_VALUE);
 	} else if (slice_equal_nocase(name, slice_of("retry-after"))) {
 		if (headers->retry_after_s < 0)
 			headers->retry_after_s = header_retry_after(

@@ -49,6 +49,7 @@ struct fetch_headers {
 	char *noindex; /* the first X-Robots-Tag that says noindex */
 	char *canonical; /* the target of the first Link with rel=canonical */
 	char *sitemap; /* the same with rel=sitemap */
+	char *cookie; /* the name of the first Set-Cookie */
 	const char *wall; /* static: the maker of the bot wall; NULL: none */
 	enum wall_sign wall_sign;
 	int64_t retry_after_s; /* -1: none */

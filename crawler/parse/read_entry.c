@@ -398,6 +398,31 @@ entries_root(void *arg, enum root_kind root)
 		(!slice_ends_nocase(type, slice_of("/xml")) &&
 		    !slice_ends_nocase(type, slice_of("+xml")))))
 		entries_finding(entries, DIAG_WRONG_CONTENT_TYPE, 0, sent);
+	else if (root != ROOT_TEXT &&
+	    findings_get(&entries->content->findings, DIAG_ENCODING_NOT_UTF8) ==
+		NULL) {
+		/* RFC 7303: the charset of the header is stronger than what the
+		 * document itself says. */
+		struct slice parameter;
+
+		while (slice_cut(&rest, ';', &parameter)) {
+			struct slice value = parameter;
+			struct slice name;
+
+			if (!slice_cut(&value, '=', &name) ||
+			    !slice_equal_nocase(
+				slice_trim(name), slice_of("charset")))
+				continue;
+			value = slice_trim(value);
+			if (value.len > 1 && value.p[0] == '"')
+				value = slice_make(value.p + 1, value.len - 2);
+			if (!slice_equal_nocase(value, slice_of("utf-8")) &&
+			    !slice_equal_nocase(value, slice_of("utf8")) &&
+			    !slice_equal_nocase(value, slice_of("us-ascii")))
+				entries_finding(
+				    entries, DIAG_WRONG_CONTENT_TYPE, 0, sent);
+		}
+	}
 	if (root != ROOT_INDEX || !scope->is_child)
 		return true;
 	/* SPEC R-17: may an index be the child of an index here? */

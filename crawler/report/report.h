@@ -159,6 +159,7 @@ struct report {
 	/* listed URLs that were compared with robots.txt; those that were not,
 	 * because the comparisons were too many  */
 	uint64_t compared, uncompared;
+	bool has_unjudged_links; /* hreflang links were too many to be judged */
 	const char *sandbox; /* the sandbox of the readers; NULL: not known */
 	/* robots.txt was judged for them, in words; NULL: for freshet alone */
 	const char *agent;

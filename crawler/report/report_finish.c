@@ -230,6 +230,7 @@ static void
 report_alternates(
     struct report_builder *builder, struct store *store, bool is_cut)
 {
+	builder->report.has_unjudged_links = builder->links.is_over;
 	if (!builder->has_links || store == NULL || builder->links.is_over)
 		return;
 	for (size_t i = 0; i < builder->count; i++)

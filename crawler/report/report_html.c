@@ -445,7 +445,7 @@ html_put_head(struct buf *out, const struct report *report)
 		markup_put(out, "; readers not sandboxed: ");
 		markup_text(out, slice_of(report->sandbox));
 	}
-	if (report->uncompared > 0)
+	if (report->uncompared > 0 || report->has_unjudged_links)
 		markup_put(out, "; ");
 	(void)report_put_uncompared(out, report);
 	if (report->has_rules)

@@ -177,6 +177,8 @@ put_summary(struct buf *out, const struct report *report)
 	out_json_number_if(out, "gone", report->has_baseline, report->gone);
 	out_json_number(out, "compared", report->compared);
 	out_json_number(out, "uncompared", report->uncompared);
+	if (report->has_unjudged_links)
+		out_json_flag(out, "hreflang_judged", false);
 	out_json_string(out, "agent",
 	    report->agent_count > 0 ? report->agents[0].name : "freshet");
 	out_json_begin(out, "agents", '[');

@@ -319,7 +319,7 @@ report_markdown(const struct report *report, struct out *out)
 		markup_put(text, "; readers not sandboxed: ");
 		markdown_put_words(text, report->sandbox);
 	}
-	if (report->uncompared > 0)
+	if (report->uncompared > 0 || report->has_unjudged_links)
 		markup_put(text, "; ");
 	(void)report_put_uncompared(text, report);
 	struct buf makers;

@@ -182,8 +182,10 @@ report_put_verdict(struct buf *out, const struct report *report)
 		    bad == 1 ? "needs" : "need");
 	} else {
 		(void)buf_print(out,
-		    report->warnings > 0 ? "no errors in "
-					 : "all is well with ");
+		    report->warnings > 0            ? "no errors in "
+			: report_has_faults(report) ? "no errors or "
+						      "warnings in "
+						    : "all is well with ");
 		/* Append "20 sitemaps and 1 index". */
 		uint64_t lists = report->sitemaps - report->indexes;
 
@@ -203,13 +205,20 @@ report_put_verdict(struct buf *out, const struct report *report)
 bool
 report_put_uncompared(struct buf *out, const struct report *report)
 {
-	if (report->uncompared == 0)
-		return false;
-	(void)buf_print(out,
-	    "only the first %s of %s URLs were compared with robots.txt",
-	    human_of(report->compared, NULL).text,
-	    human_of(report->compared + report->uncompared, NULL).text);
-	return true;
+	bool has_one = report->uncompared > 0;
+
+	if (has_one)
+		(void)buf_print(out,
+		    "only the first %s of %s URLs were compared with "
+		    "robots.txt",
+		    human_of(report->compared, NULL).text,
+		    human_of(report->compared + report->uncompared, NULL).text);
+	if (report->has_unjudged_links)
+		(void)buf_print(out,
+		    "%shreflang: whether links are returned was not judged; "
+		    "there are too many",
+		    has_one ? "; " : "");
+	return has_one || report->has_unjudged_links;
 }
 
 const char *

@@ -595,6 +595,12 @@ text_table(struct text_report *text, bool is_closed)
 	buf_clear(&text->cell);
 	report_table_verdict(&text->cell, &table);
 	out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
+	/* the worst come first */
+	report_table_row(&table, 0, &row);
+	if (row.page != NULL && row.page->code_count == 0) {
+		free(table.rows.items);
+		return;
+	}
 	for (size_t k = 0; k < table.columns; k++) {
 		width[k] = is_closed ? strlen(table.heads[k]) : widths[k];
 		rest += 2 + width[k];
@@ -712,12 +718,9 @@ put_group(struct text_report *text, const struct report_finding *finding)
 		(void)buf_print(out, "      ... and %s more\n",
 		    human_of(finding->count - shown, NULL).text);
 	}
-	/* of a remark the catalogue says all, unless it is about dates */
 	struct report_remedy remedy = report_remedy(text->report, finding);
 
-	if (finding->severity > SEVERITY_INFO ||
-	    strncmp(info->code, "lastmod-", strlen("lastmod-")) == 0 ||
-	    finding->code == DIAG_INDEX_DATES_BUILD)
+	if (strcmp(remedy.text, "none") != 0)
 		text_sentence(text, "    remedy: ", remedy.text);
 	(void)out_line(text->out);
 }

@@ -1,5 +1,5 @@
-"""One document for each code that only `check --extensions` and `--schema`
-look for.
+"""One document for each code of extensions, and for each that only `check --schema`
+looks for.
 
 EXTENSIONS, SCHEMA: code -> (what stands in an entry, what else it forces);
 HEADS are the namespaces by prefix.  $ is the origin of the server.

@@ -378,8 +378,8 @@ class Runs(Fixtures):
 class Checks(Fixtures):
     """What `check` alone looks for, when it is asked to."""
 
-    def judge(self, code, option, body, also=()):
-        self.judge_url(code, option, self.put(body=body), also=also)
+    def judge(self, code, options, body, also=()):
+        self.judge_url(code, *options, self.put(body=body), also=also)
 
     def judge_url(self, code, *args, also=()):
         if not HAS_CHECK:
@@ -391,7 +391,7 @@ class Checks(Fixtures):
         return result
 
     def test_too_many_news(self):
-        self.judge("too-many-news", "--extensions", extensions.too_many_news())
+        self.judge("too-many-news", (), extensions.too_many_news())
 
     def test_lastmod_frozen(self):
         self.judge_url("lastmod-frozen", self.put(body=documents.urlset("".join(
@@ -415,11 +415,11 @@ class Checks(Fixtures):
         self.assertEqual((result.status, found), (4, ["no-sitemap-found"]), str(result))
 
     def test_hreflang_no_return(self):
-        self.judge("hreflang-no-return", "--extensions", extensions.no_return())
+        self.judge("hreflang-no-return", (), extensions.no_return())
 
     def test_hreflang_not_listed(self):
         """One alternate of two is listed; that of another host may be anywhere."""
-        self.judge("hreflang-not-listed", "--extensions", extensions.not_listed())
+        self.judge("hreflang-not-listed", (), extensions.not_listed())
 
     def test_file_over_legacy_limit(self):
         """At 10,485,760 bytes nothing is said, at one more it is; unasked, never."""
@@ -657,13 +657,13 @@ class Checks(Fixtures):
         self.judge_url("too-many-indexes", self.server.url("/robots.txt"))
 
 
-def check_test(code, option, body, also):
-    return lambda self: self.judge(code, option, extensions.document(body), also)
+def check_test(code, options, body, also):
+    return lambda self: self.judge(code, options, extensions.document(body), also)
 
 
-for option, table in (("--extensions", extensions.EXTENSIONS), ("--schema", extensions.SCHEMA)):
+for options, table in (((), extensions.EXTENSIONS), (("--schema",), extensions.SCHEMA)):
     for name, (body, also) in table.items():
-        setattr(Checks, "test_" + name.replace("-", "_"), check_test(name, option, body, also))
+        setattr(Checks, "test_" + name.replace("-", "_"), check_test(name, options, body, also))
 for name in documents.DOCUMENTS:
     setattr(Documents, "test_" + name.replace("-", "_"), document_test(name))
 for name in documents.ROBOTS:

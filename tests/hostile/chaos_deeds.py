@@ -183,7 +183,7 @@ class Deeds:
     def check(self):
         form = self.rng.choice(FORMATS["check"])
         return Deed("check", "-f", form, *self.network(), *self.readers(), *self.rules(), *self.limits(),
-                    *self.some((0.4, "--sample", 1, 5, 30), (0.2, "--extensions"), (0.1, "--schema"),
+                    *self.some((0.4, "--sample", 1, 5, 30), (0.1, "--schema"),
                                (0.1, "--legacy"), (0.2, "--fail-on", "info", "warning")),
                     *self.targets(4), is_json=form == "json")
 

@@ -124,6 +124,15 @@ static const struct sitemap_row sitemaps[] = {
 	"Sitemap: ftp://a.example/s\nSitemap: http://a..b/\n"
 	"Sitemap: http://u@a.example/\nSitemap:\n",
 	"", "robots-bad-sitemapx4"},
+    {"R-98 a scheme twice, two URLs",
+	"Sitemap: https://https://a.example/s\nSitemap: "
+	"http://http:/a.example/s\n"
+	"Sitemap: http://a.example/s http://a.example/t\n"
+	"Sitemap: http://a.example/s, https://a.example/t\n",
+	"", "robots-bad-sitemapx4"},
+    {"R-98 a URL in a query",
+	"Sitemap: http://a.example/s?of=https://b.example/\n",
+	"1 http://a.example/s?of=https://b.example/\n", ""},
     {"R-97 misspelt", "Site-map: http://a.example/s\n",
 	"1 http://a.example/s\n", "robots-typo"},
     {"R-97 no colon", "Sitemap http://a.example/s\n", "1 http://a.example/s\n",
