@@ -212,6 +212,11 @@ markdown_table(struct out *out, const struct report *report, bool is_closed)
 		return;
 	(void)buf_print(text, "%s\n---\n\n", table.title);
 	report_table_verdict(text, &table);
+	if (table.is_well) {
+		markup_put(text, "\n\n");
+		free(table.rows.items);
+		return;
+	}
 	markup_put(text, "\n\n| page |");
 	for (size_t k = 0; k < table.columns; k++) {
 		markup_put(text, " ");

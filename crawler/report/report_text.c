@@ -595,9 +595,7 @@ text_table(struct text_report *text, bool is_closed)
 	buf_clear(&text->cell);
 	report_table_verdict(&text->cell, &table);
 	out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
-	/* the worst come first */
-	report_table_row(&table, 0, &row);
-	if (row.page != NULL && row.page->code_count == 0) {
+	if (table.is_well) {
 		free(table.rows.items);
 		return;
 	}
