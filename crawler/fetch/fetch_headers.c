@@ -299,7 +299,7 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 	} else if (slice_equal_nocase(name, slice_of("set-cookie"))) {
 		struct slice cookie;
 
-		if (slice_cut(&value, '=', &cookie))
+		if (slice_cut(&value, '=', &cookie) && value.len > 0)
 			headers_keep(
 			    &headers->cookie, cookie, HEADER_MAX_VALUE);
 	} else if (slice_equal_nocase(name, slice_of("retry-after"))) {

@@ -410,13 +410,13 @@ entries_root(void *arg, enum root_kind root)
 			struct slice name;
 
 			if (!slice_cut(&value, '=', &name) ||
-			    !slice_equal_nocase(
-				slice_trim(name), slice_of("charset")))
+			    !slice_equal_nocase(name, slice_of("charset")))
 				continue;
 			value = slice_trim(value);
 			if (value.len > 1 && value.p[0] == '"')
 				value = slice_make(value.p + 1, value.len - 2);
-			if (!slice_equal_nocase(value, slice_of("utf-8")) &&
+			if (value.len > 0 &&
+			    !slice_equal_nocase(value, slice_of("utf-8")) &&
 			    !slice_equal_nocase(value, slice_of("utf8")) &&
 			    !slice_equal_nocase(value, slice_of("us-ascii")))
 				entries_finding(

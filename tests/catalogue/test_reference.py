@@ -116,6 +116,17 @@ class Examples(Case):
             self.assertTrue("before" in parts or "note" in parts, code)
         self.assertEqual(sum("before" not in parts for parts in CODES.values()), WITHOUT)
 
+    def test_notes_fill_their_lines(self):
+        """A line of a note ends only where the next word has no room."""
+        for code, parts in CODES.items():
+            if "note" not in parts:
+                continue
+            out = self.program.run("help", code).out
+            note = re.search(r"(?m)^  note    (.*(?:\n {10}\S.*)*)", out)[1].split("\n")
+            self.assertEqual(" ".join(line.strip() for line in note).split(), parts["note"].split(), code)
+            for line, after in zip(note, note[1:]):
+                self.assertGreater(10 + len(line.strip()) + 1 + len(after.split()[0]), 79, (code, line))
+
 
 def example_test(code, parts):
     def test(self):

@@ -200,6 +200,61 @@ class Report(Check):
             with self.subTest(path=path, severity=severity):
                 self.check(*self.named, "--fail-on", severity, ORIGIN + path, status=status)
 
+    def test_cookie_is_named(self):
+        """A redirect that ends only for whoever sends its cookie back."""
+        for cookies, named in ((["locale=en; path=/", "b=c"], True), ([], False), (["locale"], False)):
+            with self.subTest(cookies=cookies):
+                self.server.put("/s.xml", status=302, headers=[("Location", ORIGIN + "/s.xml")] + [
+                    ("Set-Cookie", cookie) for cookie in cookies])
+                self.check(*self.named, ORIGIN + "/s.xml", status=1)
+                text = self.findings["fetch-redirect-loop"]["samples"][0]["text"]
+                self.assertEqual("cookie 'locale'" in text, named, text)
+                self.assertEqual("cookie" in text, named, text)
+
+    def test_charset_of_the_media_type(self):
+        body = urlset([ORIGIN + "/a"])
+        latin = "<?xml version='1.0' encoding='iso-8859-1'?>" + body[body.index("<urlset"):]
+        for kind, text, is_wrong in (
+                ("application/xml; charset=iso-8859-1", body, True),
+                ('text/xml;q=1;Charset="windows-1252"', body, True),
+                ("application/xml", body, False), ("application/xml; charset=UTF-8", body, False),
+                ('application/xml; charset="utf-8"', body, False), ("text/xml; charset=", body, False),
+                ("application/xml; charset=iso-8859-1", latin, False)):
+            with self.subTest(kind=kind, text=text[:50]):
+                self.server.put("/s.xml", text, headers=[("Content-Type", kind)])
+                self.check(*self.named, ORIGIN + "/s.xml")
+                self.assertEqual("wrong-content-type" in self.codes(), is_wrong, str(self.result))
+                if is_wrong:
+                    self.assertEqual(self.findings["wrong-content-type"]["samples"][0]["text"], kind)
+
+    def test_remarks_have_remedies(self):
+        self.server.put("/s.xml", urlset([ORIGIN + "/a#b"]))
+        out = self.program.run("check", *self.named, ORIGIN + "/s.xml").out
+        self.assertIn("remarks (1 kind, 1 time)", out)
+        self.assertIn("    remedy: ", out)
+        self.assertIn("no errors or warnings in 1 sitemap ", out)
+        self.assertNotIn("all is well", out)
+        self.server.put("/s.xml", urlset([ORIGIN + "/a"]))
+        self.assertIn("all is well with 1 sitemap ", self.program.run("check", *self.named, ORIGIN + "/s.xml").out)
+
+    def test_text_before_xml(self):
+        for front in ("\ufeff\ufeff", "<br />\n<b>Warning</b>: x in y.php on line 3<br />\n", "Notice: x\n"):
+            with self.subTest(front=front):
+                self.server.put("/s.xml", front + urlset([ORIGIN + "/a"]))
+                self.check(*self.named, ORIGIN + "/s.xml", status=1)
+                self.assertIn("before <?xml", self.findings["unsupported-format"]["remedy"])
+
+    def test_line_of_robots(self):
+        """Two schemes, or two URLs: the line is told, and no host is asked for that nobody meant."""
+        good = ORIGIN + "/s.xml"
+        self.server.put("/s.xml", urlset([ORIGIN + "/a"]))
+        for line in ("http://" + good, good + " " + good):
+            with self.subTest(line=line):
+                self.server.put("/robots.txt", "User-agent: *\nAllow: /\nSitemap: %s\n" % line)
+                self.check(*self.named, ORIGIN + "/")
+                self.assertEqual([(s["line"], s["text"]) for s in self.findings["robots-bad-sitemap"]["samples"]],
+                                 [(3, line)])
+
     def test_what_costs_a_document(self):
         """A code because of which a document is lost is an error in every
         format, even if the code is usually a warning."""
@@ -210,6 +265,8 @@ class Report(Check):
         self.assertEqual(self.documents[ORIGIN + "/1.xml.gz"]["status"], "couldnt-fetch")
         self.assertEqual([(c, f["severity"]) for c, f in self.findings.items()],
                          [("fetch-rate-limited", "error")])
+        self.assertEqual(self.findings["fetch-rate-limited"]["samples"][0]["text"],
+                         "status 429, Retry-After: 1 s")
         self.assertEqual((self.summary["errors"], self.summary["exit"]), (1, 1))
         for form, words in (("text", "errors (1 kind, 1 time)"),
                             ("github", "::error file="), ("html", 'sev-error" id="fetch-rate'),
@@ -257,7 +314,7 @@ class Report(Check):
         out = self.program.run("check", *self.named, ORIGIN + "/").out
         self.assertRegex(out, r"\n  /0.xml.gz +30 +100 % +2024-01-03 +success\n  /1")
         self.assertIn("remedy: if pages changed since: search engines ignore all dates", out)
-        self.assertIn("all is well with ", out)
+        self.assertIn("no errors or warnings in ", out)
         for children, entries, dated in ((4, 5, True), (4, 4, False), (3, 20, False)):
             with self.subTest(children=children, entries=entries):
                 self.put(children, entries)

@@ -63,6 +63,19 @@ class Sample(Case):
             "canonical": "itself", "canonical_url": self.url("/a"), "codes": []})
         self.assertEqual(self.findings, {})
 
+    def test_table_names_the_bad(self):
+        """Of pages that are all right there is no table."""
+        self.page("/a", canonical(self.url("/a")))
+        self.sitemap("/sitemap.xml", ["/a"])
+        for is_well in (True, False):
+            if not is_well:
+                self.server.put("/a", status=404)
+            for form, head in (("text", "PAGE"), ("markdown", "| page |")):
+                with self.subTest(is_well=is_well, form=form):
+                    out = self.program.run("check", "-f", form, "--sample", "1", self.url("/sitemap.xml")).out
+                    self.assertIn("1 listed page looked at", out)
+                    self.assertEqual(head in out, not is_well, out)
+
     def test_noindex(self):
         self.page("/a", "<html><head><meta name='robots' content='noindex,follow'>")
         page = self.look("/a")

@@ -205,16 +205,21 @@ test_page_fields(void **state)
 				      "rel=canonical\r\n"
 				      "Link: </m>; rel=\"sitemap\", </n>; "
 				      "rel=sitemap\r\n"
-				      "Link: </z>; rel=canonical\r\n\r\n";
+				      "Link: </z>; rel=canonical\r\n"
+				      "Set-Cookie: no pair\r\n"
+				      "Set-Cookie: a = b=c; Path=/\r\n"
+				      "Set-Cookie: d=e\r\n\r\n";
 	struct fetch_headers headers = {0};
 
 	assert_true(feed(&headers, slice_of(sent)));
 	assert_string_equal(headers.noindex, "googlebot: none");
 	assert_string_equal(headers.canonical, "/y");
 	assert_string_equal(headers.sitemap, "/m");
+	assert_string_equal(headers.cookie, "a");
 	assert_true(feed(&headers, slice_of(OK "\r\n")));
 	assert_null(headers.noindex);
 	assert_null(headers.canonical);
+	assert_null(headers.cookie);
 	assert_null(headers.sitemap);
 	fetch_headers_release(&headers);
 }
