@@ -125,7 +125,7 @@ class Examples(Case):
             note = re.search(r"(?m)^  note    (.*(?:\n {10}\S.*)*)", out)[1].split("\n")
             self.assertEqual(" ".join(line.strip() for line in note).split(), parts["note"].split(), code)
             for line, after in zip(note, note[1:]):
-                self.assertGreater(10 + len(line.strip()) + 1 + len(after.split()[0]), 79, (code, line))
+                self.assertGreater(10 + len(line.strip()) + 1 + len(after.split()[0]), 80, (code, line))
 
 
 def example_test(code, parts):
