@@ -376,8 +376,7 @@ open_check(struct check *check, struct forkserver *forkserver)
 	if (take_agents(check) != EXIT_DONE)
 		return EXIT_USAGE;
 	/* judgements that cost time, and that a crawl does not make */
-	check->crawl.checks = (struct read_checks){
-	    .has_extensions = true,
+	check->crawl.checks = (struct read_checks){.has_extensions = true,
 	    .has_schema = check->crawl.options->check.checks_schema,
 	    .has_legacy = check->crawl.options->check.checks_legacy,
 	    .has_lines = true,
