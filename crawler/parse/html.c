@@ -152,6 +152,8 @@ html_end_tag(struct html *html)
 	}
 	tag.name = slice_make(html->bytes.p + html->name.at, html->name.len);
 	html->events.tag(html->events.arg, &tag);
+	if (slice_is(tag.name, "a"))
+		html->is_link = !html->is_end;
 	html->has_text = false;
 	if (html->is_end || !html_goes_raw(tag.name))
 		return STATE_DATA;
@@ -319,7 +321,7 @@ html_step(struct html *html, char c)
 		break;
 	}
 	/* c is text, or the '<' before it was, which began no tag. */
-	html->letters += c != '<' && !html_is_space(c);
+	html->letters += c != '<' && !html_is_space(c) && !html->is_link;
 	if (!html->has_text &&
 	    (html->state == STATE_OPEN || (c != '<' && !html_is_space(c)))) {
 		html->has_text = true;

@@ -104,7 +104,8 @@ struct html {
 	struct span *to;
 	bool is_end;
 	bool has_text; /* the text event of this run was sent */
-	uint64_t letters; /* of all text between tags, without white space */
+	bool is_link; /* the text is in <a> */
+	uint64_t letters; /* of all text outside links, without white space */
 	/* in MARKUP and COMMENT: the number of '-' just before */
 	size_t dashes;
 	bool has_bang; /* in COMMENT: "--!" came just before */

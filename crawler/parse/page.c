@@ -353,10 +353,8 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
 
 /* The facts of a page. */
 
-/* letters of the longest page that its title makes an error page: one whose
- * title has other words beside the error, and one whose title has none */
-#define GONE_LETTERS_FEW 1500
-#define GONE_LETTERS_MAX 10000
+/* letters of the longest page that its title makes an error page */
+#define GONE_LETTERS_MAX 1500
 
 struct page_scan {
 	struct html html;
@@ -374,8 +372,6 @@ struct page_scan {
 	char *refresh;
 	char *gone;
 	char *generator;
-	/* of gone: nothing else stands in its part of the title */
-	bool is_whole;
 	bool has_bytes; /* other than white space */
 	uint32_t canonicals;
 };
@@ -534,27 +530,10 @@ on_raw(void *arg, struct slice element, struct slice text)
 	 * somewhere in it, is not meant. */
 	is_gone = slice_starts(title, slice_of("404")) &&
 	    (title.len == 3 || !isalnum((unsigned char)title.p[3]));
-	scan->is_whole |= is_gone && title.len == 3;
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		size_t n = strlen(errors[i]);
-
-		for (size_t at = 0; at + n <= title.len; at++) {
-			size_t from = at, to = at + n;
-
-			if (strncasecmp(title.p + at, errors[i], n) != 0)
-				continue;
-			is_gone = true;
-			while (from > 0 && title.p[from - 1] == ' ')
-				from--;
-			while (to < title.len && title.p[to] == ' ')
-				to++;
-			scan->is_whole |= (from == 0 ||
-					      !isalnum((unsigned char)title
-							   .p[from - 1])) &&
-			    (to == title.len ||
-				!isalnum((unsigned char)title.p[to]));
-		}
-	}
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		for (size_t at = 0; at + strlen(errors[i]) <= title.len; at++)
+			is_gone |= strncasecmp(title.p + at, errors[i],
+				       strlen(errors[i])) == 0;
 	if (is_gone)
 		page_keep(&scan->gone, title);
 }
@@ -618,10 +597,9 @@ struct page_facts
 page_scan_facts(const struct page_scan *scan)
 {
 	unsigned wall = scan->wall.owner;
-	/* An article about errors is long; an error page may have the menus of
-	 * its site. */
-	bool is_gone = scan->html.letters <
-	    (scan->is_whole ? GONE_LETTERS_MAX : GONE_LETTERS_FEW);
+	/* An article about errors is long, and the menus of an error page are
+	 * links. */
+	bool is_gone = scan->html.letters < GONE_LETTERS_MAX;
 
 	/* A hint needs the title of a challenge, and a page without links. */
 	if (wall == 0 && scan->wall.has_title && scan->wall.links <= MAX_LINKS)

@@ -255,8 +255,6 @@ uniform_find(const struct entries *entries, const struct generator *made_by,
 	*at = (struct date){.epoch_s = day * DAY_S,
 	    .precision = DATE_DAY,
 	    .zone = ZONE_ASSUMED};
-	if (entries->root == ROOT_URLSET && is_all && source == DATES_BUILD)
-		return DIAG_LASTMOD_BUILD;
 	if (dated >= LEAST && uniform_window(uniform) * 100 >= dated * 95)
 		return DIAG_LASTMOD_UNIFORM;
 	/* what news lists is new by right, too */

@@ -544,13 +544,16 @@ class Checks(Fixtures):
                           "<meta http-equiv=Refresh content='%s'>" % (title, content))
 
     def test_url_soft_404(self):
-        for body in ("", " \n", "<title>404</title>", "<title>Shop: Page not found</title>"):
+        menu = "<a href=/tea>All the teas of this shop</a> " * 200
+        for body in ("", " \n", "<title>404</title>", "<title>Shop: Page not found</title>",
+                     "<title>Page not found | Shop</title>" + menu):
             with self.subTest(body=body):
                 self.look("url-soft-404", body=body, headers=[("Content-Type", "text/html")])
         about = "<p>What a status means, and whom it is for. " * 60
         for body in ("<title>4040 teas</title>", "<title>Found</title>",
                      "<title>How to fix a 404 page not found error</title>" + about,
-                     "<title>404 - Page not found</title>" + about * 6):
+                     "<title>What is a \"Page not found\"?</title>" + about,
+                     "<title>404 Not Found - HTTP | Docs</title>" + about + menu):
             with self.subTest(body=body):
                 self.look("", body=body, headers=[("Content-Type", "text/html")])
 
