@@ -214,8 +214,10 @@ report_table_init(struct report_table *table, const struct report *report,
 		qsort_r(rows->items, all, sizeof(*rows->items), compare_pages,
 		    (void *)(uintptr_t)report);
 	rows->hidden = all - rows->count;
-	table->is_well = all > 0 &&
-	    report->pages[rows->items[0]].code_count == 0;
+	table->is_well = all > 0;
+	for (size_t i = 0; i < all; i++)
+		table->is_well &= report->pages[i].code_count == 0 &&
+		    !report->pages[i].is_cut;
 	for (size_t i = rows->count; i < all; i++)
 		rows->bad += report->pages[rows->items[i]].code_count > 0;
 	if (all == 0) {

@@ -40,7 +40,9 @@ void report_rows_init(
 struct report_table {
 	const struct report *report;
 	bool is_closed;
-	bool is_well; /* no page has a fault: the sentence above says enough */
+	/* no page has a fault, and each was read to its end: the sentence above
+	 * says enough */
+	bool is_well;
 	const char *id, *title;
 	struct report_rows rows; /* owned; without items if is_closed */
 	size_t columns; /* behind that of the page */
