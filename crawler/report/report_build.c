@@ -270,8 +270,8 @@ blame_content(struct report_builder *builder, struct report_page *page,
 	case CANONICAL_OTHER:
 		blame(builder, page,
 		    builder->unlisted != NULL &&
-			    report_unlisted_lacks(builder->unlisted,
-				slice_of(page->canonical_url))
+			    local_page(builder->unlisted->local,
+				slice_of(page->canonical_url)) == LOCAL_ABSENT
 			? DIAG_URL_CANONICAL_MISSING
 			: DIAG_URL_NOT_CANONICAL,
 		    " names ", page->canonical_url);

@@ -155,25 +155,6 @@ report_unlisted_is_sitemap(
 }
 
 bool
-report_unlisted_lacks(struct report_unlisted *unlisted, struct slice url)
-{
-	struct slice base = url_directory(&unlisted->base);
-	struct slice path;
-
-	if (!is_at_base(unlisted, url, &path) ||
-	    !slice_starts(
-		path, slice_from(base, url_origin(&unlisted->base).len)))
-		return false;
-	/* of other files the names were not kept */
-	base = slice_from(path,
-	    (size_t)((const char *)memrchr(path.p, '/', path.len) - path.p));
-	return (memchr(base.p, '.', base.len) == NULL ||
-		   memmem(base.p, base.len, ".htm", 4) != NULL) &&
-	    names_find(&unlisted->keys, unlisted_key_of(unlisted, path)) ==
-	    NAMES_NONE;
-}
-
-bool
 report_status_name(struct slice name)
 {
 	return slice_is(name, "_error") || slice_is(name, "_not-found") ||

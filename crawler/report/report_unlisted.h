@@ -68,10 +68,6 @@ void report_unlisted_file(
 struct unlisted_file *report_unlisted_find(
     struct report_unlisted *, struct slice url);
 
-/* report_unlisted_lacks(unlisted, url): is the normalised URL that of a page in
- * the folder, by its beginning, and no page of the folder answers it? */
-bool report_unlisted_lacks(struct report_unlisted *, struct slice url);
-
 /* report_unlisted_names(unlisted, path): does an index of the folder that was
  * not read name the sitemap with that path, as far as its beginning shows?
  * `is_read` says which documents were read. */

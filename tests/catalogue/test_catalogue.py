@@ -639,7 +639,8 @@ class Checks(Fixtures):
 
     def test_url_canonical_missing(self):
         """Of a folder: the canonical page is no file of it."""
-        for code, name in (("url-canonical-missing", "gone"), ("url-not-canonical", "other")):
+        for code, name in (("url-canonical-missing", "gone"), ("url-canonical-missing", "page.htm"),
+                           ("url-not-canonical", "other")):
             page = '<title>t</title><link rel=canonical href="https://a.test/%s">' % name
             self.judge_folder(code, page_html=page, other_html="<title>t</title><meta name=robots content=noindex>",
                               more=("--sample", "1"))
