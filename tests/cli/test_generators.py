@@ -145,7 +145,8 @@ class Generators(Case):
         self.assertIn("\n  switch  no switch", row)
         self.assertIn("the switch was not tried", row)
         rows = self.program.run("help", "generators", "--json").records()
-        self.assertEqual({r["name"] for r in rows} - {"VitePress", "Astro", "Eleventy", "MediaWiki", "Gatsby"}, set(WRITTEN))
+        self.assertEqual({r["name"] for r in rows} - {"VitePress", "Astro", "Eleventy", "MediaWiki", "Gatsby",
+                                                  "static-sitemap-cli", "sitemap-static", "express-sitemap-xml"}, set(WRITTEN))
         self.assertIn("did you mean 'antora'?", self.program.run("help", "antoora").err.lower())
 
     def test_pages_name_it(self):
