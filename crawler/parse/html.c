@@ -327,6 +327,8 @@ html_step(struct html *html, char c)
 		html->has_text = true;
 		html->events.text(html->events.arg);
 	}
+	if (c != '<' && html->events.letter != NULL)
+		html->events.letter(html->events.arg, c);
 	return c == '<' ? STATE_OPEN : STATE_DATA;
 }
 

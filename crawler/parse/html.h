@@ -53,6 +53,9 @@ struct html_events {
 	/* There is more than white space between tags: called once for each
 	 * such run. */
 	void (*text)(void *arg);
+	/* Each byte of text between tags, white space included; NULL: not
+	 * wanted. References are not decoded. */
+	void (*letter)(void *arg, char c);
 	void *arg;
 };
 

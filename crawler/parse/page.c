@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "base/ascii.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/wire.h"
 #include "crawler/parse/html.h"
@@ -351,6 +352,194 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
 	}
 }
 
+/*
+ * The main text of a page, as a digest that changes when an author changed the
+ * page, and stays when only its frame or its build did.
+ *
+ * Text in <main>, in an <article> or below role="main" is the main text; a page
+ * that has none of these gives all text that is not navigation. White space
+ * and tags do not count, so that a build that packs pages more tightly changes
+ * nothing. Words that a build writes are left out: numbers of versions, hashes,
+ * moments, and what follows "Last updated".
+ */
+
+enum text_kind { TEXT_MAIN, TEXT_BODY, TEXT_ALL, TEXT_KINDS };
+
+#define WORD_BYTES 128 /* no word that a build writes is longer */
+#define STAMP_WORDS 12 /* so far behind "updated" a date may follow */
+
+/* An element whose end is waited for; depth: open elements of that name. */
+struct page_region {
+	char name[16];
+	unsigned depth; /* 0: there is no such element */
+};
+
+/* Zeroed at the beginning. */
+struct page_text {
+	struct digester *digesters[TEXT_KINDS]; /* owned; NULL: no text yet */
+	struct page_region main, aside;
+	char word[WORD_BYTES];
+	size_t len;
+	bool is_long; /* the beginning of this word was taken already */
+	unsigned stamp; /* so many words may belong to a stamp */
+	struct digest digest;
+};
+
+/* page_word_is_build(word): is it the number of a version, a hash, a date or a
+ * time of the clock? */
+static bool
+page_word_is_build(struct slice word)
+{
+	size_t digits = 0, letters = 0, hex = 0, marks = 0;
+	bool has_v = word.len > 1 && ascii_lower(word.p[0]) == 'v' &&
+	    ascii_is_digit(word.p[1]);
+
+	for (size_t i = has_v ? 1 : 0; i < word.len; i++) {
+		char c = ascii_lower(word.p[i]);
+
+		digits += ascii_is_digit(c);
+		letters += ascii_is_letter(c);
+		hex += ascii_is_digit(c) || (c >= 'a' && c <= 'f');
+		marks += c == '.' || c == '-' || c == ':' || c == '/' ||
+		    c == '+';
+	}
+	if (digits == 0)
+		return false;
+	/* 0f3c2a1, but neither 1234567 nor a word of letters */
+	if (hex == word.len && hex >= 7 && letters > 0)
+		return true;
+	/* 1.2.3, v2, 2024-05-06T07:08:09Z, 06/05/2024, 07:08 */
+	return ascii_is_digit(word.p[has_v ? 1 : 0]) &&
+	    (has_v || marks >= 2 ||
+		(marks == 1 && memchr(word.p, ':', word.len) != NULL)) &&
+	    letters <= 2;
+}
+
+/* page_word_is_time(word): may the word belong to a date in words? Names of
+ * months and days are known by their first three letters. */
+static bool
+page_word_is_time(struct slice word)
+{
+	static const char names[] =
+	    "jan feb mar apr may jun jul aug sep oct nov dec "
+	    "mon tue wed thu fri sat sun";
+
+	for (size_t i = 0; i < word.len; i++)
+		if (ascii_is_digit(word.p[i]))
+			return true;
+	for (const char *name = names; word.len >= 3; name += 4) {
+		if (strncasecmp(word.p, name, 3) == 0)
+			return true;
+		if (name[3] == '\0')
+			break;
+	}
+	return false;
+}
+
+static void
+page_text_put(struct page_text *text, struct slice bytes)
+{
+	for (size_t i = 0; i < TEXT_KINDS; i++) {
+		if ((i == TEXT_MAIN && text->main.depth == 0) ||
+		    (i != TEXT_ALL && text->aside.depth > 0))
+			continue;
+		if (text->digesters[i] == NULL)
+			text->digesters[i] = digester_new();
+		digester_feed(text->digesters[i], bytes);
+	}
+}
+
+/* page_text_end_word(text): a word has ended: take it, unless a build writes
+ * it. */
+static void
+page_text_end_word(struct page_text *text)
+{
+	static const char *const stamps[] = {"updated", "modified", "edited",
+	    "generated", "built", "build", "compiled", "rendered", "revision",
+	    "aktualisiert", "actualizado", "mise"};
+	struct slice whole = slice_make(text->word, text->len);
+	struct slice word = whole;
+
+	text->len = 0;
+	if (text->is_long) {
+		text->is_long = false;
+		page_text_put(text, whole);
+		return;
+	}
+	/* without the marks around it */
+	while (word.len > 0 && strchr("()[],.;:#\"'", word.p[0]) != NULL)
+		word = slice_from(word, 1);
+	while (
+	    word.len > 0 && strchr("()[],.;:\"'", word.p[word.len - 1]) != NULL)
+		word.len--;
+	if (whole.len == 0)
+		return;
+	for (size_t i = 0; i < sizeof(stamps) / sizeof(stamps[0]); i++)
+		if (slice_equal_nocase(word, slice_of(stamps[i])))
+			text->stamp = STAMP_WORDS + 1;
+	text->stamp -= text->stamp > 0;
+	if (!page_word_is_build(word) &&
+	    (text->stamp == 0 || !page_word_is_time(word)))
+		page_text_put(text, whole);
+}
+
+static void
+page_text_letter(struct page_text *text, char c)
+{
+	if (strchr(" \t\r\n\f", c) != NULL) {
+		page_text_end_word(text);
+		return;
+	}
+	if (text->len == sizeof(text->word)) {
+		page_text_put(text, slice_make(text->word, text->len));
+		text->len = 0;
+		text->is_long = true;
+	}
+	text->word[text->len++] = c;
+}
+
+/* page_text_tag(text, tag): does what is main text begin or end here? */
+static void
+page_text_tag(struct page_text *text, const struct html_tag *tag)
+{
+	static const struct {
+		const char *name; /* of an element, or of its role */
+		bool is_main, is_role;
+	} starts[] = {{"main", true, false}, {"article", true, false},
+	    {"main", true, true}, {"nav", false, false},
+	    {"header", false, false}, {"footer", false, false},
+	    {"aside", false, false}, {"time", false, false},
+	    {"button", false, false}, {"navigation", false, true},
+	    {"banner", false, true}, {"contentinfo", false, true},
+	    {"complementary", false, true}, {"search", false, true}};
+	struct page_region *regions[] = {&text->main, &text->aside};
+	struct slice role = slice_of(NULL);
+
+	page_text_end_word(text);
+	for (size_t i = 0; i < 2; i++)
+		if (regions[i]->depth > 0 &&
+		    slice_is(tag->name, regions[i]->name))
+			regions[i]->depth = tag->is_end ? regions[i]->depth - 1
+							: regions[i]->depth + 1;
+	if (tag->is_end)
+		return;
+	(void)html_attribute(tag, "role", &role);
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		struct page_region *region = regions[!starts[i].is_main];
+
+		/* The header of an article has its title. */
+		if (region->depth > 0 ||
+		    !slice_is(starts[i].is_role ? slice_trim(role) : tag->name,
+			starts[i].name) ||
+		    (text->main.depth > 0 && slice_is(tag->name, "header")) ||
+		    tag->name.len >= sizeof(region->name))
+			continue;
+		memcpy(region->name, tag->name.p, tag->name.len);
+		region->name[tag->name.len] = '\0';
+		region->depth = 1;
+	}
+}
+
 /* The facts of a page. */
 
 /* letters of the longest page that its title makes an error page */
@@ -359,6 +548,7 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
 struct page_scan {
 	struct html html;
 	struct page_wall wall;
+	struct page_text text;
 	uint64_t seen;
 	bool is_body;
 	bool is_cut;
@@ -440,6 +630,7 @@ on_tag(void *arg, const struct html_tag *tag)
 	struct page_scan *scan = arg;
 
 	page_wall_tag(&scan->wall, tag);
+	page_text_tag(&scan->text, tag);
 	if (!may_be_in_head(tag))
 		scan->is_body = true;
 	if (tag->is_end)
@@ -547,13 +738,24 @@ page_on_text(void *arg)
 	scan->is_body = true;
 }
 
+static void
+page_on_letter(void *arg, char c)
+{
+	struct page_scan *scan = arg;
+
+	page_text_letter(&scan->text, c);
+}
+
 struct page_scan *
 page_scan_new(void)
 {
 	struct page_scan *scan = mem_zero(sizeof(*scan));
 
-	scan->html.events = (struct html_events){
-	    .tag = on_tag, .raw = on_raw, .text = page_on_text, .arg = scan};
+	scan->html.events = (struct html_events){.tag = on_tag,
+	    .raw = on_raw,
+	    .text = page_on_text,
+	    .letter = page_on_letter,
+	    .arg = scan};
 	buf_init(&scan->html.bytes, HTML_MAX_TAG);
 	buf_init(&scan->html.raw_text, HTML_MAX_RAW);
 	return scan;
@@ -566,6 +768,8 @@ page_scan_free(struct page_scan *scan)
 		return;
 	buf_release(&scan->html.bytes);
 	buf_release(&scan->html.raw_text);
+	for (size_t i = 0; i < TEXT_KINDS; i++)
+		digester_free(scan->text.digesters[i]);
 	free(scan->noindex);
 	free(scan->canonical);
 	free(scan->other);
@@ -594,12 +798,20 @@ page_scan_feed(struct page_scan *scan, struct slice bytes)
 }
 
 struct page_facts
-page_scan_facts(const struct page_scan *scan)
+page_scan_facts(struct page_scan *scan)
 {
 	unsigned wall = scan->wall.owner;
 	/* An article about errors is long, and the menus of an error page are
 	 * links. */
 	bool is_gone = scan->html.letters < GONE_LETTERS_MAX;
+	struct page_text *text = &scan->text;
+	unsigned kind = 0;
+
+	page_text_end_word(text);
+	while (kind < TEXT_KINDS && text->digesters[kind] == NULL)
+		kind++;
+	if (kind < TEXT_KINDS)
+		text->digest = digester_value(text->digesters[kind]);
 
 	/* A hint needs the title of a challenge, and a page without links. */
 	if (wall == 0 && scan->wall.has_title && scan->wall.links <= MAX_LINKS)
@@ -615,6 +827,8 @@ page_scan_facts(const struct page_scan *scan)
 	    .refresh = slice_of(scan->refresh),
 	    .gone = slice_of(is_gone ? scan->gone : NULL),
 	    .generator = slice_of(scan->generator),
+	    .text = slice_make((const char *)text->digest.bytes,
+		kind < TEXT_KINDS ? sizeof(text->digest.bytes) : 0),
 	    .is_empty = !scan->has_bytes && !scan->is_cut,
 	    .wall = wall};
 }
@@ -623,7 +837,7 @@ static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
     offsetof(struct page_facts, canonical), offsetof(struct page_facts, other),
     offsetof(struct page_facts, sitemap), offsetof(struct page_facts, base),
     offsetof(struct page_facts, refresh), offsetof(struct page_facts, gone),
-    offsetof(struct page_facts, generator)};
+    offsetof(struct page_facts, generator), offsetof(struct page_facts, text)};
 
 static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, is_cut, 1),

@@ -11,6 +11,7 @@
 /* Only the beginning of a page is read: the facts stand there. */
 #define PAGE_MAX_BYTES (512u << 10)
 #define PAGE_MAX_VALUE 4096 /* of one value */
+#define PAGE_DIGEST_BYTES 16
 
 /*
  * The texts are hostile and borrowed; an empty text means that there is none.
@@ -29,6 +30,8 @@ struct page_facts {
 	struct slice refresh;
 	struct slice generator; /* content of the first <meta name=generator> */
 	struct slice gone; /* a title that says that there is no such page */
+	/* PAGE_DIGEST_BYTES: the digest of the main text; empty: no text */
+	struct slice text;
 	bool is_empty; /* the page has nothing but white space */
 	/* number for page_wall_name(): the page is a challenge; 0: it is
 	 * none */
@@ -43,8 +46,8 @@ void page_scan_free(struct page_scan *);
 /* page_scan_feed(scan, bytes): false when no more bytes are wanted. */
 bool page_scan_feed(struct page_scan *, struct slice bytes);
 
-/* page_scan_facts(scan): the texts are borrowed until the scan is freed. */
-struct page_facts page_scan_facts(const struct page_scan *);
+/* page_scan_facts(scan): call it at the end of the page; the texts are borrowed until the scan is freed. */
+struct page_facts page_scan_facts(struct page_scan *);
 
 /* page_refresh_target(content): the URL, as written, that the content of a
  * <meta http-equiv=refresh> names, read as browsers do; empty: none. Borrowed

@@ -299,10 +299,81 @@ test_robots(void **state)
 	content_release(&hostile);
 }
 
+/* The digest of the main text: what changes it, and what does not. */
+static void
+test_main_text(void **state)
+{
+#define PAGE(text) "<body><nav>a b</nav><main><h1>t</h1>" text "</main>"
+	static const struct {
+		const char *why, *a, *b;
+		bool is_same;
+	} pairs[] = {
+	    {"a word", PAGE("<p>one"), PAGE("<p>two"), false},
+	    {"a number", PAGE("<p>10 euros"), PAGE("<p>12 euros"), false},
+	    {"a year", PAGE("<p>since 2019"), PAGE("<p>since 2020"), false},
+	    {"white space", PAGE("<p>a</p>\n <p>b"), PAGE("<p>a</p><p>b"),
+		true},
+	    {"inner tags", PAGE("<p>f(x)"), PAGE("<p><b>f</b>(x)"), true},
+	    {"navigation", PAGE("<nav>x</nav>y"), PAGE("<nav>z</nav>y"), true},
+	    {"a role", PAGE("<div role=navigation><div>x</div>p</div>y"),
+		PAGE("<div role=navigation><div>z</div>q</div>y"), true},
+	    {"behind a role", PAGE("<div role=search><div></div></div>y"),
+		PAGE("<div role=search><div></div></div>z"), false},
+	    {"outside main", PAGE("y") "old", PAGE("y") "new", true},
+	    {"a script", PAGE("<script>x</script>y"),
+		PAGE("<script>z</script>y"), true},
+	    {"an asset", PAGE("<img src=/a.0f3c2a1b.png>y"),
+		PAGE("<img src=/a.9e8d7c6b.png>y"), true},
+	    {"a commit", PAGE("y (0f3c2a1)"), PAGE("y (9e8d7c6)"), true},
+	    {"no commit", PAGE("1234567"), PAGE("1234568"), false},
+	    {"a version", PAGE("tool v1.2.3"), PAGE("tool v1.2.4"), true},
+	    {"a date", PAGE("2026-01-02T03:04:05Z y"),
+		PAGE("2026-02-03T04:05:06Z y"), true},
+	    {"a stamp", PAGE("Last updated on May 6, 2026 y"),
+		PAGE("Last updated on June 16, 2026 y"), true},
+	    {"no stamp", PAGE("Opens on May 6"), PAGE("Opens on June 6"),
+		false},
+	    {"behind a stamp", PAGE("updated a b c d e f g h i j k l m 6"),
+		PAGE("updated a b c d e f g h i j k l m 7"), false},
+	    {"time", PAGE("<time>May</time>y"), PAGE("<time>June</time>y"),
+		true},
+	    {"the footer", PAGE("y<footer>a</footer>"),
+		PAGE("y<footer>b</footer>"), true},
+	    {"the header of an article",
+		"<article><header><h1>a</h1></header>b</article>",
+		"<article><header><h1>c</h1></header>b</article>", false},
+	    {"without main", "<header>x</header><p>a<footer>1</footer>",
+		"<header>y</header><p>a<footer>2</footer>", true},
+	    {"without main, a word", "<header>x</header><p>a",
+		"<header>x</header><p>b", false},
+	    {"nothing but a header", "<header>x", "<header>y", false},
+	    {"no text", "<main></main>", "<img>", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(pairs); i++) {
+		struct fixture a, b;
+		struct page_facts one, two;
+
+		read_it(&a, pairs[i].a, NULL);
+		read_it(&b, pairs[i].b, NULL);
+		assert_true(page_get(buf_text(&a.content.page), &one));
+		assert_true(page_get(buf_text(&b.content.page), &two));
+		if (slice_equal(one.text, two.text) != pairs[i].is_same)
+			fail_msg("%s", pairs[i].why);
+		assert_int_equal(one.text.len,
+		    strcmp(pairs[i].why, "no text") == 0 ? 0
+							 : PAGE_DIGEST_BYTES);
+		fixture_release(&a);
+		fixture_release(&b);
+	}
+}
+
 UNIT(page)
 {
 	const struct CMUnitTest tests[] = {text_test(test_facts),
 	    cmocka_unit_test(test_refresh_target),
+	    cmocka_unit_test(test_main_text),
 	    cmocka_unit_test(test_broken_body), text_test(test_cut),
 	    cmocka_unit_test(test_encoding), text_test(test_frames),
 	    cmocka_unit_test(test_robots)};
