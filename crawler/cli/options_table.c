@@ -115,6 +115,16 @@ const struct option option_rows[] = {
 	.help = "look at N listed pages, spread over all sitemaps: status, "
 	    "redirects, robots.txt, noindex, canonical; with --base at their "
 	    "files (none)"},
+    {.name = "dates", .type = OPTION_FLAG, .target = AT(check.judges_dates),
+	.commands = FOR_CHECK,
+	.help = "compare the dates of a folder's pages with what changed since "
+	    "--manifest was written"},
+    {.name = "manifest", .argument = "FILE", .type = OPTION_STRING,
+	.target = AT(check.manifest), .commands = FOR_CHECK, .place = ON_LINE,
+	.help = "the pages of the last published state: URL, digest, date"},
+    {.name = "init", .type = OPTION_FLAG, .target = AT(check.is_first),
+	.commands = FOR_CHECK, .place = ON_LINE,
+	.help = "if there is no --manifest yet, write it"},
     {.name = "base", .argument = "URL", .type = OPTION_STRING,
 	.target = AT(check.base), .commands = FOR_CHECK | FOR_COMPARE, .place = ON_LINE,
 	.help = "files are judged as if they were published below this URL; "

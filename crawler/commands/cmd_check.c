@@ -24,6 +24,8 @@
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_unlisted.h"
+#include "crawler/stamp/listed.h"
+#include "crawler/stamp/manifest.h"
 #include "store/reach.h"
 
 /* A format of the report, and where it goes. */
@@ -40,6 +42,7 @@ struct check {
 	/* files without a place on a server have no URLs, no robots.txt and no
 	 * directory rule */
 	bool has_no_base;
+	struct manifest before; /* owned: of --manifest */
 	size_t looked; /* at pages of it, for further ones */
 	/* its first page that a sitemap lists is asked for what it says of its
 	 * generator; NULL: not yet, or there is none */
@@ -371,6 +374,20 @@ open_check(struct check *check, struct forkserver *forkserver)
 			 "folder, --base must say where it will be");
 		return EXIT_USAGE;
 	}
+	const struct options_check *asked = &check->crawl.options->check;
+
+	if (status == EXIT_DONE &&
+	    (asked->judges_dates || asked->manifest != NULL ||
+		asked->is_first)) {
+		if (!asked->judges_dates || asked->manifest == NULL ||
+		    !check->files.is_folder) {
+			complain("'--dates' needs '--manifest FILE' and a "
+				 "folder, and these options need '--dates'");
+			return EXIT_USAGE;
+		}
+		status = manifest_read(
+		    &check->before, asked->manifest, asked->is_first);
+	}
 	if (status != EXIT_DONE)
 		return status;
 	if (take_agents(check) != EXIT_DONE)
@@ -468,6 +485,102 @@ run_check(struct check *check)
 		complain(TARGET_FILES_NO_BASE);
 	scratch_crawl_run(crawl);
 	return EXIT_DONE;
+}
+
+/* check_moved(check, now): report each page whose date says something else than
+ * its text, and say how many were compared. */
+static void
+check_moved(struct check *check, const struct manifest *now)
+{
+	size_t counts[PAGE_CHANGES] = {0};
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	for (size_t i = 0; i < now->count; i++) {
+		const struct manifest_page *page = &now->pages[i];
+		struct slice url = manifest_url(now, page);
+		enum manifest_change change = manifest_compare(
+		    &check->before, url, page);
+		bool is_moved = change == PAGE_MOVED_ONLY;
+
+		counts[change]++;
+		if (!is_moved && change != PAGE_CHANGED_ONLY)
+			continue;
+		buf_clear(&text);
+		date_print(&text, &manifest_find(&check->before, url)->lastmod);
+		if (is_moved) {
+			(void)buf_print(&text, " became ");
+			date_print(&text, &page->lastmod);
+			(void)buf_print(&text, ", and its text is the same");
+		} else {
+			(void)buf_print(
+			    &text, " stayed, and its text is another");
+		}
+		report_builder_date(check->builder, page->document_id,
+		    is_moved ? DIAG_LASTMOD_MOVED_UNCHANGED
+			     : DIAG_LASTMOD_UNMOVED_CHANGED,
+		    page->ordinal, url, buf_text(&text));
+	}
+	buf_release(&text);
+	if (check->crawl.options->output.is_quiet)
+		return;
+	complain("compared %zu pages with '%s': %zu changed, of these %zu "
+		 "without a new date; %zu did not change, of these %zu with a "
+		 "new date; %zu are new",
+	    now->count - counts[PAGE_UNKNOWN] - counts[PAGE_NEW],
+	    check->crawl.options->check.manifest,
+	    counts[PAGE_CHANGED] + counts[PAGE_CHANGED_ONLY],
+	    counts[PAGE_CHANGED_ONLY],
+	    counts[PAGE_SAME] + counts[PAGE_MOVED_ONLY],
+	    counts[PAGE_MOVED_ONLY], counts[PAGE_NEW]);
+	if (counts[PAGE_UNKNOWN] > 0)
+		complain("%zu listed pages have no file with text",
+		    counts[PAGE_UNKNOWN]);
+}
+
+/* check_dates(check): compare the folder with its last published state.
+ * Returns EXIT_DONE, or the exit status after one line on stderr. */
+static int
+check_dates(struct check *check)
+{
+	struct crawler *crawl = &check->crawl;
+	const char *path = crawl->options->check.manifest;
+	struct listed_digest with = {crawl->loop, crawl->readers, crawl->local,
+	    &crawl->options->rules.profile};
+	struct manifest now;
+	size_t lost = 0;
+	int status = EXIT_DONE;
+
+	if (!crawl->options->check.judges_dates || check_is_cut(check))
+		return EXIT_DONE;
+	manifest_init(&now);
+	if (check->files.options.base != NULL)
+		now.site = slice_dup(url_directory(&check->files.base));
+	now.at_s = crawl->options->now_s;
+	listed_gather(&now, crawl->store);
+	if (!listed_digest(&with, &now, &lost)) {
+		/* the report says that it was interrupted */
+	} else if (lost > 0) {
+		complain("%zu files could not be read: the dates are not "
+			 "compared",
+		    lost);
+		status = EXIT_RESOURCES;
+	} else if (now.site == NULL) {
+		complain("no listed page has a file in the folder: if it is "
+			 "not the root of its host, --base must say where it "
+			 "will be");
+		status = EXIT_USAGE;
+	} else if (check->before.site == NULL) {
+		status = manifest_write(&now, path);
+	} else if (strcmp(now.site, check->before.site) != 0) {
+		complain("'%s' is the manifest of %s, and not of %s", path,
+		    check->before.site, now.site);
+		status = EXIT_USAGE;
+	} else {
+		check_moved(check, &now);
+	}
+	manifest_release(&now);
+	return status;
 }
 
 /* What each value of --fail-on means. */
@@ -587,6 +700,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	struct check check = {.crawl = {.options = options}};
 	int status;
 
+	manifest_init(&check.before);
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
 	if (options->targets.args.count == 0) {
@@ -603,6 +717,8 @@ command_check(struct options *options, struct forkserver *forkserver)
 	if (status == EXIT_DONE)
 		status = run_check(&check);
 	if (status == EXIT_DONE)
+		status = check_dates(&check);
+	if (status == EXIT_DONE)
 		status = check_report(&check);
 	for (size_t i = 0; i < check.target_count; i++) {
 		free(check.urls[i]);
@@ -612,6 +728,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	free(check.hosts);
 
 	crawler_close(&check.crawl);
+	manifest_release(&check.before);
 	report_builder_free(check.builder);
 	report_unlisted_release(&check.unlisted);
 	names_release(&check.guessed);

@@ -1019,3 +1019,19 @@ report_builder_problem(struct report_builder *builder, enum diag_code code,
 	report_part_sample(
 	    builder, finding, number, &(struct report_place){0}, text);
 }
+
+void
+report_builder_date(struct report_builder *builder, int64_t document_id,
+    enum diag_code code, uint32_t ordinal, struct slice url, struct slice text)
+{
+	uint32_t number = idmap_get(&builder->by_id, document_id);
+	struct report_finding *finding;
+	struct report_place place;
+
+	if (number == IDMAP_NONE)
+		return;
+	finding = report_part_find(&builder->parts[number], code);
+	finding->count++;
+	place = report_part_place(&builder->parts[number], ordinal, url);
+	report_part_sample(builder, finding, number, &place, text);
+}

@@ -44,6 +44,12 @@ void report_builder_problem(struct report_builder *, enum diag_code,
  * page is a finding of the index above all others. */
 void report_builder_page(void *builder, const struct listed_page *);
 
+/* report_builder_date(builder, document_id, code, ordinal, url, text): the date
+ * of an entry of that document is wrong; text says how. Call it after all
+ * documents. */
+void report_builder_date(struct report_builder *, int64_t document_id,
+    enum diag_code, uint32_t ordinal, struct slice url, struct slice text);
+
 /* report_builder_asks(builder): a sitemap was read whose generator only a page
  * of its site can name. */
 bool report_builder_asks(const struct report_builder *);
