@@ -460,6 +460,24 @@ class Checks(Fixtures):
             self.judge_url("url-needs-server", "--base", "https://a.test/",
                            "--ignore", "page-not-listed", "public")
 
+    def test_lastmod_moved_unchanged(self):
+        self.judge_dates("lastmod-moved-unchanged", ("2024-01-01", "a"), ("2025-01-01", "a"))
+
+    def test_lastmod_unmoved_changed(self):
+        self.judge_dates("lastmod-unmoved-changed", ("2024-01-01", "a"), ("2024-01-01", "b"))
+
+    def judge_dates(self, code, *states):
+        """A page with a date and a text, as it was published and as it is."""
+        for number, (date, text) in enumerate(states):
+            self.folder_of("/a.html", "a.html")
+            path = os.path.join(self.program.folder, "public", "sitemap.xml")
+            with open(path, "w", encoding="ascii") as f:
+                f.write(documents.urlset(documents.entry("https://a.test/a.html", "<lastmod>%s</lastmod>" % date)))
+            with open(os.path.join(self.program.folder, "public", "a.html"), "w", encoding="ascii") as f:
+                f.write("<title>t</title><p>" + text)
+            self.judge_url(code if number else None, "--base", "https://a.test/", "--dates", "--init",
+                           "--manifest", "m", "public")
+
     def folder_of(self, url, page):
         """A folder with one page, and a sitemap that lists the URL."""
         for name, text in ((page, "<title>t</title>"),
