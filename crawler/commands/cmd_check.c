@@ -381,8 +381,9 @@ open_check(struct check *check, struct forkserver *forkserver)
 		asked->is_first)) {
 		if (!asked->judges_dates || asked->manifest == NULL ||
 		    !check->files.is_folder) {
-			complain("'--dates' needs '--manifest FILE' and a "
-				 "folder, and these options need '--dates'");
+			complain("'--dates' needs '--manifest FILE', '--base "
+				 "URL' and a folder, and these options need "
+				 "'--dates'");
 			return EXIT_USAGE;
 		}
 		status = manifest_read(
@@ -548,27 +549,29 @@ check_dates(struct check *check)
 	struct listed_digest with = {crawl->loop, crawl->readers, crawl->local,
 	    &crawl->options->rules.profile};
 	struct manifest now;
-	size_t lost = 0;
+	size_t lost = 0, digested = 0;
 	int status = EXIT_DONE;
+	bool is_whole;
 
 	if (!crawl->options->check.judges_dates || check_is_cut(check))
 		return EXIT_DONE;
 	manifest_init(&now);
-	if (check->files.options.base != NULL)
-		now.site = slice_dup(url_directory(&check->files.base));
+	now.site = slice_dup(url_directory(&check->files.base));
 	now.at_s = crawl->options->now_s;
 	listed_gather(&now, crawl->store);
-	if (!listed_digest(&with, &now, &lost)) {
+	is_whole = listed_digest(&with, &now, &lost);
+	for (size_t i = 0; i < now.count; i++)
+		digested += now.pages[i].has_digest;
+	if (!is_whole) {
 		/* the report says that it was interrupted */
 	} else if (lost > 0) {
 		complain("%zu files could not be read: the dates are not "
 			 "compared",
 		    lost);
 		status = EXIT_RESOURCES;
-	} else if (now.site == NULL) {
-		complain("no listed page has a file in the folder: if it is "
-			 "not the root of its host, --base must say where it "
-			 "will be");
+	} else if (digested == 0) {
+		complain("no listed page has a file with text in the folder, "
+			 "as --base says where it will be");
 		status = EXIT_USAGE;
 	} else if (check->before.site == NULL) {
 		status = manifest_write(&now, path);

@@ -770,6 +770,16 @@ entries_take(void *arg, const struct raw_entry *raw)
 		entries->is_unnoted = lines->len == before;
 		entries->noted_line = line;
 	}
+	/* Add its places there. A document that is not read by the scanner has
+	 * none. */
+	if (entries->scope->checks.has_places && raw->places != NULL) {
+		const struct raw_places *places = raw->places;
+
+		wire_put_varint(lines, places->entry);
+		for (unsigned i = 0; i < 2; i++)
+			for (unsigned k = 0; k < 3; k++)
+				wire_put_varint(lines, places->spots[i][k]);
+	}
 
 	goes_on = take_entry(entries, raw);
 	findings_close(findings, raw->loc);

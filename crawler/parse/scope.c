@@ -70,6 +70,7 @@ static const struct wire_member scope_members[] = {
     BOOL(checks.has_schema),
     BOOL(checks.has_legacy),
     BOOL(checks.has_lines),
+    BOOL(checks.has_places),
     BOOL(checks.has_alternates),
     NUMBER(checks.hash_key),
     NUMBER(now_s),

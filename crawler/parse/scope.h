@@ -48,6 +48,9 @@ struct read_checks {
 	/* the limit of bytes that held until 2016 (SPEC R-39) */
 	bool has_legacy;
 	bool has_lines; /* keep the line of each entry: content.lines */
+	/* content.lines has the places of what dates each entry instead
+	 * (raw_places); without has_lines */
+	bool has_places;
 	/* with has_extensions: content.alternates lists the links in full
 	 * (return_links.h) */
 	bool has_alternates;

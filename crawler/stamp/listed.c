@@ -148,18 +148,6 @@ listed_digest(
 	if (digesting->pending > 0)
 		loop_run(with->loop);
 	*lost = digesting->lost;
-	/* Without a base, the first page that has a file says whose site it is.
-	 */
-	for (size_t i = 0; manifest->site == NULL && i < manifest->count; i++) {
-		const struct manifest_page *page = &manifest->pages[i];
-		struct url url;
-
-		url_init(&url);
-		if (page->has_digest &&
-		    url_is_normal(&url, manifest_url(manifest, page)))
-			manifest->site = slice_dup(url_origin(&url));
-		url_release(&url);
-	}
 	is_whole = digesting->pending == 0 &&
 	    digesting->next == manifest->count;
 	free(digesting);

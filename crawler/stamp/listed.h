@@ -29,7 +29,6 @@ struct listed_digest {
 /*
  * listed_digest(with, manifest, lost): let the readers digest the file of each
  * page, within the loop. *lost: pages that have a file, but could not be read.
- * manifest->site, if it is NULL, becomes the origin of the first page.
  * False: a signal stopped the loop before the end; the loop must not run
  * again.
  */
