@@ -9,6 +9,7 @@
 int command_check(struct options *, struct forkserver *);
 
 int command_compare(struct options *, struct forkserver *);
+int command_stamp(struct options *, struct forkserver *);
 int command_crawl(struct options *, struct forkserver *);
 int command_add(struct options *);
 int command_list(struct options *);

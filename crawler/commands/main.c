@@ -90,6 +90,7 @@ static const struct {
 } commands[] = {
     {"check", .read = command_check},
     {"compare", .read = command_compare},
+    {"stamp", .read = command_stamp},
     {"crawl", .read = command_crawl},
     {"add", .run = command_add},
     {"list", .run = command_list},
