@@ -64,13 +64,11 @@ static void
 stamp_on_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	struct stamp *stamp = arg;
-
-	stamp->is_broken = true;
+	(void)arg;
 	if (code != DIAG_OK && text.len == 0)
 		text = slice_of(diag_info(code)->trigger);
-	complain("%.*s: %.*s", (int)url.len, url.len > 0 ? url.p : "",
-	    (int)text.len, text.len > 0 ? text.p : "");
+	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
+	    url.len > 0 ? ": " : "", (int)text.len, text.len > 0 ? text.p : "");
 }
 
 static void
@@ -198,6 +196,7 @@ stamp_date_pages(struct stamp *stamp)
 	struct manifest *now = &stamp->now;
 	bool is_first = stamp->before.at_s == 0;
 	int64_t build = is_first ? stamp_build_day(now) : INT64_MIN;
+	size_t same = 0, changed = 0;
 
 	for (size_t i = 0; i < now->count; i++) {
 		struct manifest_page *page = &now->pages[i];
@@ -213,6 +212,7 @@ stamp_date_pages(struct stamp *stamp)
 		case PAGE_MOVED_ONLY:
 			page->lastmod = manifest_find(&stamp->before, url)
 					    ->lastmod;
+			same++;
 			break;
 		case PAGE_NEW:
 		case PAGE_CHANGED:
@@ -221,12 +221,16 @@ stamp_date_pages(struct stamp *stamp)
 			    .precision = DATE_SECOND,
 			    .zone = ZONE_EXPLICIT,
 			    .offset = DATE_OFFSET_UTC};
+			changed++;
 			break;
 		case PAGE_UNKNOWN:
 		case PAGE_CHANGES:
 			break;
 		}
 	}
+	/* where nothing happened, the manifest stays to the byte */
+	if (changed == 0 && same == stamp->before.count && !is_first)
+		now->at_s = stamp->before.at_s;
 }
 
 /* stamp_entry(stamp, document, entry, patch): what becomes of its date? */

@@ -46,7 +46,8 @@ void page_scan_free(struct page_scan *);
 /* page_scan_feed(scan, bytes): false when no more bytes are wanted. */
 bool page_scan_feed(struct page_scan *, struct slice bytes);
 
-/* page_scan_facts(scan): call it at the end of the page; the texts are borrowed until the scan is freed. */
+/* page_scan_facts(scan): call it at the end of the page; the texts are borrowed
+ * until the scan is freed. */
 struct page_facts page_scan_facts(struct page_scan *);
 
 /* page_refresh_target(content): the URL, as written, that the content of a

@@ -117,7 +117,9 @@ digesting_go_on(struct digesting *digesting)
 
 		scope_init(&job.scope, with->profile);
 		job.scope.is_page = true;
-		if (url_is_normal(url, manifest_url(manifest, page)))
+		if (slice_starts(manifest_url(manifest, page),
+			slice_of(manifest->site)) &&
+		    url_is_normal(url, manifest_url(manifest, page)))
 			job.body_fd = local_open_page(
 			    with->local, url, &job.body_len);
 		if (job.body_fd < 0) {

@@ -28,9 +28,9 @@ struct listed_digest {
 
 /*
  * listed_digest(with, manifest, lost): let the readers digest the file of each
- * page, within the loop. *lost: pages that have a file, but could not be read.
- * False: a signal stopped the loop before the end; the loop must not run
- * again.
+ * page of manifest->site, within the loop. *lost: pages that have a file, but
+ * could not be read. False: a signal stopped the loop before the end; the loop
+ * must not run again.
  */
 bool listed_digest(
     const struct listed_digest *, struct manifest *, size_t *lost);

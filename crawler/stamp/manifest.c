@@ -269,9 +269,7 @@ manifest_write(const struct manifest *manifest, const char *path)
 	for (size_t i = 0; i < manifest->count; i++) {
 		const struct manifest_page *page = &manifest->pages[i];
 
-		if (!page->has_digest ||
-		    !slice_starts(
-			manifest_url(manifest, page), slice_of(manifest->site)))
+		if (!page->has_digest)
 			continue;
 		count++;
 		(void)buf_put_slice(&out.text, manifest_url(manifest, page));

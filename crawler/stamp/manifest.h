@@ -56,8 +56,8 @@ void manifest_release(struct manifest *);
 int manifest_read(struct manifest *, const char *path, bool may_lack);
 
 /* manifest_write(manifest, path): replace the file, whole or not at all, with
- * the pages of its site that have a digest. The manifest is sorted. Returns
- * EXIT_DONE, or EXIT_DISK after one line on stderr. */
+ * the pages that have a digest, all of its site. The manifest is sorted.
+ * Returns EXIT_DONE, or EXIT_DISK after one line on stderr. */
 int manifest_write(const struct manifest *, const char *path);
 
 /* manifest_add(manifest, url): a new page, valid until the next one is added.

@@ -8,7 +8,9 @@ PAGE = ('<!doctype html><title>Tea</title><link rel=stylesheet href="/a.%s.css">
         '<nav><a href="/">%s</a></nav><main><h1>Tea</h1><p>%s</main><footer>Built %s, version %s</footer>')
 
 
-class Dates(Case):
+class Folder(Case):
+    """A folder that is built, and its manifest."""
+
     def setUp(self):
         super().setUp()
         self.manifest = os.path.join(self.program.folder, "pages.manifest")
@@ -49,6 +51,8 @@ class Dates(Case):
         self.put(self.FIRST)
         self.check("--init")
 
+
+class Dates(Folder):
     def test_manifest(self):
         """A sorted text of URLs, digests and dates."""
         self.begin()

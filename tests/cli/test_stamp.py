@@ -1,0 +1,161 @@
+"""freshet stamp: true dates in the sitemaps of a folder that is not published yet."""
+import fcntl
+import os
+import re
+
+from case import gz
+from test_dates import BASE, Folder
+
+NOW = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"
+
+
+class Stamp(Folder):
+    def stamp(self, *args, status=0):
+        result = self.program.run("stamp", "--base", BASE, "--manifest", self.manifest, *args, "public")
+        self.assertEqual(result.status, status, str(result))
+        return result
+
+    def path(self, name="sitemap.xml"):
+        return os.path.join(self.program.folder, "public", name)
+
+    def text(self, name="sitemap.xml"):
+        with open(self.path(name), "rb") as f:
+            return f.read().decode()
+
+    def write(self, name, text):
+        with open(self.path(name), "wb") as f:
+            f.write(text if isinstance(text, bytes) else text.encode())
+
+    def dates(self, name="sitemap.xml"):
+        return {loc.removeprefix(BASE): date for loc, date in re.findall(
+            r"<loc>(.*?)</loc>(?:\s*<lastmod>(.*?)</lastmod>)?", self.text(name))}
+
+    def test_a_history(self):
+        """Builds lie; the stamped dates do not."""
+        self.put(self.FIRST)
+        self.stamp("--init")
+        first = {"": "2026-01-05", "oolong.html": "2026-01-06T10:00:00Z", "green/": "2026-01-07", "milk.html": ""}
+        self.assertEqual(self.dates(), first)
+        # nothing changed but the frame, and the build dates all pages
+        lie = {name: (text, "2026-02-02") for name, (text, _) in self.FIRST.items()}
+        self.put(lie, build=2)
+        before = self.read()
+        self.stamp()
+        self.assertEqual(self.dates(), first)
+        self.assertEqual(self.read(), before)
+        # one page changed, one is new
+        self.put({**lie, "green/index.html": ("Never oxidised", "2026-02-03"),
+                  "black.html": ("Oxidised", "2026-02-03")}, build=3)
+        self.stamp()
+        dates = self.dates()
+        self.assertRegex(dates.pop("green/"), "^%s$" % NOW)
+        self.assertRegex(dates.pop("black.html"), "^%s$" % NOW)
+        self.assertEqual(dates, {name: date for name, date in first.items() if name != "green/"})
+        # what was stamped is what check finds true
+        self.check()
+        text = self.text()
+        self.stamp()
+        self.assertEqual(self.text(), text)
+
+    def test_all_other_bytes_stay(self):
+        self.put(self.FIRST)
+        self.stamp("--init")
+        text = self.text()
+        strange = text.replace("<url>", "<!-- é & so on -->\t<url>\r\n ").replace("</lastmod>", "</lastmod> ")
+        self.write("sitemap.xml", strange.replace("2026-01-05", "2026-03-01"))
+        self.stamp()
+        self.assertEqual(self.text(), strange)
+
+    def test_first_run_takes_out_the_day_of_a_build(self):
+        pages = {"%d.html" % n: ("page %d" % n, "2026-03-01T10:00:0%dZ" % n) for n in range(6)}
+        pages["old.html"] = ("old", "2025-01-01")
+        self.put(pages)
+        self.stamp("--init")
+        self.assertEqual({name for name, date in self.dates().items() if date}, {"old.html"})
+        self.assertNotIn("lastmod", self.text().replace("<lastmod>2025-01-01</lastmod>", ""))
+
+    def test_index(self):
+        """The dates of an index are those of its sitemaps; one that has none gets none."""
+        self.put(self.FIRST)
+        os.rename(self.path(), self.path("pages.xml"))
+        self.write("sitemap.xml", '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+                   "<sitemap><loc>%spages.xml</loc><lastmod>2026-03-03</lastmod></sitemap></sitemapindex>" % BASE)
+        self.stamp("--init")
+        self.assertEqual(self.dates(), {"pages.xml": "2026-01-07"})
+        self.put({**self.FIRST, "index.html": ("Other", "2026-01-05")}, build=2)
+        os.rename(self.path(), self.path("pages.xml"))
+        index = ('<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+                 "<sitemap><loc>%spages.xml</loc>%s</sitemap></sitemapindex>")
+        self.write("sitemap.xml", index % (BASE, "<lastmod>2026-03-03</lastmod>"))
+        self.stamp()
+        self.assertRegex(self.dates()["pages.xml"], "^%s$" % NOW)
+        self.assertEqual(self.dates()["pages.xml"], self.dates("pages.xml")[""])
+        self.write("sitemap.xml", index % (BASE, ""))
+        self.stamp()
+        self.assertEqual(self.text(), index % (BASE, ""))
+
+    def test_dry_run(self):
+        self.put(self.FIRST)
+        text = self.text()
+        self.assertIn("0 dates set, 0 taken out, 4 stay", self.stamp("--init", "--dry-run").out)
+        self.assertFalse(os.path.exists(self.manifest))
+        self.stamp("--init")
+        self.put({**self.FIRST, "index.html": ("Other", "2026-01-05")})
+        before = self.read()
+        self.assertIn("1 dates set, 0 taken out, 3 stay", self.stamp("--dry-run").out)
+        self.assertEqual((self.text(), self.read()), (text, before))
+
+    def test_after_a_kill(self):
+        """The manifest is written, and no sitemap: the next run ends the same."""
+        self.put(self.FIRST)
+        self.stamp("--init")
+        self.put({**self.FIRST, "index.html": ("Other", "2026-03-05")}, build=2)
+        built = self.text()
+        self.stamp()
+        wanted, manifest = self.text(), self.read()
+        self.write("sitemap.xml", built)
+        self.stamp("--init")
+        self.assertEqual((self.text(), self.read()), (wanted, manifest))
+
+    def test_one_at_a_time(self):
+        self.put(self.FIRST)
+        fd = os.open(os.path.join(self.program.folder, "public"), os.O_RDONLY)
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        self.assertIn("another freshet stamp", self.stamp("--init", status=5).err)
+        os.close(fd)
+        self.stamp("--init")
+
+    def test_what_stays(self):
+        """Packed sitemaps, entries without a file, text lists."""
+        self.put(self.FIRST)
+        os.unlink(self.path("milk.html"))
+        self.write("packed.xml.gz", gz(self.text()))
+        self.write("list.txt", BASE + "oolong.html\n")
+        self.write("robots.txt", "".join("Sitemap: %s%s\n" % (BASE, name)
+                                         for name in ("sitemap.xml", "packed.xml.gz", "list.txt")))
+        with open(self.path("packed.xml.gz"), "rb") as f:
+            packed = f.read()
+        out = self.stamp("--init").out
+        self.assertIn("packed.xml.gz: stays as it is", out)
+        self.assertIn("3 stay; 1 entries without a file stay", out)
+        self.assertIn("1 text lists and feeds stay", out)
+        with open(self.path("packed.xml.gz"), "rb") as f:
+            self.assertEqual(f.read(), packed)
+
+    def test_nothing_is_written(self):
+        """A sitemap that cannot be read, none at all, a bad manifest."""
+        self.put(self.FIRST)
+        good = self.text()
+        self.assertIn("--init", self.stamp(status=2).err)
+        self.write("sitemap.xml", good[:-20])
+        self.assertIn("could not be read to its end", self.stamp("--init", status=1).err)
+        self.assertFalse(os.path.exists(self.manifest))
+        self.assertEqual(self.text(), good[:-20])
+        os.unlink(self.path())
+        self.assertEqual(self.stamp("--init", status=4).out, "")
+        self.write("sitemap.xml", good)
+        self.stamp("--init")
+        with open(self.manifest, "a", encoding="ascii") as f:
+            f.write("x\n")
+        self.assertIn("damaged", self.stamp(status=2).err)
+        self.assertEqual(self.text(), good)
