@@ -393,6 +393,7 @@ page_word_is_build(struct slice word)
 	size_t digits = 0, letters = 0, hex = 0, marks = 0;
 	bool has_v = word.len > 1 && ascii_lower(word.p[0]) == 'v' &&
 	    ascii_is_digit(word.p[1]);
+	bool is_clock = memchr(word.p, ':', word.len) != NULL;
 
 	for (size_t i = has_v ? 1 : 0; i < word.len; i++) {
 		char c = ascii_lower(word.p[i]);
@@ -408,11 +409,10 @@ page_word_is_build(struct slice word)
 	/* 0f3c2a1, but neither 1234567 nor a word of letters */
 	if (hex == word.len && hex >= 7 && letters > 0)
 		return true;
-	/* 1.2.3, v2, 2024-05-06T07:08:09Z, 06/05/2024, 07:08 */
-	return ascii_is_digit(word.p[has_v ? 1 : 0]) &&
-	    (has_v || marks >= 2 ||
-		(marks == 1 && memchr(word.p, ':', word.len) != NULL)) &&
-	    letters <= 2;
+	/* 1.2.3, v2, 2024-05-06T07:08:09Z, 06/05/2024, 07:08; but no number of
+	 * a telephone */
+	return ascii_is_digit(word.p[has_v ? 1 : 0]) && letters <= 2 &&
+	    (has_v || (is_clock && marks >= 1) || (marks >= 2 && digits <= 8));
 }
 
 /* page_word_is_time(word): may the word belong to a date in words? Names of

@@ -1,7 +1,6 @@
 /* The listed pages of a folder. */
 #include "crawler/stamp/listed.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,7 +128,6 @@ digesting_go_on(struct digesting *digesting)
 		url_copy(&job.scope.location.final, url);
 		while (digesting->slots[i].page != NULL)
 			i++;
-		assert(i < JOBS);
 		digesting->slots[i] = (struct digest_slot){digesting, page};
 		digesting->pending++;
 		readers_submit(

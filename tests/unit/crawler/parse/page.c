@@ -329,6 +329,7 @@ test_main_text(void **state)
 	    {"a version", PAGE("tool v1.2.3"), PAGE("tool v1.2.4"), true},
 	    {"a date", PAGE("2026-01-02T03:04:05Z y"),
 		PAGE("2026-02-03T04:05:06Z y"), true},
+	    {"a telephone", PAGE("555-123-4567"), PAGE("555-123-4568"), false},
 	    {"a stamp", PAGE("Last updated on May 6, 2026 y"),
 		PAGE("Last updated on June 16, 2026 y"), true},
 	    {"no stamp", PAGE("Opens on May 6"), PAGE("Opens on June 6"),
