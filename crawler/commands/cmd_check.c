@@ -539,10 +539,10 @@ check_moved(struct check *check, const struct manifest *now)
 		    counts[PAGE_UNKNOWN]);
 }
 
-/* check_dates(check): compare the folder with its last published state.
+/* check_judge_dates(check): compare the folder with its last published state.
  * Returns EXIT_DONE, or the exit status after one line on stderr. */
 static int
-check_dates(struct check *check)
+check_judge_dates(struct check *check)
 {
 	struct crawler *crawl = &check->crawl;
 	const char *path = crawl->options->check.manifest;
@@ -720,7 +720,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	if (status == EXIT_DONE)
 		status = run_check(&check);
 	if (status == EXIT_DONE)
-		status = check_dates(&check);
+		status = check_judge_dates(&check);
 	if (status == EXIT_DONE)
 		status = check_report(&check);
 	for (size_t i = 0; i < check.target_count; i++) {

@@ -66,7 +66,7 @@ manifest_add(struct manifest *manifest, struct slice url)
 }
 
 static int
-compare_pages(const void *a, const void *b, void *arg)
+manifest_page_order(const void *a, const void *b, void *arg)
 {
 	const struct manifest_page *x = a;
 	const struct manifest_page *y = b;
@@ -85,7 +85,7 @@ manifest_sort(struct manifest *manifest)
 	if (manifest->count == 0)
 		return;
 	qsort_r(manifest->pages, manifest->count, sizeof(*manifest->pages),
-	    compare_pages, manifest);
+	    manifest_page_order, manifest);
 	for (size_t i = 0; i < manifest->count; i++)
 		if (kept == 0 ||
 		    !slice_equal(
