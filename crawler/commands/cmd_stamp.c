@@ -47,7 +47,7 @@ struct stamp_document {
 	size_t set, removed, same, fileless; /* entries */
 };
 
-struct stamp {
+struct stamping {
 	struct crawler crawl;
 	struct target_files files;
 	struct manifest before, now;
@@ -75,7 +75,7 @@ static void
 stamp_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
-	struct stamp *stamp = arg;
+	struct stamping *stamp = arg;
 	const struct content *content = &reading->content;
 	struct stamp_document *document;
 	struct buf file;
@@ -115,7 +115,7 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 
 /* Returns EXIT_DONE, or the exit status after one line on stderr. */
 static int
-stamp_read_folder(struct stamp *stamp, struct forkserver *forkserver)
+stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 {
 	struct crawler *crawl = &stamp->crawl;
 	struct crawl_options request;
@@ -191,7 +191,7 @@ stamp_build_day(const struct manifest *now)
 /* stamp_date_pages(stamp): from now on the pages in stamp->now have the dates
  * that their entries get. */
 static void
-stamp_date_pages(struct stamp *stamp)
+stamp_date_pages(struct stamping *stamp)
 {
 	struct manifest *now = &stamp->now;
 	bool is_first = stamp->before.at_s == 0;
@@ -235,7 +235,7 @@ stamp_date_pages(struct stamp *stamp)
 
 /* stamp_entry(stamp, document, entry, patch): what becomes of its date? */
 static void
-stamp_entry(struct stamp *stamp, struct stamp_document *document,
+stamp_entry(struct stamping *stamp, struct stamp_document *document,
     const struct entry *entry, struct patch *patch)
 {
 	const struct manifest_page *page;
@@ -281,7 +281,7 @@ stamp_entry(struct stamp *stamp, struct stamp_document *document,
  */
 static int
 stamp_document(
-    struct stamp *stamp, struct stamp_document *document, bool writes)
+    struct stamping *stamp, struct stamp_document *document, bool writes)
 {
 	static const struct options_output plain;
 	struct patch *patches = mem_zero(
@@ -338,7 +338,7 @@ stamp_document(
 /* stamp_all(stamp, writes): sitemaps first, since the dates of an index are
  * those of its sitemaps. */
 static int
-stamp_all(struct stamp *stamp, bool writes)
+stamp_all(struct stamping *stamp, bool writes)
 {
 	int status = EXIT_DONE;
 
@@ -352,7 +352,7 @@ stamp_all(struct stamp *stamp, bool writes)
 
 /* What was done, a line for each document. */
 static int
-stamp_print(const struct stamp *stamp)
+stamp_print(const struct stamping *stamp)
 {
 	const struct options *options = stamp->crawl.options;
 	struct out out;
@@ -385,7 +385,7 @@ stamp_print(const struct stamp *stamp)
 /* stamp_run(stamp, forkserver): all of it, with the folder locked. Returns the
  * exit status. */
 static int
-stamp_run(struct stamp *stamp, struct forkserver *forkserver)
+stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 {
 	struct crawler *crawl = &stamp->crawl;
 	const struct options_check *asked = &crawl->options->check;
@@ -431,7 +431,7 @@ stamp_run(struct stamp *stamp, struct forkserver *forkserver)
 int
 command_stamp(struct options *options, struct forkserver *forkserver)
 {
-	struct stamp stamp = {.crawl = {.options = options}};
+	struct stamping stamp = {.crawl = {.options = options}};
 	const struct string_list *args = &options->targets.args;
 	char room[128];
 	int status, lock = -1;

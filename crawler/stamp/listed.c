@@ -18,7 +18,7 @@
 
 /* The sitemaps. */
 
-struct gathering {
+struct listed_into {
 	struct manifest *manifest;
 	struct store *store;
 };
@@ -26,21 +26,21 @@ struct gathering {
 static void
 gather_document(void *arg, const struct document_list_row *row)
 {
-	struct gathering *gathering = arg;
+	struct listed_into *into = arg;
 	struct block_source *blocks;
 	struct block_reader *reader;
 	struct entry entry;
 
 	if (row->kind != KIND_URLSET)
 		return;
-	blocks = block_source_new(gathering->store, BLOCKS_OF_SEGMENT, row->id);
+	blocks = block_source_new(into->store, BLOCKS_OF_SEGMENT, row->id);
 	reader = block_source_reader(blocks);
 	while (block_next(reader, &entry)) {
 		struct manifest_page *page;
 
 		if (entry.missed > 0)
 			continue;
-		page = manifest_add(gathering->manifest, entry.url);
+		page = manifest_add(into->manifest, entry.url);
 		if (page == NULL)
 			break;
 		page->document_id = row->id;
@@ -53,10 +53,9 @@ gather_document(void *arg, const struct document_list_row *row)
 void
 listed_gather(struct manifest *manifest, struct store *store)
 {
-	struct gathering gathering = {manifest, store};
+	struct listed_into into = {manifest, store};
 
-	store_each_document_list(
-	    store, LIST_OF_ALL, 0, gather_document, &gathering);
+	store_each_document_list(store, LIST_OF_ALL, 0, gather_document, &into);
 	manifest_sort(manifest);
 }
 

@@ -109,7 +109,7 @@ class Dates(Folder):
         """Without a date nothing is claimed."""
         self.begin()
         self.put({"index.html": ("Welcome", None), "milk.html": ("No tea", "2026-02-02"),
-                  "oolong.html": ("Other", None)})
+                  "oolong.html": ("Other", None), "green/index.html": ("Not oxidised", None)})
         self.assertEqual(self.found(self.check()), {})
 
     def test_what_cannot_be_compared(self):
