@@ -167,7 +167,7 @@ report_status_name(struct slice name)
 static bool
 unlisted_is_for_machines(struct slice name)
 {
-	static const char *const wholes[] = {"200", "offline", "_offline"};
+	static const char *const wholes[] = {"200", "offline"};
 	/* files by which an owner proves to others who he is */
 	static const char *const proofs[] = {"yandex_", "pinterest-", "naver",
 	    "baidu_verify_", "mailru-verification", "wmail_", "zohoverify",
@@ -254,7 +254,13 @@ report_unlisted_file(
 		    ? key
 		    : slice_from(key, (size_t)(slash + 1 - key.p));
 
-		if (!unlisted_is_for_machines(name) &&
+		struct slice below = slice_from(url_path(&url),
+		    url_directory(&unlisted->base).len -
+			url_origin(&unlisted->base).len - 1);
+
+		/* Generators keep parts of pages in /_name/. */
+		if (memmem(below.p, below.len, "/_", 2) == NULL &&
+		    !unlisted_is_for_machines(name) &&
 		    names_find(&unlisted->keys, key) == NAMES_NONE) {
 			(void)names_put(&unlisted->keys, key);
 			unlisted_add(&unlisted->pages, &url, path);

@@ -824,7 +824,7 @@ class Files(Check):
         self.assertEqual(list(self.looked_up(["/a", "/b", "/sitemap.xml"], "public")),
                          ["url-not-a-page"])
         self.assertEqual(self.looked_up(["/a", "/b", "/c"], "--ignore", "page-not-listed",
-                                        "public", pages=["offline.html"]), {})
+                                        "public", pages=["offline.html", "_astro/a.html", "b/_parts/a/c.html"]), {})
 
     def test_what_nothing_names(self):
         """No Sitemap line, and no usual name: what lies in the folder is read."""
