@@ -251,10 +251,12 @@ uniform_find(const struct entries *entries, const struct generator *made_by,
 	if (entries->root == ROOT_URLSET && is_even &&
 	    (!is_all || source == DATES_AUTHOR || source == DATES_COMMITTER))
 		return DIAG_LASTMOD_ONE_MOMENT;
-	*count = near;
-	*at = (struct date){.epoch_s = day * DAY_S,
-	    .precision = DATE_DAY,
-	    .zone = ZONE_ASSUMED};
+	if (!is_even) {
+		*count = near;
+		*at = (struct date){.epoch_s = day * DAY_S,
+		    .precision = DATE_DAY,
+		    .zone = ZONE_ASSUMED};
+	}
 	if (dated >= LEAST && uniform_window(uniform) * 100 >= dated * 95)
 		return DIAG_LASTMOD_UNIFORM;
 	/* what news lists is new by right, too */
@@ -304,9 +306,13 @@ entries_judge_dates(
 	    uniform->is_over && at.precision > DATE_DAY ? "at least " : "",
 	    count, uniform->dated);
 	date_print(&text, &at);
-	if (at.precision == DATE_DAY)
-		(void)buf_print(
-		    &text, ", within a day of the file or of this reading");
+	if (code == DIAG_LASTMOD_UNIFORM)
+		(void)buf_print(&text,
+		    ", within a day of the file or of this reading%s",
+		    at.precision == DATE_DAY ? ""
+					     : ": the time of the build, or of "
+					       "the last commit of a shallow "
+					       "clone");
 	findings_add(&content->findings, code, 0, buf_text(&text));
 	buf_release(&text);
 }

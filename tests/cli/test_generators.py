@@ -109,6 +109,7 @@ class Generators(Case):
             with open(list(paths)[-1], "w", encoding="utf-8") as f:
                 f.write(text)
         result = self.program.run("check", "--json", "--progress", "off", *paths)
+        self.said = str(result)
         return {paths[r["path"]]: (r["generator"], {f["code"] for f in r["findings"] if "lastmod-" in f["code"]})
                 for r in result.records() if r["record"] == "document" and r["path"] in paths}
 
@@ -266,3 +267,4 @@ class Generators(Case):
         self.assertEqual(found, {"git": ("Docusaurus", {"lastmod-one-moment"}),
                                  "other": ("sitemap.js", {"lastmod-uniform"}),
                                  "old": ("sitemap.js", {"lastmod-one-moment"})})
+        self.assertIn("the last commit of a shallow clone", self.said)
