@@ -137,7 +137,8 @@ blocked_note(struct report_builder *builder, uint32_t number,
     const struct entry *entry, const struct robots_verdict *verdict,
     unsigned agents)
 {
-	struct report_place place;
+	struct report_place place = {
+	    .entry = entry->ordinal + 1, .loc = entry->url};
 	struct report_finding *finding = report_part_find(
 	    &builder->parts[number], DIAG_URL_BLOCKED_BY_ROBOTS);
 	struct slice rule = verdict->rule;
@@ -150,8 +151,6 @@ blocked_note(struct report_builder *builder, uint32_t number,
 	if (rule.len > RULE_MAX)
 		rule.len = RULE_MAX;
 	buf_init(&text, SIZE_MAX);
-	place = report_part_place(
-	    &builder->parts[number], entry->ordinal, entry->url);
 	(void)buf_put_slice(&text, entry->url);
 	(void)buf_print(&text, ": robots.txt ");
 	if (verdict->is_given_up) {

@@ -618,6 +618,7 @@ take_shape(struct report_builder *builder, uint32_t number,
 /* Listed pages among the files of the folder. */
 
 #define LOOK_DEPTH 4 /* folders in front of a path that may be too many */
+#define LOOK_FIRST 1000 /* absent pages that tell whether looking is of use */
 
 struct look {
 	struct report_builder *builder;
@@ -633,6 +634,7 @@ struct look {
 	char *
 	    root; /* owned: an absent page that is a folder in front; or NULL */
 	uint64_t without; /* absent pages that have a file without them */
+	bool is_over; /* the folder does not hold the pages */
 };
 
 /* Is that the page that a wrong URL means? It has a file, and is not one that
@@ -706,7 +708,8 @@ look_at(struct look *look, const struct entry *entry)
 	const struct local *local = builder->unlisted->local;
 	enum local_page page = local_page(local, entry->url);
 	struct report_part *part = &builder->parts[look->part];
-	struct report_place place;
+	struct report_place place = {
+	    .entry = entry->ordinal + 1, .loc = entry->url};
 	struct report_finding *finding;
 	struct buf once, text;
 
@@ -714,7 +717,6 @@ look_at(struct look *look, const struct entry *entry)
 		look->found[page]++;
 		return;
 	}
-	place = report_part_place(part, entry->ordinal, entry->url);
 	buf_init(&once, SIZE_MAX);
 	if (url_unescape_once(entry->url, &once) &&
 	    look_means(builder->unlisted, buf_text(&once))) {
@@ -728,8 +730,15 @@ look_at(struct look *look, const struct entry *entry)
 		    builder, finding, look->part, &place, buf_text(&text));
 		buf_release(&text);
 	} else {
-		look->found[LOCAL_ABSENT]++;
-		look_without(look, entry->url);
+		uint64_t absent = ++look->found[LOCAL_ABSENT];
+
+		if (absent <= LOOK_FIRST || look->before != NULL)
+			look_without(look, entry->url);
+		/* a folder with the sitemaps alone */
+		look->is_over = absent == LOOK_FIRST && look->without == 0 &&
+		    builder->unlisted->pages.count < LOOK_FIRST / 2 &&
+		    look->found[LOCAL_THERE] + look->found[LOCAL_WITH_HTML] +
+			    look->found[LOCAL_WITH_SLASH] == 0;
 		if (look->url_count < REPORT_SAMPLES - 1) {
 			place.loc = slice_of(NULL);
 			look->places[look->url_count] = place;
@@ -836,9 +845,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 		    report_unlisted_is_sitemap(builder->unlisted, entry.url))
 			code = DIAG_URL_NOT_A_PAGE;
 		if (builder->unlisted != NULL && code != DIAG_URL_NOT_A_PAGE &&
-		    reading->failure == DIAG_OK)
+		    reading->failure == DIAG_OK && !look.is_over)
 			look_at(&look, &entry);
-		struct report_place place;
 		struct report_finding *finding;
 
 		/* Of pages with numbers one is 404: no site has a page for
@@ -850,10 +858,10 @@ take_entries(struct report_builder *builder, uint32_t number,
 			finding = report_part_find(
 			    &builder->parts[number], code);
 			finding->count++;
-			place = report_part_place(
-			    &builder->parts[number], entry.ordinal, entry.url);
-			report_part_sample(
-			    builder, finding, number, &place, entry.url);
+			report_part_sample(builder, finding, number,
+			    &(struct report_place){.entry = entry.ordinal + 1,
+				.loc = entry.url},
+			    entry.url);
 		}
 		report_shape_add(&shape, &entry.lastmod);
 		/* a document that is read again has its URLs once */

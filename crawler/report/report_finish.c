@@ -158,8 +158,12 @@ find_places(const struct report_builder *builder, struct store *store,
 			if (!slice_equal(slice_of(wanted[i].url), entry.url))
 				continue;
 			if (place.entry == 0)
-				place = report_part_place(
-				    part, entry.ordinal, entry.url);
+				place = (struct report_place){
+				    .line = content_line(
+					slice_make(
+					    part->lines, part->lines_len),
+					entry.ordinal),
+				    .entry = entry.ordinal + 1};
 			*wanted[i].line = place.line;
 			*wanted[i].entry = place.entry;
 		}

@@ -115,6 +115,12 @@ report_part_sample(struct report_builder *builder,
 	sample.text = report_text_keep(builder, text);
 	if (sample.text == NULL)
 		return;
+	/* The walk over the lines is long: most faults are no sample. */
+	if (sample.line == 0 && sample.entry > 0)
+		sample.line = content_line(
+		    slice_make(builder->parts[part].lines,
+			builder->parts[part].lines_len),
+		    sample.entry - 1);
 	if (place->loc.len > 0)
 		sample.loc = report_text_keep(builder, place->loc);
 	if (finding->code == DIAG_UNKNOWN_TAG)
@@ -144,17 +150,6 @@ report_part_link(struct report_builder *builder, uint32_t part,
 	finding->count++;
 	report_part_sample(
 	    builder, finding, part, &(struct report_place){.line = line}, url);
-}
-
-struct report_place
-report_part_place(
-    const struct report_part *part, uint32_t ordinal, struct slice loc)
-{
-	return (struct report_place){
-	    .line = content_line(
-		slice_make(part->lines, part->lines_len), ordinal),
-	    .entry = ordinal + 1,
-	    .loc = loc};
 }
 
 void

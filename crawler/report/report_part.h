@@ -85,9 +85,10 @@ void report_part_fail(struct report_part *, enum diag_code);
  * again. */
 void report_part_drop(struct report_part *, enum diag_code);
 
-/* Where a sample is; zeroed: in the document. */
+/* Where a sample is; zeroed: in the document. Without a line, that of the entry
+ * is looked up if the sample is added. */
 struct report_place {
-	uint32_t line, entry; /* 0: unknown */
+	uint32_t line, entry; /* the first one is 1; 0: unknown */
 	struct slice loc; /* the URL that it is about; empty: none */
 };
 
@@ -105,10 +106,6 @@ void report_part_sample(struct report_builder *, struct report_finding *,
  * link of a document. */
 void report_part_link(struct report_builder *, uint32_t part, enum diag_code,
     uint32_t line, struct slice url);
-
-/* report_part_place(part, ordinal, loc): the place of an entry. */
-struct report_place report_part_place(
-    const struct report_part *, uint32_t ordinal, struct slice loc);
 
 /* report_part_once(builder, part, code, text): add a finding that a document
  * has once, with its one sample. */

@@ -183,8 +183,8 @@ report_put_verdict(struct buf *out, const struct report *report)
 	} else {
 		(void)buf_print(out,
 		    report->warnings > 0            ? "no errors in "
-			: report_has_faults(report) ? "no errors or "
-						      "warnings in "
+			: report_has_faults(report) ? "all is well but for "
+						      "remarks in "
 						    : "all is well with ");
 		/* Append "20 sitemaps and 1 index". */
 		uint64_t lists = report->sitemaps - report->indexes;
