@@ -618,7 +618,7 @@ take_shape(struct report_builder *builder, uint32_t number,
 /* Listed pages among the files of the folder. */
 
 #define LOOK_DEPTH 4 /* folders in front of a path that may be too many */
-#define LOOK_FIRST 1000 /* absent pages that tell whether looking is of use */
+#define LOOK_FIRST 200 /* absent pages that tell whether looking is of use */
 
 struct look {
 	struct report_builder *builder;

@@ -52,7 +52,11 @@ unlisted_key_of(struct report_unlisted *unlisted, struct slice path)
 		path.len = (size_t)(query - path.p);
 	/* "%26" and "&" are one file. */
 	buf_clear(key);
-	for (size_t i = 0; i < path.len; i++) {
+	const char *escape = memchr(path.p, '%', path.len);
+	size_t plain = escape == NULL ? path.len : (size_t)(escape - path.p);
+
+	(void)buf_put(key, path.p, plain);
+	for (size_t i = plain; i < path.len; i++) {
 		char c = path.p[i];
 
 		if (c == '%' && path.len - i > 2 &&
@@ -150,7 +154,8 @@ report_unlisted_is_sitemap(
 {
 	struct slice path;
 
-	return is_at_base(unlisted, url, &path) &&
+	return unlisted->no_pages.count > 0 &&
+	    is_at_base(unlisted, url, &path) &&
 	    names_find(&unlisted->no_pages, path) != NAMES_NONE;
 }
 
@@ -303,7 +308,7 @@ report_unlisted_find(struct report_unlisted *unlisted, struct slice url)
 	uint32_t number = NAMES_NONE;
 	struct slice path;
 
-	if (is_at_base(unlisted, url, &path))
+	if (unlisted->pages.count > 0 && is_at_base(unlisted, url, &path))
 		number = names_find(
 		    &unlisted->keys, unlisted_key_of(unlisted, path));
 	return number == NAMES_NONE ? NULL : &unlisted->pages.items[number];
