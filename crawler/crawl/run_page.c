@@ -275,8 +275,7 @@ page_give_up(
 
 	task_drop_spool(run_task(run, number)->attempt);
 	if (run_task(run, number)->parent == NONE) {
-		seed_start_known(
-		    run, number, code, slice_of(NULL), slice_of(NULL));
+		seed_start_known(run, number, slice_of(NULL), slice_of(NULL));
 		return;
 	}
 	switch ((int)code) {
@@ -337,8 +336,7 @@ start_answer(struct run *run, uint32_t number, const struct page_facts *facts)
 	if (named.len > 0 &&
 	    url_resolve(&url, named, base, (struct diag_sink){0}) != DIAG_OK)
 		url_init(&url);
-	seed_start_known(
-	    run, number, DIAG_OK, facts->generator, url_text(&url));
+	seed_start_known(run, number, facts->generator, url_text(&url));
 	url_release(&inside);
 	url_release(&url);
 }

@@ -120,9 +120,9 @@ seed_found(struct run *run, const struct task *like)
 	return is_any;
 }
 
-/* Try the next default location of the origin for that site entry. Behind the
- * usual ones its start page is asked for, because it may name another one, and
- * because a generator that it names has names of its own. */
+/* Try the next default location of the origin for that site entry. Before all
+ * its start page is asked for, because it may name one, and because a generator
+ * that it names has names of its own. */
 static bool
 seed_probe(struct run *run, uint32_t number, uint32_t site)
 {
@@ -135,7 +135,7 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 		origin->places = target_places_for(slice_of(NULL));
 		origin->is_start_known = true;
 	}
-	if (origin->probes == TARGET_PLACES_USUAL && !origin->is_start_known) {
+	if (!origin->is_start_known) {
 		struct task start = {.site = site,
 		    .origin = number,
 		    .parent = NONE,
@@ -229,8 +229,8 @@ seed_end_probe(struct run *run, uint32_t number, enum diag_code code)
 }
 
 void
-seed_start_known(struct run *run, uint32_t number, enum diag_code code,
-    struct slice generator, struct slice sitemap)
+seed_start_known(struct run *run, uint32_t number, struct slice generator,
+    struct slice sitemap)
 {
 	const struct task task = *run_task(run, number);
 	const struct origin *origin = &run->origins[task.origin];
@@ -249,8 +249,10 @@ seed_start_known(struct run *run, uint32_t number, enum diag_code code,
 		run_kick(run);
 		return;
 	}
-	crawl->totals.known++; /* as if it were a probe that found nothing */
-	seed_end_probe(run, number, code);
+	/* as if it were a probe that found nothing; what keeps a start page
+	 * from being read need not keep a sitemap */
+	crawl->totals.known++;
+	seed_end_probe(run, number, DIAG_OK);
 	run_kick(run);
 }
 

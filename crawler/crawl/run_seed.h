@@ -40,12 +40,11 @@ bool seed_next(struct run *, uint32_t task);
  * next one is tried if the host answers at all. */
 void seed_end_probe(struct run *, uint32_t task, enum diag_code);
 
-/* seed_start_known(run, task, code, generator, sitemap): the start page of the
- * task's origin was read, names this generator and this URL of a sitemap, each
- * empty if there is none, and the search goes on; or it could not be read
- * because of code. */
-void seed_start_known(struct run *, uint32_t task, enum diag_code,
-    struct slice generator, struct slice sitemap);
+/* seed_start_known(run, task, generator, sitemap): the start page of the task's
+ * origin names this generator and this URL of a sitemap, each empty if there is
+ * none, or if the page could not be read; the search goes on. */
+void seed_start_known(
+    struct run *, uint32_t task, struct slice generator, struct slice sitemap);
 
 /* seed_is_left(run, task): called before the request of the task is sent:
  * should its connection be closed afterwards, because it will probably not be

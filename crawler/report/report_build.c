@@ -738,7 +738,8 @@ look_at(struct look *look, const struct entry *entry)
 		look->is_over = absent == LOOK_FIRST && look->without == 0 &&
 		    builder->unlisted->pages.count < LOOK_FIRST / 2 &&
 		    look->found[LOCAL_THERE] + look->found[LOCAL_WITH_HTML] +
-			    look->found[LOCAL_WITH_SLASH] == 0;
+			    look->found[LOCAL_WITH_SLASH] ==
+			0;
 		if (look->url_count < REPORT_SAMPLES - 1) {
 			place.loc = slice_of(NULL);
 			look->places[look->url_count] = place;
@@ -859,8 +860,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 			    &builder->parts[number], code);
 			finding->count++;
 			report_part_sample(builder, finding, number,
-			    &(struct report_place){.entry = entry.ordinal + 1,
-				.loc = entry.url},
+			    &(struct report_place){
+				.entry = entry.ordinal + 1, .loc = entry.url},
 			    entry.url);
 		}
 		report_shape_add(&shape, &entry.lastmod);
@@ -1034,12 +1035,11 @@ report_builder_date(struct report_builder *builder, int64_t document_id,
 {
 	uint32_t number = idmap_get(&builder->by_id, document_id);
 	struct report_finding *finding;
-	struct report_place place;
+	struct report_place place = {.entry = ordinal + 1, .loc = url};
 
 	if (number == IDMAP_NONE)
 		return;
 	finding = report_part_find(&builder->parts[number], code);
 	finding->count++;
-	place = report_part_place(&builder->parts[number], ordinal, url);
 	report_part_sample(builder, finding, number, &place, text);
 }

@@ -159,9 +159,8 @@ find_places(const struct report_builder *builder, struct store *store,
 				continue;
 			if (place.entry == 0)
 				place = (struct report_place){
-				    .line = content_line(
-					slice_make(
-					    part->lines, part->lines_len),
+				    .line = content_line(slice_make(part->lines,
+							     part->lines_len),
 					entry.ordinal),
 				    .entry = entry.ordinal + 1};
 			*wanted[i].line = place.line;

@@ -296,7 +296,7 @@ class Unreachable(Case):
     def test_nothing_at_the_default_places(self):
         site = self.site()
         crawl = self.crawl(site.url("/"), status=4)
-        self.assertEqual(site.targets(), ["/sitemap_index.xml", "/sitemap.xml", "/",
+        self.assertEqual(site.targets(), ["/", "/sitemap_index.xml", "/sitemap.xml",
                                           "/sitemap-index.xml", "/wp-sitemap.xml", "/sitemap.txt"])
         self.assertEqual(crawl.summary["exit"], 4)
 

@@ -454,7 +454,7 @@ class Report(Check):
                       "http://c.example  no sitemap was found", parts[2])
         self.assertIn("\n  /0.xml.gz  ", parts[3])
         self.assertIn("no-sitemap-found", parts[4])
-        self.assertIn("no errors or warnings in 4 sitemaps and 1 index, 1 target has none", parts[4])
+        self.assertIn("all is well but for remarks in 4 sitemaps and 1 index, 1 target has none", parts[4])
 
     def test_sitemaps_named_one_by_one(self):
         """No index was read, so it is not known whether one lists the
@@ -602,33 +602,39 @@ class Below(Check):
         self.assertEqual(self.documents[url + "sitemap.xml"]["status"], "success")
 
     def test_start_page(self):
-        """Where no usual name is, the start page tells where else to look."""
+        """Where robots.txt names nothing, the start page is asked first where to look."""
         usual, home = ["/sitemap_index.xml", "/sitemap.xml"], "http://shop.test/"
         others = ["/sitemap-index.xml", "/wp-sitemap.xml", "/sitemap.txt"]
         made = "<meta name=generator content='%s'>"
         for says, link, asked in (
-                ("", None, others),
-                (made % "Nobody 1.0", None, others),
-                (made % "WordPress 6.1.9", None, ["/wp-sitemap.xml", "/?sitemap=index"]),
-                (made % "DokuWiki", None, ["/doku.php?do=sitemap"]),
-                (made % "Astro v7.3", None, ["/sitemap-index.xml"]),
-                ("<link rel=sitemap href=maps/all.xml>", None, ["/maps/all.xml"] + others),
-                ("<base href=/x/><link rel=sitemap href=all.xml>", None, ["/x/all.xml"] + others),
-                ("", "<maps/all.xml>; rel=sitemap", ["/maps/all.xml"] + others),
+                ("", None, usual + others),
+                (made % "Nobody 1.0", None, usual + others),
+                (made % "WordPress 6.1.9", None, usual + ["/wp-sitemap.xml", "/?sitemap=index"]),
+                (made % "DokuWiki", None, usual + ["/doku.php?do=sitemap"]),
+                (made % "Astro v7.3", None, usual + ["/sitemap-index.xml"]),
+                ("<link rel=sitemap href=maps/all.xml>", None, ["/maps/all.xml"] + usual + others),
+                ("<base href=/x/><link rel=sitemap href=all.xml>", None, ["/x/all.xml"] + usual + others),
+                ("", "<maps/all.xml>; rel=sitemap", ["/maps/all.xml"] + usual + others),
                 # a page proves nothing for another site
-                ("<link rel=sitemap href=http://other.test/s.xml>", None, others)):
+                ("<link rel=sitemap href=http://other.test/s.xml>", None, usual + others)):
             with self.subTest(says=says, link=link):
                 self.server.put("/", "<!doctype html><title>t</title>%s<p>x" % says, headers=[
                     ("Content-Type", "text/html")] + ([("Link", link)] if link else []))
                 before = len(self.server.targets())
                 self.check(*self.options, home, status=4)
-                self.assertEqual(self.server.targets()[before:], usual + ["/"] + asked)
+                self.assertEqual(self.server.targets()[before:], ["/"] + asked)
                 # what is there is read, and nothing behind it
-                self.server.put(asked[0], urlset([home + asked[0].strip("/").split("/")[0]]))
+                first = next(place for place in asked if place not in usual)
+                self.server.put(first, urlset([home.rstrip("/") + first[:first.rindex("/") + 1] + "a"]))
                 self.check(*self.options, home)
                 self.assertEqual(self.summary["urls"], 1)
-                self.assertEqual(self.server.targets()[-1], asked[0])
-                self.server.put(asked[0], "", status=404)
+                self.assertEqual(self.server.targets()[-1], first)
+                self.server.put(first, "", status=404)
+        # a start page that cannot be read ends no search
+        before = len(self.server.targets())
+        self.server.put("/", "", status=500)
+        self.check(*self.options, home, status=4)
+        self.assertEqual(self.server.targets()[before:], ["/"] + usual + others)
         # robots.txt holds for the start page, too
         self.server.put("/robots.txt", "User-agent: *\nDisallow: /$\n")
         before = len(self.server.targets())
