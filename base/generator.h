@@ -24,6 +24,8 @@ enum dates_source {
 	DATES_GIVEN /* by the program that calls it */
 };
 
+#define GENERATOR_MENDS 2
+
 /* All texts are static, and printable ASCII. */
 struct generator {
 	const char *name;
@@ -37,6 +39,8 @@ struct generator {
 	const char *advice; /* the switch that makes dates true */
 	const char *tried; /* how it was tried; NULL: it was not */
 	const char *pages; /* see generator_of_pages(); NULL: nothing */
+	/* the name of a code, and the switch that mends such a finding */
+	const char *mends[GENERATOR_MENDS][2];
 };
 
 extern const struct generator generator_rows[]; /* the last one has no name */

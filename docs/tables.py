@@ -253,6 +253,8 @@ def generators(path):
                 name, _, defines[name] = rest.partition(" ")
             elif word == "generator":
                 found.append({"generator": rest, "rules": []})
+            elif found and word == "mends":
+                found[-1].setdefault("mends", []).append(rest.split(" ", 1))
             elif found and word == "rule":
                 rules.append({"rule": rest})
             elif rules and word in ("name", "begins", "has", "hints") and word not in rules[-1]:
@@ -285,7 +287,9 @@ def print_generators(path, form):
                 [".%s = %s" % (field, quoted(one.get(word))) for field, word in (
                     ("version", "version"), ("dates", "dates"), ("moves", "moves"),
                     ("loc", "loc"), ("split", "split"), ("index", "index"),
-                    ("advice", "switch"), ("tried", "tried"), ("pages", "pages"))])))
+                    ("advice", "switch"), ("tried", "tried"), ("pages", "pages"))] +
+                [".mends = {%s}" % ", ".join("{%s, %s}" % tuple(map(quoted, mend)) for mend in one["mends"])
+                 for _ in one.get("mends", ())[:1]])))
     print("{0}};\nstatic const struct generator_rule rules[] = {{0},")
     for number, one in enumerate(found):
         for rule in one["rules"]:
@@ -323,7 +327,8 @@ writes true ones into the sitemaps of a folder, whatever made them.
             "**%s**: %s" % (one["generator"], one["version"]),
             "%s: %s" % (sources[one["source"]], one["dates"]),
             one["moves"], one["loc"], one["split"], one["index"],
-            one["switch"] + (". Not tried" if "tried" not in one else ". Tried: " + one["tried"]),
+            one["switch"] + (". Not tried" if "tried" not in one else ". Tried: " + one["tried"]) +
+            "".join(". Against `%s`: %s" % tuple(mend) for mend in one.get("mends", ())),
         )).replace("<", "&lt;") + " |")
     print("""
 How each is recognised, where the bytes are enough. Pages that name their generator

@@ -520,6 +520,12 @@ print_generator(struct out *out, const struct generator *one, bool is_json)
 			out_wrapped(&out->text, rows[i].title,
 			    rows[i].text == NULL ? "the switch was not tried"
 						 : rows[i].text);
+	for (size_t i = 0; i < GENERATOR_MENDS; i++)
+		if (!is_json && one->mends[i][0] != NULL) {
+			(void)buf_print(
+			    &out->text, "  against %s\n", one->mends[i][0]);
+			out_wrapped(&out->text, "          ", one->mends[i][1]);
+		}
 	if (is_json)
 		out_json_line_end(&out->text);
 }

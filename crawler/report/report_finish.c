@@ -254,14 +254,15 @@ report_alternates(
 					    &builder->links, entry.url);
 			block_source_close(source, NULL, 0);
 		}
-	/* Only if all sitemaps were read to their ends, what is not listed is
-	 * listed nowhere. */
+	/* Only if all sitemaps were read to their ends, and nothing of them was
+	 * refused, what is not listed is listed nowhere. */
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_document *document = &builder->parts[i]
 							      .document;
 
 		is_cut |= document->kind != KIND_ROBOTS &&
-		    (document->failure != DIAG_OK || !document->is_complete);
+		    (document->failure != DIAG_OK || !document->is_complete ||
+			document->refused > 0);
 	}
 	if (!is_cut)
 		return_links_unlisted(&builder->links, report_unlisted_link);

@@ -301,6 +301,7 @@ report_remedy(const struct report *report, const struct report_finding *finding)
 {
 	struct slice http = slice_of("http://");
 	const struct generator *made_by = NULL;
+	const char *advice = NULL;
 	struct report_remedy remedy;
 	struct slice origin;
 
@@ -317,13 +318,20 @@ report_remedy(const struct report *report, const struct report_finding *finding)
 	case DIAG_LASTMOD_BACKWARDS:
 	case DIAG_INDEX_DATES_BUILD:
 		if (made_by != NULL)
-			(void)snprintf(remedy.text, sizeof(remedy.text),
-			    "%s; with %s: %s", diag_info(finding->code)->remedy,
-			    made_by->name, made_by->advice);
-		return remedy;
+			advice = made_by->advice;
+		break;
 	default:
+		for (size_t i = 0; made_by != NULL && i < GENERATOR_MENDS; i++)
+			if (made_by->mends[i][0] != NULL &&
+			    strcmp(made_by->mends[i][0],
+				diag_name(finding->code)) == 0)
+				advice = made_by->mends[i][1];
 		break;
 	}
+	if (advice != NULL)
+		(void)snprintf(remedy.text, sizeof(remedy.text),
+		    "%s; with %s: %s", diag_info(finding->code)->remedy,
+		    made_by->name, advice);
 	/* Was the site asked over http, and does it list almost only https
 	 * URLs? */
 	if (finding->code != DIAG_SCHEME_MISMATCH ||

@@ -145,10 +145,20 @@ class Generators(Case):
         row = self.program.run("help", "antora").out
         self.assertIn("\n  switch  no switch", row)
         self.assertIn("the switch was not tried", row)
+        self.assertIn("\n  against url-of-error\n          its option", self.program.run("help", "svelte-sitemap").out)
         rows = self.program.run("help", "generators", "--json").records()
         self.assertEqual({r["name"] for r in rows} - {"VitePress", "Astro", "Eleventy", "MediaWiki", "Gatsby",
                                                   "static-sitemap-cli", "sitemap-static", "express-sitemap-xml"}, set(WRITTEN))
         self.assertIn("did you mean 'antora'?", self.program.run("help", "antoora").err.lower())
+
+    def test_the_switch_against_another_finding(self):
+        found = self.made_by({"svelte": WRITTEN["svelte-sitemap"].replace(BASE, BASE + "404</loc></url><url><loc>" + BASE, 1)})
+        self.assertEqual(found["svelte"][0], "svelte-sitemap")
+        self.assertIn("with svelte-sitemap: its option --ignore", self.said)
+        # each is against a code that there is
+        for row in self.program.run("help", "generators").out.split("\n"):
+            if row.startswith("  against "):
+                self.assertEqual(self.program.run("help", row.split()[1]).status, 0, row)
 
     def test_pages_name_it(self):
         """Where a library is all that the sitemap shows, a page says more."""
