@@ -133,7 +133,7 @@ class Examples(Case):
         lines = "\n".join(re.findall(r"(?m)^    - (.*)$", script)).replace("/tmp/freshet/bin/freshet", "freshet")
         given = dict(re.findall(r"(?m)^#       (FRESHET_\w+): (.*)$", head), FRESHET_FAIL_ON="error")
         self.assertEqual(given["FRESHET_TARGETS"], "public")
-        given["FRESHET_BASE"] = SITE
+        given["FRESHET_SITE"] = SITE
         done = self.sh("sh", "-c", lines, **given)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.entry("https://other.example/x")
