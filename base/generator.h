@@ -37,7 +37,7 @@ struct generator {
 	bool is_library; /* others write their sitemaps with it */
 	const char *dates, *moves, *loc, *split, *index;
 	const char *advice; /* the switch that makes dates true */
-	const char *tried; /* how it was tried; NULL: it was not */
+	const char *tried; /* how it was tried */
 	const char *pages; /* see generator_of_pages(); NULL: nothing */
 	/* the name of a code, and the switch that mends such a finding */
 	const char *mends[GENERATOR_MENDS][2];

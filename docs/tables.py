@@ -266,7 +266,7 @@ def generators(path):
             else:
                 raise Fault("%s:%d: '%s' has no place here" % (path, number, word))
     for one in found:
-        missing = set(GENERATOR_WORDS) - set(one) - {"tried", "pages", "library"}
+        missing = set(GENERATOR_WORDS) - set(one) - {"pages", "library"}
         if missing:
             raise Fault("%s: '%s' has no '%s'" % (path, one["generator"], sorted(missing)[0]))
     return found
@@ -314,8 +314,7 @@ def print_generators_page(found):
 
 This page is made from `generators.txt` beside it by `ninja -C build generators-md`; a test holds it to that.
 `freshet check` names the generator of a sitemap where the bytes show it; `freshet help NAME` prints what stands here.
-All were run on the same small site, twice, with nothing changed between the builds. "Not tried" stands where the switch
-was not run.
+All were run on the same small site, twice, with nothing changed between the builds, and so was each switch.
 
 Search engines ignore all dates of a site whose dates lie. So no date is better than a false one, and `freshet stamp`
 writes true ones into the sitemaps of a folder, whatever made them.
@@ -327,7 +326,7 @@ writes true ones into the sitemaps of a folder, whatever made them.
             "**%s**: %s" % (one["generator"], one["version"]),
             "%s: %s" % (sources[one["source"]], one["dates"]),
             one["moves"], one["loc"], one["split"], one["index"],
-            one["switch"] + (". Not tried" if "tried" not in one else ". Tried: " + one["tried"]) +
+            one["switch"] + ". Tried: " + one["tried"] +
             "".join(". Against `%s`: %s" % tuple(mend) for mend in one.get("mends", ())),
         )).replace("<", "&lt;") + " |")
     print("""

@@ -517,9 +517,7 @@ print_generator(struct out *out, const struct generator *one, bool is_json)
 		if (is_json)
 			out_json_string(&out->text, rows[i].key, rows[i].text);
 		else
-			out_wrapped(&out->text, rows[i].title,
-			    rows[i].text == NULL ? "the switch was not tried"
-						 : rows[i].text);
+			out_wrapped(&out->text, rows[i].title, rows[i].text);
 	for (size_t i = 0; i < GENERATOR_MENDS; i++)
 		if (!is_json && one->mends[i][0] != NULL) {
 			(void)buf_print(
