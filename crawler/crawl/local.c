@@ -259,19 +259,20 @@ open_url(const struct local *local, const struct url *url,
 	if (page != NULL) {
 		/* As static servers find it: a folder is its index.html, and
 		 * the end ".html" may be missing. */
-		static const char *const ends[] = {"", ".html", "/index.html"};
-		static const enum local_page found[] = {
-		    LOCAL_THERE, LOCAL_WITH_HTML, LOCAL_WITH_SLASH};
+		static const char *const ends[] = {
+		    "", ".html", "/index.html", "/index.htm"};
+		static const enum local_page found[] = {LOCAL_THERE,
+		    LOCAL_WITH_HTML, LOCAL_WITH_SLASH, LOCAL_WITH_SLASH};
 		bool is_folder = path->len == 0 ||
 		    path->p[path->len - 1] == '/';
 		struct buf name;
 
 		buf_init(&name, SIZE_MAX);
-		for (size_t i = 0; fd < 0 && i < sizeof(ends) / sizeof(ends[0]);
-		     i++) {
+		for (size_t i = is_folder ? 2 : 0;
+		     fd < 0 && i < sizeof(ends) / sizeof(ends[0]); i++) {
 			buf_clear(&name);
-			(void)buf_print(&name, "%s%s", buf_str(path),
-			    is_folder ? "index.html" : ends[i]);
+			(void)buf_print(
+			    &name, "%s%s", buf_str(path), ends[i] + is_folder);
 			fd = local_open_file(local, buf_str(&name));
 			if (fd >= 0)
 				*page = is_folder ? LOCAL_THERE : found[i];

@@ -262,9 +262,18 @@ report_unlisted_file(
 		struct slice below = slice_from(url_path(&url),
 		    url_directory(&unlisted->base).len -
 			url_origin(&unlisted->base).len - 1);
+		struct slice part = key;
 
+		/* A list goes on in /page/2, /page2 or /page-2. */
+		while (part.len > 0 &&
+		    isdigit((unsigned char)part.p[part.len - 1]) != 0)
+			part.len--;
+		if (part.len < key.len && !cut(&part, "/"))
+			(void)cut(&part, "-");
 		/* Generators keep parts of pages in /_name/. */
-		if (memmem(below.p, below.len, "/_", 2) == NULL &&
+		if ((part.len == key.len ||
+			!slice_ends(part, slice_of("/page"))) &&
+		    memmem(below.p, below.len, "/_", 2) == NULL &&
 		    !unlisted_is_for_machines(name) &&
 		    names_find(&unlisted->keys, key) == NAMES_NONE) {
 			(void)names_put(&unlisted->keys, key);

@@ -57,9 +57,9 @@ void report_unlisted_release(struct report_unlisted *);
  * unless it is neither a page nor a sitemap nor a feed, or is for machines: the
  * page of a status, such as 404.html, of an application without network
  * (offline.html) or without a server (200.html), or one that proves to a search
- * engine who owns the site, or lies in a folder with a name like _astro. A
- * sitemap or feed is known by its root element in `head`, or, if it is gzipped,
- * by the end ".xml.gz" of its name. */
+ * engine who owns the site, or lies in a folder with a name like _astro, or is
+ * a further page of a list (/page/2). A sitemap or feed is known by its root
+ * element in `head`, or, if it is gzipped, by the end ".xml.gz" of its name. */
 void report_unlisted_file(
     void *unlisted, struct slice url, struct slice path, struct slice head);
 
