@@ -24,7 +24,6 @@
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_unlisted.h"
-#include "crawler/stamp/listed.h"
 #include "crawler/stamp/manifest.h"
 #include "store/reach.h"
 
@@ -42,7 +41,9 @@ struct check {
 	/* files without a place on a server have no URLs, no robots.txt and no
 	 * directory rule */
 	bool has_no_base;
-	struct manifest before; /* owned: of --manifest */
+	struct manifest now; /* of --dates, as is what follows */
+	struct manifest_file before;
+	size_t changes[PAGE_CHANGES]; /* pages */
 	size_t looked; /* at pages of it, for further ones */
 	/* its first page that a sitemap lists is asked for what it says of its
 	 * generator; NULL: not yet, or there is none */
@@ -386,8 +387,10 @@ open_check(struct check *check, struct forkserver *forkserver)
 				 "'--dates'");
 			return EXIT_USAGE;
 		}
-		status = manifest_read(
-		    &check->before, asked->manifest, asked->is_first);
+		check->now.site = slice_dup(url_directory(&check->files.base));
+		check->now.at_s = check->crawl.options->now_s;
+		status = manifest_open(&check->before, asked->manifest,
+		    check->now.site, asked->is_first);
 	}
 	if (status != EXIT_DONE)
 		return status;
@@ -488,102 +491,74 @@ run_check(struct check *check)
 	return EXIT_DONE;
 }
 
-/* check_moved(check, now): report each page whose date says something else than
- * its text, and say how many were compared. */
+/* check_on_date(check, change, page, before): report a page whose date says
+ * something else than its text. */
 static void
-check_moved(struct check *check, const struct manifest *now)
+check_on_date(void *arg, enum manifest_change change,
+    struct manifest_page *page, const struct date *before)
 {
-	size_t counts[PAGE_CHANGES] = {0};
+	struct check *check = arg;
+	bool is_moved = change == PAGE_MOVED_ONLY;
 	struct buf text;
 
-	buf_init(&text, SIZE_MAX);
-	for (size_t i = 0; i < now->count; i++) {
-		const struct manifest_page *page = &now->pages[i];
-		struct slice url = manifest_url(now, page);
-		enum manifest_change change = manifest_compare(
-		    &check->before, url, page);
-		bool is_moved = change == PAGE_MOVED_ONLY;
-
-		counts[change]++;
-		if (!is_moved && change != PAGE_CHANGED_ONLY)
-			continue;
-		buf_clear(&text);
-		date_print(&text, &manifest_find(&check->before, url)->lastmod);
-		if (is_moved) {
-			(void)buf_print(&text, " became ");
-			date_print(&text, &page->lastmod);
-			(void)buf_print(&text, ", and its text is the same");
-		} else {
-			(void)buf_print(
-			    &text, " stayed, and its text is another");
-		}
-		report_builder_date(check->builder, page->document_id,
-		    is_moved ? DIAG_LASTMOD_MOVED_UNCHANGED
-			     : DIAG_LASTMOD_UNMOVED_CHANGED,
-		    page->ordinal, url, buf_text(&text));
-	}
-	buf_release(&text);
-	if (check->crawl.options->output.is_quiet)
+	check->changes[change]++;
+	if (!is_moved && change != PAGE_CHANGED_ONLY)
 		return;
-	complain("compared %zu pages with '%s': %zu changed, of these %zu "
-		 "without a new date; %zu did not change, of these %zu with a "
-		 "new date; %zu are new",
-	    now->count - counts[PAGE_UNKNOWN] - counts[PAGE_NEW],
-	    check->crawl.options->check.manifest,
-	    counts[PAGE_CHANGED] + counts[PAGE_CHANGED_ONLY],
-	    counts[PAGE_CHANGED_ONLY],
-	    counts[PAGE_SAME] + counts[PAGE_MOVED_ONLY],
-	    counts[PAGE_MOVED_ONLY], counts[PAGE_NEW]);
-	if (counts[PAGE_UNKNOWN] > 0)
-		complain("%zu listed pages have no file with text",
-		    counts[PAGE_UNKNOWN]);
+	buf_init(&text, SIZE_MAX);
+	date_print(&text, before);
+	if (is_moved) {
+		(void)buf_print(&text, " became ");
+		date_print(&text, &page->lastmod);
+		(void)buf_print(&text, ", and its text is the same");
+	} else {
+		(void)buf_print(&text, " stayed, and its text is another");
+	}
+	report_builder_date(check->builder, page->document,
+	    is_moved ? DIAG_LASTMOD_MOVED_UNCHANGED
+		     : DIAG_LASTMOD_UNMOVED_CHANGED,
+	    page->ordinal, manifest_url(&check->now, page), buf_text(&text));
+	buf_release(&text);
 }
 
-/* check_judge_dates(check): compare the folder with its last published state.
- * Returns EXIT_DONE, or the exit status after one line on stderr. */
+/* check_judge_dates(check): compare the folder with its last published state,
+ * and say how many pages were compared. Returns EXIT_DONE, or the exit status
+ * after one line on stderr. */
 static int
 check_judge_dates(struct check *check)
 {
 	struct crawler *crawl = &check->crawl;
-	const char *path = crawl->options->check.manifest;
-	struct listed_digest with = {crawl->loop, crawl->readers, crawl->local,
-	    &crawl->options->rules.profile};
-	struct manifest now;
-	size_t lost = 0, digested = 0;
-	int status = EXIT_DONE;
+	const size_t *changes = check->changes;
 	bool is_whole;
+	int status;
 
 	if (!crawl->options->check.judges_dates || check_is_cut(check))
 		return EXIT_DONE;
-	manifest_init(&now);
-	now.site = slice_dup(url_directory(&check->files.base));
-	now.at_s = crawl->options->now_s;
-	listed_gather(&now, crawl->store);
-	is_whole = listed_digest(&with, &now, &lost);
-	for (size_t i = 0; i < now.count; i++)
-		digested += now.pages[i].has_digest;
-	if (!is_whole) {
-		/* the report says that it was interrupted */
-	} else if (lost > 0) {
-		complain("%zu files could not be read: the dates are not "
-			 "compared",
-		    lost);
-		status = EXIT_RESOURCES;
-	} else if (digested == 0) {
-		complain("no listed page has a file with text in the folder, "
-			 "as --base says where it will be");
-		status = EXIT_USAGE;
-	} else if (check->before.site == NULL) {
-		status = manifest_write(&now, path);
-	} else if (strcmp(now.site, check->before.site) != 0) {
-		complain("'%s' is the manifest of %s, and not of %s", path,
-		    check->before.site, now.site);
-		status = EXIT_USAGE;
-	} else {
-		check_moved(check, &now);
-	}
-	manifest_release(&now);
-	return status;
+	status = scratch_crawl_listed(crawl, &check->now, &is_whole);
+	/* the report says that it was interrupted */
+	if (status != EXIT_DONE || !is_whole)
+		return status;
+	if (check->before.file == NULL)
+		return manifest_write(
+		    &check->now, crawl->options->check.manifest);
+	status = manifest_compare(
+	    &check->before, &check->now, check_on_date, check);
+	if (status != EXIT_DONE || crawl->options->output.is_quiet)
+		return status;
+	complain("compared %zu pages with '%s': %zu changed, of these %zu "
+		 "without a new date; %zu did not change, of these %zu with a "
+		 "new date; %zu are new",
+	    check->now.count - changes[PAGE_UNKNOWN] - changes[PAGE_NEW] -
+		changes[PAGE_RENAMED],
+	    check->before.path,
+	    changes[PAGE_CHANGED] + changes[PAGE_CHANGED_ONLY],
+	    changes[PAGE_CHANGED_ONLY],
+	    changes[PAGE_SAME] + changes[PAGE_MOVED_ONLY],
+	    changes[PAGE_MOVED_ONLY],
+	    changes[PAGE_NEW] + changes[PAGE_RENAMED]);
+	if (changes[PAGE_UNKNOWN] > 0)
+		complain("%zu listed pages have no file with text",
+		    changes[PAGE_UNKNOWN]);
+	return EXIT_DONE;
 }
 
 /* What each value of --fail-on means. */
@@ -703,7 +678,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	struct check check = {.crawl = {.options = options}};
 	int status;
 
-	manifest_init(&check.before);
+	manifest_init(&check.now);
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
 	if (options->targets.args.count == 0) {
@@ -731,7 +706,8 @@ command_check(struct options *options, struct forkserver *forkserver)
 	free(check.hosts);
 
 	crawler_close(&check.crawl);
-	manifest_release(&check.before);
+	manifest_close(&check.before);
+	manifest_release(&check.now);
 	report_builder_free(check.builder);
 	report_unlisted_release(&check.unlisted);
 	names_release(&check.guessed);

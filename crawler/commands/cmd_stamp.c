@@ -14,35 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/civil.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/scratch_crawl.h"
 #include "crawler/commands/target_files.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/scratch.h"
+#include "crawler/report/report_unlisted.h"
+#include "crawler/sandbox/readers.h"
 #include "crawler/stamp/listed.h"
 #include "crawler/stamp/manifest.h"
-#include "crawler/stamp/patch.h"
 #include "store/query.h"
 
-#define SITEMAP_MAX_BYTES (UINT32_C(256) << 20)
-#define BUILD_LEAST 5 /* dates of one day that may be those of a build */
+#define COPY_BYTES 65536
 
 /* A sitemap or an index. */
 struct stamp_document {
 	int64_t id;
 	char *file; /* owned */
-	char *places; /* owned: see patch_dates() */
-	size_t places_len;
 	uint64_t seen; /* entries */
-	struct digest digest; /* of its bytes */
+	struct digest digest; /* of its bytes, unpacked */
+	/* the day of its entries that a build or one commit wrote; INT64_MIN:
+	 * there is none */
+	int64_t build_day;
 	bool is_index;
-	bool is_kept; /* it stays as it is */
 	struct date newest; /* of its entries, once they have their dates */
 	size_t set, removed, same, fileless; /* entries */
 };
@@ -50,12 +52,20 @@ struct stamp_document {
 struct stamping {
 	struct crawler crawl;
 	struct target_files files;
-	struct manifest before, now;
+	struct manifest_file before;
+	struct manifest now;
 	struct stamp_document *documents; /* owned */
 	size_t count, cap;
-	struct names urls; /* of the documents, by their numbers */
+	struct names names; /* the files of the documents, by their numbers */
+	struct report_unlisted unlisted; /* sitemaps that lie in the folder */
 	size_t others; /* text lists and feeds */
 	bool is_broken; /* a document could not be read to its end */
+	int scratch; /* owned: a sitemap with its new dates */
+	/* what became of it: its entries, those that got another date, and the
+	 * digest of its bytes before */
+	enum diag_code redated;
+	uint64_t seen, changed;
+	struct digest digest;
 };
 
 /* The crawl of the folder. */
@@ -87,30 +97,42 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 	buf_init(&file, SIZE_MAX);
 	if (!local_file(stamp->crawl.local, url, &file) ||
 	    reading->failure != DIAG_OK || !content->is_complete) {
-		complain("%.*s could not be read to its end: freshet check "
-			 "says why",
-		    (int)url.len, url.p);
+		enum diag_code code = reading->failure != DIAG_OK
+		    ? reading->failure
+		    : DIAG_PARTIAL_DOCUMENT;
+
+		complain("%.*s could not be read to its end (%s): freshet "
+			 "check says more",
+		    (int)url.len, url.p, diag_info(code)->code);
 		stamp->is_broken = true;
 	} else if (content->kind != KIND_URLSET &&
 	    content->kind != KIND_INDEX) {
 		stamp->others++;
-	} else if (names_find(&stamp->urls, url) == NAMES_NONE) {
-		(void)names_put(&stamp->urls, url);
+	} else if (names_find(&stamp->names, buf_text(&file)) == NAMES_NONE) {
+		(void)names_put(&stamp->names, buf_text(&file));
 		stamp->documents = mem_grow(stamp->documents, &stamp->cap,
 		    stamp->count + 1, sizeof(*stamp->documents));
 		document = &stamp->documents[stamp->count++];
 		*document = (struct stamp_document){.id = reading->document_id,
 		    .file = buf_take(&file),
-		    .places = slice_dup(buf_text(&content->lines)),
-		    .places_len = content->lines.len,
 		    .seen = content->seen,
 		    .digest = content->decoded_digest,
-		    .is_index = content->kind == KIND_INDEX,
-		    /* what is packed stays packed, and as it is */
-		    .is_kept = content->gzip_layers > 0 ||
-			!content->is_scanned};
+		    .build_day = content->build_s == 0
+			? INT64_MIN
+			: (int64_t)content->build_s / DAY_S,
+		    .is_index = content->kind == KIND_INDEX};
 	}
 	buf_release(&file);
+}
+
+/* stamp_on_file(stamp, url, path, head): pages are not kept. */
+static void
+stamp_on_file(void *arg, struct slice url, struct slice path, struct slice head)
+{
+	struct stamping *stamp = arg;
+
+	if (head.len > 0 || slice_ends(path, slice_of(".gz")))
+		report_unlisted_file(&stamp->unlisted, url, path, head);
 }
 
 /* Returns EXIT_DONE, or the exit status after one line on stderr. */
@@ -118,13 +140,14 @@ static int
 stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 {
 	struct crawler *crawl = &stamp->crawl;
+	struct report_unlisted *unlisted = &stamp->unlisted;
 	struct crawl_options request;
 	struct buf target;
+	bool is_good;
 	int status;
 
-	crawl->checks = (struct read_checks){
-	    .has_places = true, .hash_key = network_key()};
-	stamp->urls.key = crawl->checks.hash_key;
+	crawl->checks.hash_key = network_key();
+	stamp->names.key = crawl->checks.hash_key;
 	crawl->files = &stamp->files.options;
 	status = scratch_crawl_open(crawl, forkserver);
 	if (status != EXIT_DONE)
@@ -136,15 +159,25 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 	request.done_arg = crawl;
 	request.arg = stamp;
 	crawl->request = run_crawl(crawl->run, &request);
+	/* the folder, and all sitemaps that lie in it */
+	url_copy(&unlisted->base, &stamp->files.base);
+	unlisted->local = crawl->local;
+	unlisted->keys.key = unlisted->no_pages.key = unlisted->documents.key =
+	    crawl->checks.hash_key;
+	buf_init(&unlisted->key, SIZE_MAX);
+	local_walk(crawl->local, stamp_on_file, stamp);
 	buf_init(&target, SIZE_MAX);
-	if (!target_files_target(&stamp->files, crawl->local,
-		crawl->options->targets.args.items[0], &target) ||
-	    run_target(crawl->run, crawl->request, buf_text(&target)) !=
-		DIAG_OK)
-		status = EXIT_USAGE;
+	is_good = target_files_target(&stamp->files, crawl->local,
+		      crawl->options->targets.args.items[0], &target) &&
+	    run_target(crawl->run, crawl->request, buf_text(&target)) ==
+		DIAG_OK;
+	for (size_t i = 0; is_good && i < unlisted->sitemaps.count; i++)
+		is_good = run_target(crawl->run, crawl->request,
+			      slice_of(unlisted->sitemaps.items[i].url)) ==
+		    DIAG_OK;
 	buf_release(&target);
-	if (status != EXIT_DONE)
-		return status;
+	if (!is_good)
+		return EXIT_USAGE;
 	scratch_crawl_run(crawl);
 	if (crawler_complain(crawl) || crawl->stopped_by != 0)
 		return crawler_status(
@@ -159,84 +192,61 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 
 /* The dates. */
 
-/* stamp_build_day(now): the day that half of the dates or more are of, if
- * these are enough: a build wrote them; INT64_MIN: there is none. */
-static int64_t
-stamp_build_day(const struct manifest *now)
-{
-	int64_t day = INT64_MIN;
-	size_t dated = 0, votes = 0, count = 0;
-
-	/* the one that may have half of the votes (Boyer and Moore) */
-	for (size_t i = 0; i < now->count; i++) {
-		const struct date *date = &now->pages[i].lastmod;
-		int64_t of = date->epoch_s / DAY_S;
-
-		if (date->precision == DATE_NONE)
-			continue;
-		dated++;
-		if (votes == 0)
-			day = of;
-		if (of == day)
-			votes++;
-		else
-			votes--;
-	}
-	for (size_t i = 0; i < now->count; i++)
-		count += now->pages[i].lastmod.precision != DATE_NONE &&
-		    now->pages[i].lastmod.epoch_s / DAY_S == day;
-	return count >= BUILD_LEAST && 2 * count >= dated ? day : INT64_MIN;
-}
-
-/* stamp_date_pages(stamp): from now on the pages in stamp->now have the dates
- * that their entries get. */
+/* stamp_on_page(stamp, change, page, before): from now on the page has the date
+ * that its entries get. */
 static void
-stamp_date_pages(struct stamping *stamp)
+stamp_on_page(void *arg, enum manifest_change change,
+    struct manifest_page *page, const struct date *before)
 {
-	struct manifest *now = &stamp->now;
-	bool is_first = stamp->before.at_s == 0;
-	int64_t build = is_first ? stamp_build_day(now) : INT64_MIN;
-	size_t same = 0, changed = 0;
+	const struct stamping *stamp = arg;
 
-	for (size_t i = 0; i < now->count; i++) {
-		struct manifest_page *page = &now->pages[i];
-		struct slice url = manifest_url(now, page);
-
-		if (is_first && page->lastmod.precision != DATE_NONE &&
-		    page->lastmod.epoch_s / DAY_S == build)
-			page->lastmod = (struct date){0};
-		if (is_first)
-			continue;
-		switch (manifest_compare(&stamp->before, url, page)) {
-		case PAGE_SAME:
-		case PAGE_MOVED_ONLY:
-			page->lastmod = manifest_find(&stamp->before, url)
-					    ->lastmod;
-			same++;
-			break;
-		case PAGE_NEW:
-		case PAGE_CHANGED:
-		case PAGE_CHANGED_ONLY:
-			page->lastmod = (struct date){.epoch_s = now->at_s,
-			    .precision = DATE_SECOND,
-			    .zone = ZONE_EXPLICIT,
-			    .offset = DATE_OFFSET_UTC};
-			changed++;
-			break;
-		case PAGE_UNKNOWN:
-		case PAGE_CHANGES:
-			break;
-		}
+	switch (change) {
+	case PAGE_SAME:
+	case PAGE_MOVED_ONLY:
+	case PAGE_RENAMED:
+		page->lastmod = *before;
+		break;
+	case PAGE_NEW:
+	case PAGE_CHANGED:
+	case PAGE_CHANGED_ONLY:
+		page->lastmod = (struct date){
+		    .epoch_s = stamp->crawl.options->now_s,
+		    .precision = DATE_SECOND,
+		    .zone = ZONE_EXPLICIT,
+		    .offset = DATE_OFFSET_UTC};
+		break;
+	case PAGE_UNKNOWN:
+	case PAGE_CHANGES:
+		break;
 	}
-	/* where nothing happened, the manifest stays to the byte */
-	if (changed == 0 && same == stamp->before.count && !is_first)
-		now->at_s = stamp->before.at_s;
 }
 
-/* stamp_entry(stamp, document, entry, patch): what becomes of its date? */
+/* stamp_first_dates(stamp): the first run: dates that stand are kept, those of
+ * a build are taken out. */
+static void
+stamp_first_dates(struct stamping *stamp)
+{
+	struct idmap numbers = {0};
+
+	for (size_t i = 0; i < stamp->count; i++)
+		idmap_put(&numbers, stamp->documents[i].id, (uint32_t)i);
+	for (size_t i = 0; i < stamp->now.count; i++) {
+		struct manifest_page *page = &stamp->now.pages[i];
+		uint32_t number = idmap_get(&numbers, page->document);
+
+		if (number != IDMAP_NONE && page->has_digest &&
+		    page->lastmod.epoch_s / DAY_S ==
+			stamp->documents[number].build_day)
+			page->lastmod = (struct date){0};
+	}
+	free(numbers.slots);
+}
+
+/* stamp_entry(stamp, document, entry, out): what becomes of its date? It is
+ * appended to out: see redate.h. */
 static void
 stamp_entry(struct stamping *stamp, struct stamp_document *document,
-    const struct entry *entry, struct patch *patch)
+    const struct entry *entry, struct buf *out)
 {
 	const struct manifest_page *page;
 	const struct date *date = NULL;
@@ -244,11 +254,16 @@ stamp_entry(struct stamping *stamp, struct stamp_document *document,
 
 	if (document->is_index) {
 		/* an index that has no date of a sitemap gets none */
-		number = names_find(&stamp->urls, entry->url);
+		struct buf file;
+
+		buf_init(&file, SIZE_MAX);
+		number = local_file(stamp->crawl.local, entry->url, &file)
+		    ? names_find(&stamp->names, buf_text(&file))
+		    : NAMES_NONE;
+		buf_release(&file);
 		if (number != NAMES_NONE &&
 		    entry->lastmod.precision != DATE_NONE &&
-		    !stamp->documents[number].is_index &&
-		    !stamp->documents[number].is_kept)
+		    !stamp->documents[number].is_index)
 			date = &stamp->documents[number].newest;
 	} else {
 		page = manifest_find(&stamp->now, entry->url);
@@ -260,79 +275,126 @@ stamp_entry(struct stamping *stamp, struct stamp_document *document,
 							: *date;
 	}
 	if (date == NULL) {
-		document->fileless++;
+		document->fileless += !document->is_index;
+		document->same += document->is_index;
 	} else if (date->precision == DATE_NONE) {
-		patch->action = PATCH_REMOVES;
+		(void)buf_put_char(out, '-');
 		document->removed += entry->lastmod.precision != DATE_NONE;
 		document->same += entry->lastmod.precision == DATE_NONE;
 	} else if (entry->lastmod.precision == DATE_NONE ||
 	    date_differs(date, &entry->lastmod)) {
-		*patch = (struct patch){PATCH_SETS, *date};
+		date_print(out, date);
 		document->set++;
 	} else {
 		document->same++;
 	}
 }
 
+static void
+stamp_on_redated(void *arg, enum diag_code result, struct content *content)
+{
+	struct stamping *stamp = arg;
+
+	stamp->redated = result;
+	stamp->changed = content->accepted;
+	stamp->seen = content->seen;
+	stamp->digest = content->decoded_digest;
+	content_release(content);
+	loop_stop(stamp->crawl.loop);
+}
+
 /*
- * stamp_document(stamp, document, writes): make the text of the document anew,
- * and write it if it differs. Returns EXIT_DONE, or the exit status after one
- * line on stderr.
+ * stamp_document(stamp, document, writes): let a reader write the document with
+ * its dates into the scratch file, and copy that over it if they differ.
+ * Returns EXIT_DONE, or the exit status after one line on stderr.
  */
 static int
 stamp_document(
     struct stamping *stamp, struct stamp_document *document, bool writes)
 {
 	static const struct options_output plain;
-	struct patch *patches = mem_zero(
-	    (document->seen + 1) * sizeof(*patches));
 	struct block_source *blocks = block_source_new(
 	    stamp->crawl.store, BLOCKS_OF_SEGMENT, document->id);
 	struct block_reader *reader = block_source_reader(blocks);
-	struct digester *digester = digester_new();
-	struct digest digest;
+	struct reader_job job = {.out_fd = stamp->scratch};
+	/* by number of the entry: where its date is in text */
+	struct section {
+		size_t at, len;
+	} *dates = mem_zero((document->seen + 1) * sizeof(*dates));
+	struct buf text, lines;
 	struct entry entry;
-	struct buf text, made;
+	struct stat st;
 	struct out out;
-	int status = EXIT_DISK;
+	ssize_t n;
 
+	/* Which dates do the entries get? */
 	document->newest = (struct date){0};
 	document->set = document->removed = 0;
 	document->same = document->fileless = 0;
-	while (block_next(reader, &entry))
-		if (entry.missed == 0 && entry.ordinal < document->seen)
-			stamp_entry(
-			    stamp, document, &entry, &patches[entry.ordinal]);
-	block_source_close(blocks, NULL, 0);
-	buf_init(&text, SITEMAP_MAX_BYTES);
-	buf_init(&made, 2 * (size_t)SITEMAP_MAX_BYTES);
-	if (document->is_kept) {
-		status = EXIT_DONE;
-	} else if (textfile_read(document->file, &text)) {
-		digester_feed(digester, buf_text(&text));
-		digest = digester_value(digester);
-		if (memcmp(&digest, &document->digest, sizeof(digest)) != 0)
-			complain(
-			    "'%s' changed while it was read", document->file);
-		else if (!patch_dates(&made, buf_text(&text),
-			     slice_make(document->places, document->places_len),
-			     patches, document->seen))
-			complain("the entries of '%s' cannot be found in it",
-			    document->file);
-		else if (!writes ||
-		    slice_equal(buf_text(&made), buf_text(&text)))
-			status = EXIT_DONE;
-		else if (out_init_file(&out, &plain, document->file)) {
-			out.is_raw = true;
-			(void)buf_put_slice(&out.text, buf_text(&made));
-			status = out_finish(&out);
-		}
+	buf_init(&text, SIZE_MAX);
+	buf_init(&lines, SIZE_MAX);
+	while (block_next(reader, &entry)) {
+		size_t at = text.len;
+
+		if (entry.missed > 0 || entry.ordinal >= document->seen)
+			continue;
+		stamp_entry(stamp, document, &entry, &text);
+		dates[entry.ordinal] = (struct section){at, text.len - at};
 	}
-	digester_free(digester);
+	block_source_close(blocks, NULL, 0);
+	for (size_t i = 0; i < document->seen; i++) {
+		(void)buf_put_slice(
+		    &lines, slice_make(text.p + dates[i].at, dates[i].len));
+		(void)buf_put_char(&lines, '\n');
+	}
+	free(dates);
 	buf_release(&text);
-	buf_release(&made);
-	free(patches);
-	return status;
+	/* A reader writes them. */
+	scope_init(&job.scope, &stamp->crawl.options->rules.profile);
+	job.scope.dates = buf_take(&lines);
+	job.body_fd = open(document->file, O_RDONLY | O_CLOEXEC);
+	stamp->redated = DIAG_READER_KILLED;
+	if (job.body_fd >= 0 && fstat(job.body_fd, &st) == 0) {
+		job.body_len = (uint64_t)st.st_size;
+		readers_submit(
+		    stamp->crawl.readers, &job, stamp_on_redated, stamp);
+		loop_run(stamp->crawl.loop);
+	} else {
+		scope_release(&job.scope);
+	}
+	if (stamp->crawl.stopped_by != 0)
+		return crawler_status(&stamp->crawl,
+		    run_totals(stamp->crawl.run, stamp->crawl.request));
+	if (stamp->redated == DIAG_PARSE_ERROR ||
+	    (stamp->redated == DIAG_OK &&
+		(stamp->seen != document->seen ||
+		    memcmp(&stamp->digest, &document->digest,
+			sizeof(stamp->digest)) != 0))) {
+		complain("the entries of '%s' cannot be told apart in its "
+			 "bytes, or it changed while it was read",
+		    document->file);
+		return EXIT_FINDINGS;
+	}
+	if (stamp->redated != DIAG_OK) {
+		complain("'%s' could not be read again, or there is no room "
+			 "for temporary files",
+		    document->file);
+		return EXIT_RESOURCES;
+	}
+	if (!writes || stamp->changed == 0)
+		return EXIT_DONE;
+	if (lseek(stamp->scratch, 0, SEEK_SET) != 0 ||
+	    !out_init_file(&out, &plain, document->file))
+		return EXIT_DISK;
+	out.is_raw = true;
+	do {
+		if (!buf_reserve(&out.text, COPY_BYTES))
+			break;
+		n = read(stamp->scratch, out.text.p + out.text.len, COPY_BYTES);
+		if (n > 0)
+			out.text.len += (size_t)n;
+	} while (n > 0 && out_flush(&out));
+	return out_finish(&out);
 }
 
 /* stamp_all(stamp, writes): sitemaps first, since the dates of an index are
@@ -362,16 +424,11 @@ stamp_print(const struct stamping *stamp)
 		const struct stamp_document *document = &stamp->documents[i];
 
 		out_text(&out, slice_of(document->file));
-		if (document->is_kept)
-			(void)buf_print(&out.text,
-			    ": stays as it is: it is packed, or written in a "
-			    "way that only a full parser reads");
-		else
-			(void)buf_print(&out.text,
-			    ": %zu dates set, %zu taken out, %zu stay; %zu "
-			    "entries without a file stay",
-			    document->set, document->removed, document->same,
-			    document->fileless);
+		(void)buf_print(&out.text,
+		    ": %zu dates set, %zu taken out, %zu stay; %zu entries "
+		    "without a file stay",
+		    document->set, document->removed, document->same,
+		    document->fileless);
 		out_end_line(&out);
 	}
 	if (stamp->others > 0) {
@@ -389,36 +446,28 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 {
 	struct crawler *crawl = &stamp->crawl;
 	const struct options_check *asked = &crawl->options->check;
-	struct listed_digest with = {.profile = &crawl->options->rules.profile};
-	size_t lost = 0;
-	int status = manifest_read(
-	    &stamp->before, asked->manifest, asked->is_first);
+	bool is_whole = true;
+	int status;
 
 	stamp->now.site = slice_dup(url_directory(&stamp->files.base));
 	stamp->now.at_s = crawl->options->now_s;
-	if (status == EXIT_DONE && stamp->before.site != NULL &&
-	    strcmp(stamp->before.site, stamp->now.site) != 0) {
-		complain("'%s' is the manifest of %s, and not of %s",
-		    asked->manifest, stamp->before.site, stamp->now.site);
-		status = EXIT_USAGE;
-	}
+	status = manifest_open(
+	    &stamp->before, asked->manifest, stamp->now.site, asked->is_first);
 	if (status == EXIT_DONE)
 		status = stamp_read_folder(stamp, forkserver);
-	if (status != EXIT_DONE)
-		return status;
-	listed_gather(&stamp->now, crawl->store);
-	with.loop = crawl->loop;
-	with.readers = crawl->readers;
-	with.local = crawl->local;
-	if (!listed_digest(&with, &stamp->now, &lost))
+	if (status == EXIT_DONE)
+		status = scratch_crawl_listed(crawl, &stamp->now, &is_whole);
+	if (status == EXIT_DONE && !is_whole)
 		return crawler_status(
 		    crawl, run_totals(crawl->run, crawl->request));
-	if (lost > 0) {
-		complain(
-		    "%zu files could not be read: nothing is written", lost);
-		return EXIT_RESOURCES;
-	}
-	stamp_date_pages(stamp);
+	if (status == EXIT_DONE && stamp->before.file == NULL)
+		stamp_first_dates(stamp);
+	else if (status == EXIT_DONE)
+		status = manifest_compare(
+		    &stamp->before, &stamp->now, stamp_on_page, stamp);
+	if (status != EXIT_DONE)
+		return status;
+	stamp->scratch = scratch_fd(NULL);
 	/* all that can go wrong, before anything is written */
 	status = stamp_all(stamp, false);
 	if (status == EXIT_DONE && !asked->is_dry)
@@ -431,13 +480,13 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 int
 command_stamp(struct options *options, struct forkserver *forkserver)
 {
-	struct stamping stamp = {.crawl = {.options = options}};
+	struct stamping stamp = {.crawl = {.options = options}, .scratch = -1};
 	const struct string_list *args = &options->targets.args;
 	char room[128];
 	int status, lock = -1;
 
-	manifest_init(&stamp.before);
 	manifest_init(&stamp.now);
+	url_init(&stamp.unlisted.base);
 	status = target_files_init(&stamp.files, options);
 	if (status == EXIT_DONE &&
 	    (args->count != 1 || !stamp.files.is_folder ||
@@ -460,16 +509,17 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 	if (status == EXIT_DONE)
 		status = stamp_run(&stamp, forkserver);
 	crawler_close(&stamp.crawl);
-	for (size_t i = 0; i < stamp.count; i++) {
+	for (size_t i = 0; i < stamp.count; i++)
 		free(stamp.documents[i].file);
-		free(stamp.documents[i].places);
-	}
 	free(stamp.documents);
-	names_release(&stamp.urls);
-	manifest_release(&stamp.before);
+	names_release(&stamp.names);
+	report_unlisted_release(&stamp.unlisted);
+	manifest_close(&stamp.before);
 	manifest_release(&stamp.now);
 	url_release(&stamp.files.base);
 	free(stamp.files.root);
+	if (stamp.scratch >= 0)
+		(void)close(stamp.scratch);
 	if (lock >= 0)
 		(void)close(lock);
 	return status;

@@ -10,6 +10,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/stamp/listed.h"
 
 #define NAME "scratch.db"
 
@@ -90,4 +91,22 @@ scratch_crawl_run(struct crawler *crawl)
 	run_stop(crawl->run);
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
+}
+
+int
+scratch_crawl_listed(
+    struct crawler *crawl, struct manifest *manifest, bool *is_whole)
+{
+	const struct options_output *output = &crawl->options->output;
+	struct run_totals totals = *run_totals(crawl->run, crawl->request);
+	struct listed_with listed = {crawl->loop, crawl->readers, crawl->local,
+	    crawl->store, &crawl->options->rules.profile, &totals};
+	int status;
+
+	crawl->progress = progress_new(
+	    crawl->loop, output->progress, output->is_quiet, &totals);
+	status = listed_read(&listed, manifest, is_whole);
+	progress_free(crawl->progress);
+	crawl->progress = NULL;
+	return status;
 }

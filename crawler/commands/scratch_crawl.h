@@ -2,7 +2,11 @@
 #ifndef FRESHET_SCRATCH_CRAWL_H
 #define FRESHET_SCRATCH_CRAWL_H
 
+#include <stdbool.h>
+
 #include "crawler/control/crawler.h"
+
+struct manifest;
 
 /* scratch_crawl_open(crawler, forkserver): crawler_open() with a new store,
  * whose files are unlinked at once: nothing is left behind, however this
@@ -15,5 +19,9 @@ int scratch_crawl_open(struct crawler *, struct forkserver *);
  * its end, or to a signal, which is then in crawler->stopped_by. */
 void scratch_crawl_done(void *crawler);
 void scratch_crawl_run(struct crawler *);
+
+/* scratch_crawl_listed(crawler, manifest, is_whole): listed_read() behind that,
+ * with its progress on stderr. */
+int scratch_crawl_listed(struct crawler *, struct manifest *, bool *is_whole);
 
 #endif

@@ -268,8 +268,10 @@ open_url(const struct local *local, const struct url *url,
 		struct buf name;
 
 		buf_init(&name, SIZE_MAX);
-		for (size_t i = is_folder ? 2 : 0;
-		     fd < 0 && i < sizeof(ends) / sizeof(ends[0]); i++) {
+		/* a file that may not be read is there */
+		for (size_t i = is_folder ? 2 : 0; fd < 0 && errno != EACCES &&
+		     i < sizeof(ends) / sizeof(ends[0]);
+		     i++) {
 			buf_clear(&name);
 			(void)buf_print(
 			    &name, "%s%s", buf_str(path), ends[i] + is_folder);

@@ -46,16 +46,6 @@ struct raw_link {
 	    language;
 };
 
-/* Where the loc and the lastmod of an entry stand, for who writes dates. */
-struct raw_places {
-	/* in the decoded document: the byte behind the start tag of the entry
-	 */
-	uint64_t entry;
-	/* behind that, of loc and lastmod: the white space before the element,
-	 * the element, its end; 0: there is no lastmod */
-	uint32_t spots[2][3];
-};
-
 /* One entry as written: references in values are decoded, nothing else is
  * changed. */
 struct raw_entry {
@@ -73,7 +63,6 @@ struct raw_entry {
 	uint16_t extensions; /* enum raw_extension */
 	bool is_feed_date; /* try RFC 822 first for lastmod */
 	bool has_loc;
-	const struct raw_places *places; /* NULL: not known */
 	/* filled only if extensions are checked */
 	const struct raw_link *links;
 	size_t link_count;

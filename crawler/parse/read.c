@@ -2,10 +2,12 @@
  * content. */
 #include "crawler/parse/read.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/generator.h"
 #include "base/hash.h"
@@ -16,6 +18,7 @@
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/read_entry.h"
+#include "crawler/parse/redate.h"
 #include "crawler/parse/scan.h"
 #include "crawler/parse/xml.h"
 #include "store/segment/merge.h"
@@ -500,6 +503,85 @@ read_robots_get(
 	return *wall == 0 || page_wall_name(*wall) != NULL;
 }
 
+/* A sitemap that gets other dates. */
+struct redating {
+	struct redate redate;
+	struct gzip *gzip; /* owned; NULL: it is not packed */
+	const struct gunzip_outcome *unpacked;
+	struct digester *digester;
+	struct buf packed;
+	int fd;
+	bool is_lost; /* it cannot be written */
+};
+
+/* redating_write(to, is_end): write what redate has passed on. */
+static bool
+redating_write(struct redating *to, bool is_end)
+{
+	struct slice bytes = buf_text(&to->redate.out);
+
+	if (to->gzip == NULL && to->unpacked->layers > 0)
+		to->gzip = gzip_new();
+	if (to->gzip != NULL) {
+		gzip_feed(to->gzip, bytes, is_end, &to->packed);
+		bytes = buf_text(&to->packed);
+	}
+	while (bytes.len > 0 && !to->is_lost) {
+		ssize_t n = write(to->fd, bytes.p, bytes.len);
+
+		to->is_lost = n < 0 && errno != EINTR;
+		bytes = slice_from(bytes, n < 0 ? 0 : (size_t)n);
+	}
+	buf_clear(&to->redate.out);
+	buf_clear(&to->packed);
+	return !to->is_lost;
+}
+
+static bool
+redating_on_bytes(void *arg, struct slice bytes)
+{
+	struct redating *to = arg;
+
+	digester_feed(to->digester, bytes);
+	return redate_feed(&to->redate, bytes) && redating_write(to, false);
+}
+
+/* read_redated(job, content): see read.h. */
+static enum diag_code
+read_redated(const struct read_job *job, struct content *content)
+{
+	const struct scope *scope = job->scope;
+	struct gunzip_outcome unpacked = {DIAG_OK, 0};
+	struct redating to = {.unpacked = &unpacked,
+	    .digester = digester_new(),
+	    .fd = job->scratch_fd};
+	struct gunzip_options options = {.limits = &scope->limits,
+	    .max_bytes = scope->limits.hard_bytes,
+	    .outcome = &unpacked,
+	    .out = redating_on_bytes,
+	    .arg = &to};
+	struct gunzip *gunzip = gunzip_new(&options);
+	bool is_whole;
+
+	content_init(content);
+	redate_init(&to.redate, slice_of(scope->dates));
+	buf_init(&to.packed, SIZE_MAX);
+	is_whole = body_unpack(job, gunzip) && gunzip_finish(gunzip) &&
+	    redate_finish(&to.redate) && redating_write(&to, true);
+	content->failure = is_whole ? DIAG_OK
+	    : to.is_lost            ? DIAG_READER_KILLED
+				    : DIAG_PARSE_ERROR;
+	content->seen = to.redate.seen;
+	content->accepted = to.redate.changed;
+	content->decoded_digest = digester_value(to.digester);
+	digester_free(to.digester);
+	gunzip_free(gunzip);
+	gzip_free(to.gzip);
+	redate_release(&to.redate);
+	buf_release(&to.packed);
+	return content->failure;
+}
+
 static void
 stages_open(struct stages *run, const struct read_job *job,
     struct content *content, bool has_scan)
@@ -597,6 +679,8 @@ read_document(const struct read_job *job, struct content *content)
 	}
 	if (job->scope->is_robots)
 		return read_robots(job, content);
+	if (job->scope->dates != NULL)
+		return read_redated(job, content);
 	stages_open(&run, job, content, !job->scope->is_scan_off);
 	pull_body(&run);
 	if (run.scan != NULL && !run.is_scanned) {

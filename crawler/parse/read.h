@@ -37,7 +37,8 @@ struct read_job {
 	block_fn *delta;
 	void *delta_arg;
 	bool is_bare; /* the segment: BLOCK_BARE */
-	int scratch_fd; /* for sorting; -1: none */
+	/* for sorting, or for a sitemap with other dates; -1: none */
+	int scratch_fd;
 };
 
 /*
@@ -60,6 +61,13 @@ struct read_job {
  *
  * With scope->is_robots the bytes are those of a robots.txt that is packed, or
  * looks like a page: see read_robots_get().
+ *
+ * With scope->dates, which are as redate.h has them, the bytes are those of a
+ * sitemap, which is written to scratch_fd with these dates, packed if it was.
+ * content->seen is the number of its entries, content->accepted that of those
+ * that changed, and decoded_digest that of its bytes before. Its failure is
+ * PARSE_ERROR if the dates are not those of its entries, READER_KILLED if it
+ * could not be written.
  *
  * Returns DIAG_OK if there is a set of entries, which may be empty; otherwise
  * content->failure. READER_KILLED: the body, the scratch file or the previous

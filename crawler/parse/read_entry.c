@@ -301,6 +301,7 @@ entries_judge_dates(
 	code = uniform_find(entries, made_by, &count, &at);
 	if (code == DIAG_OK)
 		return;
+	content->build_s = at.epoch_s > 0 ? (uint64_t)at.epoch_s : 0;
 	buf_init(&text, 128);
 	(void)buf_print(&text, "%s%" PRIu64 " of %" PRIu64 " dates are ",
 	    uniform->is_over && at.precision > DATE_DAY ? "at least " : "",
@@ -775,16 +776,6 @@ entries_take(void *arg, const struct raw_entry *raw)
 		wire_put_varint(lines, line - entries->noted_line);
 		entries->is_unnoted = lines->len == before;
 		entries->noted_line = line;
-	}
-	/* Add its places there. A document that is not read by the scanner has
-	 * none. */
-	if (entries->scope->checks.has_places && raw->places != NULL) {
-		const struct raw_places *places = raw->places;
-
-		wire_put_varint(lines, places->entry);
-		for (unsigned i = 0; i < 2; i++)
-			for (unsigned k = 0; k < 3; k++)
-				wire_put_varint(lines, places->spots[i][k]);
 	}
 
 	goes_on = take_entry(entries, raw);

@@ -96,7 +96,6 @@ struct scan {
 	bool is_index;
 	struct buf held;
 	size_t wanted; /* scan again when so many bytes are held */
-	uint64_t base; /* bytes of the document before the held ones */
 	const char *end; /* of the held bytes, while they are scanned */
 	const char *done; /* all before it is reported */
 	const char *stopped; /* where scan_stop() was called */
@@ -970,14 +969,9 @@ scan_entry(struct scan *scan, const char *p)
 	enum xsd_child last = XSD_LOC;
 	uint16_t extensions = 0;
 	uint32_t line = 0;
-	const char *first = p;
-	struct raw_places places = {
-	    .entry = scan->base + (uint64_t)(first - scan->held.p)};
 
 	scan->values.len = 0;
 	for (;;) {
-		const char *space = p;
-
 		p = scan_skip_space(scan, p);
 		if (*p != '<')
 			return scan_stop(scan, p, ASIDE_TEXT);
@@ -998,18 +992,9 @@ scan_entry(struct scan *scan, const char *p)
 		} else if (values[field].p != NULL) {
 			return scan_stop(scan, p, ASIDE_ELEMENT);
 		} else {
-			const char *tag = p;
-
 			if (field == XSD_LOC)
 				line = scan->line;
 			p = scan_value(scan, p + len, field, &values[field]);
-			if (p != NULL && field <= XSD_LASTMOD) {
-				uint32_t *spots = places.spots[field];
-
-				spots[0] = (uint32_t)(space - first);
-				spots[1] = (uint32_t)(tag - first);
-				spots[2] = (uint32_t)(p - first);
-			}
 		}
 		if (p == NULL)
 			return NULL;
@@ -1028,7 +1013,6 @@ scan_entry(struct scan *scan, const char *p)
 	    .published = published,
 	    .line = line,
 	    .extensions = extensions,
-	    .places = &places,
 	    .has_loc = true};
 
 	if (events->open != NULL)
@@ -1125,7 +1109,6 @@ scan_more(struct scan *scan, struct slice bytes)
 	left = (size_t)(scan->end - scan->done);
 	if (!scan->is_over && left > ITEM_MAX)
 		(void)scan_refuse(scan, ASIDE_LIMIT);
-	scan->base += (uint64_t)(scan->done - held->p);
 	memmove(held->p, scan->done, left);
 	held->len = left;
 	/* All tries together take linear time. */

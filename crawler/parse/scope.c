@@ -36,8 +36,10 @@ void
 scope_release(struct scope *scope)
 {
 	location_scope_release(&scope->location);
+	free(scope->dates);
 	free(scope->content_type);
 	free(scope->content_encoding);
+	scope->dates = NULL;
 	scope->content_type = NULL;
 	scope->content_encoding = NULL;
 }
@@ -70,7 +72,6 @@ static const struct wire_member scope_members[] = {
     BOOL(checks.has_schema),
     BOOL(checks.has_legacy),
     BOOL(checks.has_lines),
-    BOOL(checks.has_places),
     BOOL(checks.has_alternates),
     NUMBER(checks.hash_key),
     NUMBER(now_s),
@@ -99,7 +100,7 @@ void
 scope_put(struct buf *out, const struct scope *scope)
 {
 	const char *const texts[] = {
-	    scope->content_type, scope->content_encoding};
+	    scope->dates, scope->content_type, scope->content_encoding};
 
 	location_scope_put(out, &scope->location, false);
 	wire_put_members(out, scope_members, SCOPE_MEMBERS, scope);
@@ -121,6 +122,8 @@ scope_get(struct wire *wire, struct scope *scope)
 	if (!location_scope_get(wire, &scope->location))
 		return false;
 	wire_get_members(wire, scope_members, SCOPE_MEMBERS, scope);
+	if (wire_get_fixed(wire, 1) != 0)
+		scope->dates = slice_dup(wire_get_slice(wire));
 	if (wire_get_fixed(wire, 1) != 0)
 		scope->content_type = slice_dup(wire_get_slice(wire));
 	if (wire_get_fixed(wire, 1) != 0)

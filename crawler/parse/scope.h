@@ -48,9 +48,6 @@ struct read_checks {
 	/* the limit of bytes that held until 2016 (SPEC R-39) */
 	bool has_legacy;
 	bool has_lines; /* keep the line of each entry: content.lines */
-	/* content.lines has the places of what dates each entry instead
-	 * (raw_places); without has_lines */
-	bool has_places;
 	/* with has_extensions: content.alternates lists the links in full
 	 * (return_links.h) */
 	bool has_alternates;
@@ -84,6 +81,8 @@ struct scope {
 	/* since when entries are absent, and which of those that were absent
 	 * before are not decided about: see merge.h */
 	int64_t absent_s, missed_open_s, held_open_s;
+	/* owned; the entries get these dates: see read.h; or NULL */
+	char *dates;
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
 };

@@ -82,6 +82,7 @@ static const struct wire_member content_members[] = {
     WITHIN(failure, DIAG_COUNT - 1),
     WITHIN(is_complete, 1),
     COUNT(decoded_bytes),
+    COUNT(build_s),
     WITHIN(gzip_layers, 16),
     WITHIN(is_scanned, 1),
     WITHIN(aside, ASIDE_COUNT - 1),

@@ -466,6 +466,14 @@ validation_content(struct validation *validation, const struct content *content,
 			has_counts(validation, content) && blocks == 0
 		    ? NULL
 		    : "what is no robots.txt";
+	if (validation->scope->dates != NULL)
+		return content->kind == KIND_UNKNOWN &&
+			content->findings.count == 0 &&
+			content->seen <= COUNT_MAX &&
+			content->accepted <= content->seen &&
+			has_counts(validation, content) && blocks == 0
+		    ? NULL
+		    : "what is no sitemap with other dates";
 	if (content->failure != DIAG_OK) {
 		*has_doubts = content->failure == DIAG_STORE_DAMAGED;
 		return *has_doubts && !validation->scope->has_previous

@@ -223,11 +223,14 @@ link_send(struct reader_link *link)
 			 * use two scratch files in turn. */
 			unsigned number = link->given - link->count +
 			    link->sent;
-			int *scratch = &link->scratch[number % LINK_JOBS];
+			struct reader_job *job = &link->jobs[link->sent]->job;
+			int *scratch = job->out_fd > 0
+			    ? &job->out_fd
+			    : &link->scratch[number % LINK_JOBS];
 
 			reader_scratch(
 			    scratch, link->readers->options.scratch_dir);
-			fds[0] = link->jobs[link->sent]->job.body_fd;
+			fds[0] = job->body_fd;
 			fds[1] = *scratch;
 			fd_count = fds[1] < 0 ? 1 : 2;
 		}
@@ -879,9 +882,12 @@ kick(void *arg)
 		queued = reader_queue_take(&readers->waiting);
 		if (queued != NULL) {
 			at_work_site(queued->at_work);
-			reader_scratch(
-			    &readers->scratch, readers->options.scratch_dir);
-			queued_job_run(queued, readers->scratch);
+			int *scratch = queued->job.out_fd > 0
+			    ? &queued->job.out_fd
+			    : &readers->scratch;
+
+			reader_scratch(scratch, readers->options.scratch_dir);
+			queued_job_run(queued, *scratch);
 			reader_queue_add(&readers->finished, queued, false);
 		}
 	} else

@@ -34,6 +34,9 @@ struct readers_options {
 struct reader_job {
 	int body_fd; /* read-only, at offset 0, owned */
 	uint64_t body_len;
+	/* the scratch file of the job, borrowed, which the caller reads when it
+	 * is done; 0: the readers' own, which nobody reads */
+	int out_fd;
 	/* under ISOLATE_SITE no reader has jobs of two sites */
 	int64_t site_id;
 	struct scope scope; /* owned */

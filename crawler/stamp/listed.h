@@ -11,28 +11,27 @@ struct local;
 struct loop;
 struct manifest;
 struct readers;
+struct run_totals;
 struct store;
 
-/* listed_gather(manifest, store): add the pages that the sitemaps in the store
- * list, with their dates, and sort them. Text lists and feeds are passed over.
- */
-void listed_gather(struct manifest *, struct store *);
-
-/* What listed_digest() needs; all is borrowed. */
-struct listed_digest {
+/* What listed_read() needs; all is borrowed. */
+struct listed_with {
 	struct loop *loop;
 	struct readers *readers;
 	const struct local *local;
+	struct store *store;
 	const struct profile *profile;
+	struct run_totals *totals; /* pages and pages_done are counted there */
 };
 
 /*
- * listed_digest(with, manifest, lost): let the readers digest the file of each
- * page of manifest->site, within the loop. *lost: pages that have a file, but
- * could not be read. False: a signal stopped the loop before the end; the loop
- * must not run again.
+ * listed_read(listed, manifest, is_whole): add the pages that the sitemaps in
+ * the store list, with their dates, sort them, and let the readers digest the
+ * file of each page of manifest->site, within the loop. Text lists and feeds
+ * are passed over. *is_whole false: a signal stopped the loop before the end;
+ * the loop must not run again. Returns EXIT_DONE, or the exit status after one
+ * line on stderr: files could not be read, or there is no page with a file.
  */
-bool listed_digest(
-    const struct listed_digest *, struct manifest *, size_t *lost);
+int listed_read(const struct listed_with *, struct manifest *, bool *is_whole);
 
 #endif

@@ -2,29 +2,29 @@
 #include "crawler/stamp/manifest.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/civil.h"
 #include "base/mem.h"
 #include "base/profile.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
 
-/* 1,000,000 pages with URLs of 500 bytes */
-#define MANIFEST_MAX_BYTES (UINT32_C(600) << 20)
 #define FIRST_LINE "freshet manifest "
 #define VERSION "1"
 #define FLUSH_BYTES 65536
 #define DIGEST_HEX (2 * sizeof(struct digest))
+#define DAMAGED                                                            \
+	"the manifest '%s' is damaged at line %zu: take that of the last " \
+	"published state, or delete it and begin anew with --init"
 
 void
 manifest_init(struct manifest *manifest)
 {
 	*manifest = (struct manifest){0};
-	buf_init(&manifest->text, MANIFEST_MAX_BYTES);
+	buf_init(&manifest->text, SIZE_MAX);
 }
 
 void
@@ -42,27 +42,15 @@ manifest_url(const struct manifest *manifest, const struct manifest_page *page)
 	return slice_make(manifest->text.p + page->at, page->len);
 }
 
-static struct manifest_page *
-manifest_next(struct manifest *manifest)
-{
-	manifest->pages = mem_grow(manifest->pages, &manifest->cap,
-	    manifest->count + 1, sizeof(*manifest->pages));
-	manifest->pages[manifest->count] = (struct manifest_page){0};
-	return &manifest->pages[manifest->count++];
-}
-
 struct manifest_page *
 manifest_add(struct manifest *manifest, struct slice url)
 {
-	size_t at = manifest->text.len;
-	struct manifest_page *page;
-
-	if (!buf_put_slice(&manifest->text, url))
-		return NULL;
-	page = manifest_next(manifest);
-	page->at = at;
-	page->len = (uint32_t)url.len;
-	return page;
+	manifest->pages = mem_grow(manifest->pages, &manifest->cap,
+	    manifest->count + 1, sizeof(*manifest->pages));
+	manifest->pages[manifest->count] = (struct manifest_page){
+	    .at = manifest->text.len, .len = (uint32_t)url.len};
+	(void)buf_put_slice(&manifest->text, url);
+	return &manifest->pages[manifest->count++];
 }
 
 static int
@@ -95,14 +83,14 @@ manifest_sort(struct manifest *manifest)
 	manifest->count = kept;
 }
 
-const struct manifest_page *
+struct manifest_page *
 manifest_find(const struct manifest *manifest, struct slice url)
 {
 	size_t from = 0, to = manifest->count;
 
 	while (from < to) {
 		size_t at = from + (to - from) / 2;
-		const struct manifest_page *page = &manifest->pages[at];
+		struct manifest_page *page = &manifest->pages[at];
 		int order = slice_order(url, manifest_url(manifest, page));
 
 		if (order == 0)
@@ -149,104 +137,73 @@ read_date(struct date *date, struct slice text)
 	    DIAG_OK;
 }
 
-/* manifest_take_line(manifest, line): a line of a page, whose URL comes after
- * that of the line above. */
+/* manifest_line(file, line): the next line, without its end. */
 static bool
-manifest_take_line(struct manifest *manifest, struct slice line)
+manifest_line(struct manifest_file *file, struct slice *line)
 {
-	struct manifest_page page = {.has_digest = true};
-	struct slice url, digest, rest = line;
+	ssize_t len = getline(&file->line, &file->cap, file->file);
 
-	if (!slice_cut(&rest, ' ', &url) || !slice_cut(&rest, ' ', &digest) ||
-	    !read_digest(&page.digest, digest) ||
-	    !slice_starts(url, slice_of(manifest->site)) ||
-	    (!slice_is(rest, "-") && !read_date(&page.lastmod, rest)))
+	file->number++;
+	if (len <= 0 || file->line[len - 1] != '\n')
 		return false;
-	page.at = (size_t)(url.p - manifest->text.p);
-	page.len = (uint32_t)url.len;
-	if (manifest->count > 0 &&
-	    slice_order(
-		manifest_url(manifest, &manifest->pages[manifest->count - 1]),
-		url) >= 0)
-		return false;
-	*manifest_next(manifest) = page;
+	*line = slice_make(file->line, (size_t)len - 1);
+	if (!slice_starts(*line, slice_of("end ")))
+		digester_feed(
+		    file->digester, slice_make(file->line, (size_t)len));
 	return true;
 }
 
-/* manifest_take_end(manifest, line): do the number and the digest of the last
- * line fit the lines above? */
-static bool
-manifest_take_end(const struct manifest *manifest, struct slice line)
-{
-	struct digester *digester = digester_new();
-	struct digest made;
-	struct buf wanted;
-	bool is_right;
-
-	digester_feed(digester,
-	    slice_make(manifest->text.p, (size_t)(line.p - manifest->text.p)));
-	made = digester_value(digester);
-	digester_free(digester);
-	buf_init(&wanted, SIZE_MAX);
-	(void)buf_print(&wanted, "end %zu ", manifest->count);
-	put_digest(&wanted, &made);
-	is_right = slice_equal(line, buf_text(&wanted));
-	buf_release(&wanted);
-	return is_right;
-}
-
 int
-manifest_read(struct manifest *manifest, const char *path, bool may_lack)
+manifest_open(struct manifest_file *file, const char *path, const char *site,
+    bool may_lack)
 {
-	struct slice rest, line, word;
+	struct slice line, word;
 	struct date at;
-	size_t number = 1;
-	bool is_good, has_end = false;
+	char room[128];
 
-	if (access(path, F_OK) != 0 && errno == ENOENT) {
-		if (may_lack)
-			return EXIT_DONE;
+	*file = (struct manifest_file){.path = path};
+	file->file = fopen(path, "re");
+	if (file->file == NULL && errno == ENOENT && may_lack)
+		return EXIT_DONE;
+	if (file->file == NULL && errno == ENOENT) {
 		complain("there is no manifest '%s'; --init says that this is "
 			 "the first run, and makes it",
 		    path);
 		return EXIT_USAGE;
 	}
-	if (!textfile_read(path, &manifest->text))
+	if (file->file == NULL) {
+		complain("cannot read '%s': %s", path,
+		    strerror_r(errno, room, sizeof(room)));
 		return EXIT_USAGE;
-	rest = buf_text(&manifest->text);
-	line = textfile_line(&rest);
-	if (!slice_starts(line, slice_of(FIRST_LINE))) {
+	}
+	file->digester = digester_new();
+	if (!manifest_line(file, &line) ||
+	    !slice_starts(line, slice_of(FIRST_LINE)))
 		complain("'%s' is no manifest of freshet", path);
-		return EXIT_USAGE;
-	}
-	if (!slice_is(line, FIRST_LINE VERSION)) {
+	else if (!slice_is(line, FIRST_LINE VERSION))
 		complain("'%s' is from a newer version of freshet", path);
-		return EXIT_USAGE;
-	}
 	/* site URL TIME */
-	number++;
-	line = textfile_line(&rest);
-	is_good = slice_cut(&line, ' ', &word) && slice_is(word, "site") &&
-	    slice_cut(&line, ' ', &word) && word.len > 0 &&
-	    read_date(&at, line);
-	if (is_good) {
-		manifest->site = slice_dup(word);
-		manifest->at_s = at.epoch_s;
-	}
-	while (is_good && !has_end && rest.len > 0) {
-		number++;
-		line = textfile_line(&rest);
-		has_end = slice_starts(line, slice_of("end "));
-		is_good = has_end ? manifest_take_end(manifest, line)
-				  : manifest_take_line(manifest, line);
-	}
-	if (is_good && has_end && rest.len == 0)
+	else if (!manifest_line(file, &line) || !slice_cut(&line, ' ', &word) ||
+	    !slice_is(word, "site") || !slice_cut(&line, ' ', &word) ||
+	    !read_date(&at, line))
+		complain(DAMAGED, path, file->number);
+	else if (!slice_is(word, site))
+		complain("'%s' is the manifest of %.*s, and not of %s", path,
+		    (int)word.len, word.p, site);
+	else {
+		file->at_s = at.epoch_s;
 		return EXIT_DONE;
-	complain("the manifest '%s' is damaged at line %zu: take that of the "
-		 "last published state, or delete it and begin anew with "
-		 "--init",
-	    path, number);
+	}
 	return EXIT_USAGE;
+}
+
+void
+manifest_close(struct manifest_file *file)
+{
+	if (file->file != NULL)
+		(void)fclose(file->file);
+	digester_free(file->digester);
+	free(file->line);
 }
 
 int
@@ -311,18 +268,29 @@ date_end(const struct date *date)
 	return date->epoch_s + lengths[date->precision];
 }
 
-enum manifest_change
-manifest_compare(const struct manifest *before, struct slice url,
-    const struct manifest_page *page)
-{
-	const struct manifest_page *old = manifest_find(before, url);
-	bool is_moved;
+/* A page that is gone. */
+struct manifest_gone {
+	struct digest digest;
+	struct date lastmod;
+};
 
-	if (!page->has_digest)
-		return PAGE_UNKNOWN;
-	if (old == NULL)
-		return PAGE_NEW;
-	is_moved = date_differs(&old->lastmod, &page->lastmod);
+static int
+manifest_gone_order(const void *a, const void *b)
+{
+	const struct manifest_gone *x = a;
+	const struct manifest_gone *y = b;
+
+	return memcmp(&x->digest, &y->digest, sizeof(x->digest));
+}
+
+/* manifest_judge(page, old, at_s): a page whose URL is known: how does it
+ * differ? */
+static enum manifest_change
+manifest_judge(const struct manifest_page *page,
+    const struct manifest_gone *old, int64_t at_s)
+{
+	bool is_moved = date_differs(&old->lastmod, &page->lastmod);
+
 	if (memcmp(&old->digest, &page->digest, sizeof(old->digest)) == 0)
 		return is_moved && old->lastmod.precision != DATE_NONE &&
 			page->lastmod.precision != DATE_NONE
@@ -331,7 +299,102 @@ manifest_compare(const struct manifest *before, struct slice url,
 	/* Without a date nothing is claimed. A date of this day is right for
 	 * all changes of the day. */
 	if (is_moved || page->lastmod.precision == DATE_NONE ||
-	    date_end(&page->lastmod) > before->at_s)
+	    date_end(&page->lastmod) > at_s)
 		return PAGE_CHANGED;
 	return PAGE_CHANGED_ONLY;
+}
+
+int
+manifest_compare(struct manifest_file *file, struct manifest *now,
+    manifest_fn *each, void *arg)
+{
+	struct manifest_gone *gone = NULL, old, *found;
+	size_t gone_count = 0, gone_cap = 0, at = 0, lines = 0, same = 0;
+	struct slice line, url, digest;
+	struct buf last;
+	struct digest made;
+	bool is_good = true, has_end = false;
+
+	buf_init(&last, SIZE_MAX);
+	while (is_good && !has_end) {
+		int order = 1;
+
+		is_good = manifest_line(file, &line);
+		has_end = is_good && slice_starts(line, slice_of("end "));
+		if (!is_good || has_end)
+			break;
+		/* a line of a page, whose URL comes after that above */
+		old.lastmod = (struct date){0};
+		is_good = slice_cut(&line, ' ', &url) &&
+		    slice_cut(&line, ' ', &digest) &&
+		    read_digest(&old.digest, digest) &&
+		    slice_starts(url, slice_of(now->site)) &&
+		    slice_order(buf_text(&last), url) < 0 &&
+		    (slice_is(line, "-") || read_date(&old.lastmod, line));
+		if (!is_good)
+			break;
+		lines++;
+		buf_clear(&last);
+		(void)buf_put_slice(&last, url);
+		for (; at < now->count && order > 0; at += order >= 0) {
+			struct manifest_page *page = &now->pages[at];
+
+			order = slice_order(url, manifest_url(now, page));
+			page->is_new = order > 0;
+			if (order != 0 || !page->has_digest)
+				continue;
+			enum manifest_change change = manifest_judge(
+			    page, &old, file->at_s);
+
+			same += memcmp(&old.digest, &page->digest,
+				    sizeof(old.digest)) == 0;
+			each(arg, change, page, &old.lastmod);
+		}
+		if (order == 0)
+			continue;
+		gone = mem_grow(gone, &gone_cap, gone_count + 1, sizeof(*gone));
+		gone[gone_count++] = old;
+	}
+	if (is_good && has_end) {
+		/* the number and the digest of the lines above, and no more */
+		made = digester_value(file->digester);
+		buf_clear(&last);
+		(void)buf_print(&last, "end %zu ", lines);
+		put_digest(&last, &made);
+		is_good = slice_equal(line, buf_text(&last)) &&
+		    !manifest_line(file, &line) && feof((FILE *)file->file);
+	}
+	buf_release(&last);
+	if (!is_good) {
+		free(gone);
+		complain(DAMAGED, file->path, file->number);
+		return EXIT_USAGE;
+	}
+	/* A page that has the text of one that is gone was moved. */
+	if (gone_count > 0)
+		qsort(gone, gone_count, sizeof(*gone), manifest_gone_order);
+	for (size_t i = 0; i < now->count; i++) {
+		struct manifest_page *page = &now->pages[i];
+
+		page->is_new |= i >= at;
+		if (!page->has_digest) {
+			each(arg, PAGE_UNKNOWN, page, &(struct date){0});
+			continue;
+		}
+		if (!page->is_new)
+			continue;
+		old.digest = page->digest;
+		found = gone_count == 0
+		    ? NULL
+		    : bsearch(&old, gone, gone_count, sizeof(*gone),
+			  manifest_gone_order);
+		each(arg, found != NULL ? PAGE_RENAMED : PAGE_NEW, page,
+		    found != NULL ? &found->lastmod : &(struct date){0});
+		lines = SIZE_MAX;
+	}
+	/* where nothing happened, the file stays to the byte */
+	if (same == lines)
+		now->at_s = file->at_s;
+	free(gone);
+	return EXIT_DONE;
 }

@@ -10,7 +10,8 @@
  *	end 2 00112233445566778899aabbccddeeff
  *
  * "-": the page has no date. The last line has the number of pages and the
- * digest of all lines above it.
+ * digest of all lines above it. The file is read line by line beside the sorted
+ * pages of today, so that one of the two is in memory.
  */
 #ifndef FRESHET_MANIFEST_H
 #define FRESHET_MANIFEST_H
@@ -27,58 +28,62 @@
 struct manifest_page {
 	size_t at; /* of its URL in manifest.text */
 	uint32_t len;
-	uint32_t ordinal; /* of its entry, from 0; not in the file */
-	int64_t document_id; /* that lists it; not in the file */
-	struct digest digest;
+	uint32_t ordinal; /* of its entry, from 0 */
+	uint32_t document; /* that lists it: its id */
 	bool has_digest; /* the page has a file, with text */
+	bool is_new; /* nothing had its URL */
+	struct digest digest;
 	struct date lastmod; /* precision DATE_NONE: none */
 };
 
-/* Zeroed: empty. */
+/* The pages of today. Zeroed: empty. */
 struct manifest {
-	struct buf text; /* owned: the file, or the URLs that were added */
-	/* owned; sorted by URL after manifest_read() and manifest_sort() */
-	struct manifest_page *pages;
+	struct buf text; /* owned: their URLs */
+	struct manifest_page *pages; /* owned; manifest_sort() sorts them */
 	size_t count, cap;
-	char *site; /* owned: the beginning of all URLs; NULL: not known */
-	int64_t at_s; /* when it was written */
+	char *site; /* owned: the beginning of all URLs */
+	int64_t at_s; /* now, or when the file was written if all is as then */
 };
 
 void manifest_init(struct manifest *);
 void manifest_release(struct manifest *);
 
-/*
- * manifest_read(manifest, path, may_lack): read the file into an empty
- * manifest. Nothing of a file that is damaged is used. Returns EXIT_DONE, also
- * for a file that does not exist if it may lack: at_s is 0 then; or EXIT_USAGE
- * after one line on stderr.
- */
-int manifest_read(struct manifest *, const char *path, bool may_lack);
-
-/* manifest_write(manifest, path): replace the file, whole or not at all, with
- * the pages that have a digest, all of its site. The manifest is sorted.
- * Returns EXIT_DONE, or EXIT_DISK after one line on stderr. */
-int manifest_write(const struct manifest *, const char *path);
-
 /* manifest_add(manifest, url): a new page, valid until the next one is added.
- */
-struct manifest_page *manifest_add(struct manifest *, struct slice url);
-
-/* manifest_sort(manifest): sort by URL, and keep the first of several pages
+ * manifest_sort(manifest): sort by URL, and keep the first of several pages
  * with one URL. */
+struct manifest_page *manifest_add(struct manifest *, struct slice url);
 void manifest_sort(struct manifest *);
 
 struct slice manifest_url(
     const struct manifest *, const struct manifest_page *);
 
 /* manifest_find(manifest, url): NULL if there is no such page. */
-const struct manifest_page *manifest_find(
-    const struct manifest *, struct slice url);
+struct manifest_page *manifest_find(const struct manifest *, struct slice url);
+
+/* The file of the last published state. */
+struct manifest_file {
+	void *file; /* owned: a FILE; NULL: there is none */
+	const char *path; /* borrowed */
+	char *line; /* owned: the last one that was read */
+	size_t cap, number; /* of the line: its room; it, from 1 */
+	struct digester *digester; /* owned: of the lines so far */
+	int64_t at_s; /* when it was written */
+};
+
+/*
+ * manifest_open(file, path, site, may_lack): open the file and read its first
+ * two lines; file->file is NULL after EXIT_DONE if it does not exist and may
+ * lack. Returns EXIT_DONE, or EXIT_USAGE after one line on stderr.
+ */
+int manifest_open(
+    struct manifest_file *, const char *path, const char *site, bool may_lack);
+void manifest_close(struct manifest_file *);
 
 /* How a page differs from what was published last. */
 enum manifest_change {
-	PAGE_UNKNOWN, /* one of the two has no digest */
+	PAGE_UNKNOWN, /* it has no digest */
 	PAGE_NEW,
+	PAGE_RENAMED, /* its text had another URL, which is gone */
 	PAGE_SAME,
 	PAGE_CHANGED, /* the text, and the date if there are two */
 	PAGE_MOVED_ONLY, /* the date moved, and the text did not */
@@ -86,9 +91,21 @@ enum manifest_change {
 	PAGE_CHANGES
 };
 
-/* manifest_compare(before, page): a page that changed after `before` was
- * written, on the day of its old date, may keep that date. */
-enum manifest_change manifest_compare(const struct manifest *before,
-    struct slice url, const struct manifest_page *);
+/*
+ * manifest_compare(file, now, each, arg): read the rest of the file, and call
+ * each for the sorted pages of now; *before is the date in the file, DATE_NONE
+ * for new pages. A page that changed after the file was written, on the day of
+ * its old date, may keep that date. Returns EXIT_DONE, or EXIT_USAGE after one
+ * line on stderr: the file is damaged, and nothing of it may be used.
+ */
+typedef void manifest_fn(void *arg, enum manifest_change,
+    struct manifest_page *, const struct date *before);
+int manifest_compare(
+    struct manifest_file *, struct manifest *now, manifest_fn *each, void *arg);
+
+/* manifest_write(manifest, path): replace the file, whole or not at all, with
+ * the pages that have a digest. The manifest is sorted. Returns EXIT_DONE, or
+ * EXIT_DISK after one line on stderr. */
+int manifest_write(const struct manifest *, const char *path);
 
 #endif

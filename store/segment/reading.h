@@ -84,6 +84,9 @@ struct content {
 	/* the newest publication_date of accepted news entries that can be
 	 * used; DATE_NONE: none */
 	struct date published;
+	/* the moment, or the first of the day, that a build or one commit wrote
+	 * into many entries of a sitemap; 0: none. Not stored. */
+	uint64_t build_s;
 	struct findings findings;
 	struct block_list segment;
 	struct block_list delta;

@@ -1,5 +1,6 @@
 """freshet stamp: true dates in the sitemaps of a folder that is not published yet."""
 import fcntl
+import gzip
 import os
 import re
 
@@ -67,6 +68,7 @@ class Stamp(Folder):
         self.assertEqual(self.text(), strange)
 
     def test_first_run_takes_out_the_day_of_a_build(self):
+        self.follow_clock(wall=1772359200)  # 2026-03-01
         pages = {"%d.html" % n: ("page %d" % n, "2026-03-01T10:00:0%dZ" % n) for n in range(6)}
         pages["old.html"] = ("old", "2025-01-01")
         self.put(pages)
@@ -125,22 +127,54 @@ class Stamp(Folder):
         os.close(fd)
         self.stamp("--init")
 
-    def test_what_stays(self):
-        """Packed sitemaps, entries without a file, text lists."""
+    def test_packed(self):
+        """gzip is kept; a sitemap that nothing names is found."""
         self.put(self.FIRST)
-        os.unlink(self.path("milk.html"))
-        self.write("packed.xml.gz", gz(self.text()))
-        self.write("list.txt", BASE + "oolong.html\n")
-        self.write("robots.txt", "".join("Sitemap: %s%s\n" % (BASE, name)
-                                         for name in ("sitemap.xml", "packed.xml.gz", "list.txt")))
+        text = self.text()
+        self.write("packed.xml.gz", gz(text))
         with open(self.path("packed.xml.gz"), "rb") as f:
             packed = f.read()
-        out = self.stamp("--init").out
-        self.assertIn("packed.xml.gz: stays as it is", out)
-        self.assertIn("3 stay; 1 entries without a file stay", out)
-        self.assertIn("1 text lists and feeds stay", out)
+        self.stamp("--init")
         with open(self.path("packed.xml.gz"), "rb") as f:
             self.assertEqual(f.read(), packed)
+        self.write("packed.xml.gz", gz(text.replace("2026-01-05", "2026-02-03")))
+        self.stamp()
+        with open(self.path("packed.xml.gz"), "rb") as f:
+            self.assertEqual(gzip.decompress(f.read()).decode(), text)
+
+    def test_what_stays(self):
+        """Entries without a file, text lists."""
+        self.put(self.FIRST)
+        os.unlink(self.path("milk.html"))
+        self.write("list.txt", BASE + "oolong.html\n")
+        self.write("robots.txt", "".join("Sitemap: %s%s\n" % (BASE, name) for name in ("sitemap.xml", "list.txt")))
+        out = self.stamp("--init").out
+        self.assertIn("3 stay; 1 entries without a file stay", out)
+        self.assertIn("1 text lists and feeds stay", out)
+
+    def test_a_page_that_moved(self):
+        """The same text at another URL keeps its date; a copy does not."""
+        self.put(self.FIRST)
+        self.stamp("--init")
+        moved = {name.replace("oolong", "blue"): (text, "2026-02-03") for name, (text, _) in self.FIRST.items()}
+        self.put({**moved, "copy.html": self.FIRST["index.html"]}, build=2)
+        os.unlink(self.path("oolong.html"))
+        self.stamp()
+        self.assertEqual(self.dates()["blue.html"], "2026-01-06T10:00:00Z")
+        self.assertRegex(self.dates()["copy.html"], "^%s$" % NOW)
+
+    def test_any_form(self):
+        """Namespaces, comments, CDATA: only dates change."""
+        self.put(self.FIRST)
+        text = ('<?xml version="1.0"?><!-- <url> --><s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9" '
+                'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n<s:url><s:loc><![CDATA[%s]]></s:loc>'
+                "<image:image><image:loc>%sa.png</image:loc></image:image>%s</s:url>\n</s:urlset>")
+        self.write("sitemap.xml", text % (BASE, BASE, "<s:lastmod>2026-01-05</s:lastmod>"))
+        self.stamp("--init")
+        self.write("sitemap.xml", text % (BASE, BASE, ""))
+        self.stamp()
+        self.assertEqual(self.text(), (text % (BASE, BASE, "")).replace(
+            "</s:loc>", "</s:loc><s:lastmod>2026-01-05</s:lastmod>"))
 
     def test_nothing_is_written(self):
         """A sitemap that cannot be read, none at all, a bad manifest."""

@@ -28,12 +28,31 @@ add(struct manifest *manifest, const char *url, unsigned text, const char *date)
 	return page;
 }
 
+/* What manifest_compare() said. */
+struct noted {
+	size_t count[PAGE_CHANGES];
+	struct date before;
+};
+
+static void
+note_change(void *arg, enum manifest_change change, struct manifest_page *page,
+    const struct date *before)
+{
+	struct noted *noted = arg;
+
+	(void)page;
+	noted->count[change]++;
+	noted->before = *before;
+}
+
 /* What is written is what is read, in order, each URL once. */
 static void
 test_file(void **state)
 {
 	char *folder = scratch_folder();
-	struct manifest made, read;
+	struct noted noted = {0};
+	struct manifest_file file;
+	struct manifest made;
 	struct buf path;
 
 	(void)state;
@@ -49,25 +68,22 @@ test_file(void **state)
 	manifest_sort(&made);
 	assert_int_equal(made.count, 3);
 	assert_int_equal(manifest_write(&made, buf_str(&path)), EXIT_DONE);
-	manifest_init(&read);
+	/* read again, nothing has changed, and the time is that of the file */
+	made.at_s = AT_S + 5;
 	assert_int_equal(
-	    manifest_read(&read, buf_str(&path), false), EXIT_DONE);
-	assert_int_equal(read.count, 2);
-	assert_int_equal(read.at_s, AT_S);
-	assert_string_equal(read.site, URL);
-	for (size_t i = 0; i < read.count; i++) {
-		const struct manifest_page *page = manifest_find(
-		    &made, manifest_url(&read, &read.pages[i]));
-
-		assert_non_null(page);
-		assert_memory_equal(
-		    &page->digest, &read.pages[i].digest, sizeof(page->digest));
-		assert_int_equal(
-		    date_order(&page->lastmod, &read.pages[i].lastmod), 0);
-	}
-	assert_null(manifest_find(&read, slice_of(URL)));
-	assert_null(manifest_find(&read, slice_of(URL "c")));
-	manifest_release(&read);
+	    manifest_open(&file, buf_str(&path), URL, false), EXIT_DONE);
+	assert_int_equal(file.at_s, AT_S);
+	assert_int_equal(
+	    manifest_compare(&file, &made, note_change, &noted), EXIT_DONE);
+	manifest_close(&file);
+	assert_int_equal(made.at_s, AT_S);
+	assert_int_equal(noted.count[PAGE_SAME], 2);
+	assert_int_equal(noted.count[PAGE_UNKNOWN], 1);
+	assert_null(manifest_find(&made, slice_of(URL)));
+	assert_non_null(manifest_find(&made, slice_of(URL "c")));
+	assert_int_equal(
+	    manifest_open(&file, buf_str(&path), URL "d/", false), EXIT_USAGE);
+	manifest_close(&file);
 	manifest_release(&made);
 	(void)unlink(buf_str(&path));
 	(void)rmdir(folder);
@@ -85,46 +101,76 @@ test_compare(void **state)
 		unsigned now;
 		const char *date;
 		enum manifest_change change;
+		bool is_elsewhere;
 	} cases[] = {
-	    {"the same", 1, "2025-01-01", 1, "2025-01-01", PAGE_SAME},
+	    {"the same", 1, "2025-01-01", 1, "2025-01-01", PAGE_SAME, false},
 	    {"the same moment in another zone", 1, "2025-01-01T12:00:00Z", 1,
-		"2025-01-01T13:00:00+01:00", PAGE_SAME},
+		"2025-01-01T13:00:00+01:00", PAGE_SAME, false},
 	    {"a day became a moment of it", 1, "2025-01-01", 1,
-		"2025-01-01T13:00:00Z", PAGE_SAME},
-	    {"moved", 1, "2025-01-01", 1, "2025-01-02", PAGE_MOVED_ONLY},
-	    {"moved back", 1, "2025-01-02", 1, "2025-01-01", PAGE_MOVED_ONLY},
-	    {"a date came", 1, NULL, 1, "2025-01-01", PAGE_SAME},
-	    {"a date went", 1, "2025-01-01", 1, NULL, PAGE_SAME},
-	    {"changed", 1, "2025-01-01", 2, "2025-01-02", PAGE_CHANGED},
+		"2025-01-01T13:00:00Z", PAGE_SAME, false},
+	    {"moved", 1, "2025-01-01", 1, "2025-01-02", PAGE_MOVED_ONLY, false},
+	    {"moved back", 1, "2025-01-02", 1, "2025-01-01", PAGE_MOVED_ONLY,
+		false},
+	    {"a date came", 1, NULL, 1, "2025-01-01", PAGE_SAME, false},
+	    {"a date went", 1, "2025-01-01", 1, NULL, PAGE_SAME, false},
+	    {"changed", 1, "2025-01-01", 2, "2025-01-02", PAGE_CHANGED, false},
 	    {"changed only", 1, "2025-01-01", 2, "2025-01-01",
-		PAGE_CHANGED_ONLY},
+		PAGE_CHANGED_ONLY, false},
 	    {"changed on the day of the manifest", 1, "2026-01-01", 2,
-		"2026-01-01", PAGE_CHANGED},
+		"2026-01-01", PAGE_CHANGED, false},
 	    {"changed after the day", 1, "2025-12-31", 2, "2025-12-31",
-		PAGE_CHANGED_ONLY},
-	    {"changed without dates", 1, NULL, 2, NULL, PAGE_CHANGED},
-	    {"new", 0, NULL, 1, "2025-01-01", PAGE_NEW},
-	    {"gone", 1, "2025-01-01", 0, "2025-01-02", PAGE_UNKNOWN},
+		PAGE_CHANGED_ONLY, false},
+	    {"changed without dates", 1, NULL, 2, NULL, PAGE_CHANGED, false},
+	    {"new", 0, NULL, 1, "2025-01-01", PAGE_NEW, false},
+	    {"gone", 1, "2025-01-01", 0, "2025-01-02", PAGE_UNKNOWN, false},
+	    {"its URL is another", 1, "2025-01-01", 1, "2025-01-02",
+		PAGE_RENAMED, true},
+	    {"another page is gone", 1, "2025-01-01", 2, "2025-01-02", PAGE_NEW,
+		true},
 	};
+	char *folder = scratch_folder();
+	struct buf path;
 
 	(void)state;
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s/m", folder);
 	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct noted noted = {0};
 		struct manifest before, now;
-		enum manifest_change change;
+		struct manifest_file file;
 
 		manifest_init(&before);
 		manifest_init(&now);
+		before.site = slice_dup(slice_of(URL));
+		now.site = slice_dup(slice_of(URL));
 		before.at_s = AT_S;
 		if (cases[i].before != 0)
-			(void)add(&before, URL, cases[i].before,
-			    cases[i].before_date);
-		change = manifest_compare(&before, slice_of(URL),
-		    add(&now, URL, cases[i].now, cases[i].date));
-		if (change != cases[i].change)
-			fail_msg("%s: %d", cases[i].why, (int)change);
+			(void)add(&before,
+			    cases[i].is_elsewhere ? URL "0" : URL,
+			    cases[i].before, cases[i].before_date);
+		(void)add(&now, URL, cases[i].now, cases[i].date);
+		assert_int_equal(
+		    manifest_write(&before, buf_str(&path)), EXIT_DONE);
+		assert_int_equal(
+		    manifest_open(&file, buf_str(&path), URL, false),
+		    EXIT_DONE);
+		assert_int_equal(
+		    manifest_compare(&file, &now, note_change, &noted),
+		    EXIT_DONE);
+		if (noted.count[cases[i].change] != 1)
+			fail_msg("%s", cases[i].why);
+		if (cases[i].change != PAGE_NEW &&
+		    cases[i].change != PAGE_UNKNOWN)
+			assert_int_equal(noted.before.precision,
+			    before.pages[0].lastmod.precision);
+		manifest_close(&file);
 		manifest_release(&before);
 		manifest_release(&now);
 	}
+	(void)unlink(buf_str(&path));
+	(void)rmdir(folder);
+	buf_release(&path);
+	free(folder);
 }
 
 UNIT(manifest)
