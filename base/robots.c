@@ -480,7 +480,7 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 	enum robots_field field;
 	struct slice line, value;
 	const char *colon;
-	char lower[10];
+	char lower[20];
 	bool is_typo;
 
 	while (text.len > 0) {
@@ -494,7 +494,8 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 			continue;
 		field = find_record(line, &value, &is_typo);
 		colon = memchr(line.p, ':', line.len);
-		/* "Sitemaps: https://..." and the like: no engine reads it */
+		/* "Sitemaps: https://...", "Sitemap_index: https://..." and the
+		 * like: no engine reads it */
 		if (field == FIELD_UNKNOWN && colon != NULL &&
 		    (size_t)(colon - line.p) <= sizeof(lower)) {
 			size_t len = (size_t)(colon - line.p);
@@ -505,7 +506,9 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 			suggestion_init(&meant, slice_make(lower, len));
 			suggestion_try(&meant, "sitemap", strlen("sitemap"));
 			value = slice_trim(slice_from(line, len + 1));
-			if (meant.best != NULL && meant.distance <= 2 &&
+			if (((meant.best != NULL && meant.distance <= 2) ||
+				slice_starts(slice_make(lower, len),
+				    slice_of("sitemap"))) &&
 			    value.len > 4 &&
 			    slice_equal_nocase(
 				slice_make(value.p, 4), slice_of("http")))

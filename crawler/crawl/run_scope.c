@@ -33,6 +33,11 @@ run_scope(
 	 * anything. */
 	scope->has_location = run->options.local == NULL ||
 	    local_has_base(run->options.local);
+	/* Nobody knows yet where such documents will be named: as if by
+	 * robots.txt. */
+	if (site->is_found)
+		string_set_add(
+		    &scope->proof_origins, url_origin(&scope->requested));
 	if (profile->robots_proof == SWITCH_ON) {
 		/* The proofs of indexes above the document count for it, too,
 		 * if the profile says so. */

@@ -113,6 +113,7 @@ seed_found(struct run *run, const struct task *like)
 	    crawl->options.found(crawl->options.arg, &url)) {
 		struct task task = {.site = like->site, .origin = like->origin};
 
+		run->sites[like->site].is_found = true;
 		is_any |= ask_at(run, &task, buf_text(&url), "");
 		buf_clear(&url);
 	}

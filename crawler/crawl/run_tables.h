@@ -216,6 +216,7 @@ struct crawled_site {
 	int64_t id; /* in the store */
 	uint32_t at_work; /* see at_work.h */
 	bool is_single; /* one document and its robots.txt */
+	bool is_found; /* its documents were found in a folder */
 	uint32_t crawl; /* that asked for it; NONE: the number is free */
 	int64_t begun_s; /* begin of the crawl, see store/site.h */
 	const struct site_rules *rules;

@@ -719,8 +719,11 @@ on_raw(void *arg, struct slice element, struct slice text)
 			wall->has_title = true;
 	/* Is it the title of an error page? A title that only speaks of errors,
 	 * somewhere in it, is not meant. */
-	is_gone = slice_starts(title, slice_of("404")) &&
-	    (title.len == 3 || !isalnum((unsigned char)title.p[3]));
+	is_gone = (slice_starts(title, slice_of("404")) &&
+		      (title.len == 3 ||
+			  !isalnum((unsigned char)title.p[3]))) ||
+	    slice_ends_nocase(title, slice_of("not found")) ||
+	    (title.len > 9 && strncasecmp(title.p, "not found", 9) == 0);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		for (size_t at = 0; at + strlen(errors[i]) <= title.len; at++)
 			is_gone |= strncasecmp(title.p + at, errors[i],

@@ -478,7 +478,7 @@ sitemap_end(struct sitemap *sitemap)
 			entry.links = extension_links(
 			    &sitemap->extension, &entry.link_count);
 		sitemap->state = SITEMAP_ROOT;
-		if (!sitemap->fields[FIELD_LOC].is_seen)
+		if (!sitemap->fields[FIELD_LOC].is_seen && !entry.has_loc)
 			sitemap->events->finding(sitemap->events->arg,
 			    DIAG_MISSING_TAG, sitemap->line, slice_of("loc"));
 		if (!sitemap->events->entry(sitemap->events->arg, &entry))

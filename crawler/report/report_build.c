@@ -70,7 +70,8 @@ is_tracking(struct slice parameter)
 	static const char *const names[] = {"gclid", "gbraid", "wbraid",
 	    "dclid", "fbclid", "msclkid", "yclid", "ttclid", "twclid",
 	    "li_fat_id", "igshid", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "_ga",
-	    "_gl"};
+	    "_gl", "srsltid", "s_kwcid", "hsa_acc", "pk_campaign",
+	    "mtm_campaign", "mtm_source"};
 	const char *equals = memchr(parameter.p, '=', parameter.len);
 
 	if (equals == NULL)
@@ -700,9 +701,10 @@ look_without(struct look *look, struct slice url)
 	}
 }
 
-/* Look for the page of an accepted entry. */
+/* Look for the page of an accepted entry, unless its URL was found wrong:
+ * that is one fault. */
 static void
-look_at(struct look *look, const struct entry *entry)
+look_at(struct look *look, const struct entry *entry, enum diag_code wrong)
 {
 	struct report_builder *builder = look->builder;
 	const struct local *local = builder->unlisted->local;
@@ -713,11 +715,22 @@ look_at(struct look *look, const struct entry *entry)
 	struct report_finding *finding;
 	struct buf once, text;
 
+	if (wrong == DIAG_URL_NOT_A_PAGE || wrong == DIAG_URL_OF_ERROR)
+		return;
+	buf_init(&once, SIZE_MAX);
+	if (wrong == DIAG_URL_DOUBLE_SLASH) {
+		for (size_t i = 0; i < entry->url.len; i++)
+			if (entry->url.p[i] != '/' || i < 8 ||
+			    entry->url.p[i - 1] != '/')
+				(void)buf_put_char(&once, entry->url.p[i]);
+		(void)look_means(builder->unlisted, buf_text(&once));
+		buf_release(&once);
+		return;
+	}
 	if (page != LOCAL_ABSENT) {
 		look->found[page]++;
 		return;
 	}
-	buf_init(&once, SIZE_MAX);
 	if (url_unescape_once(entry->url, &once) &&
 	    look_means(builder->unlisted, buf_text(&once))) {
 		finding = report_part_find(part, DIAG_URL_ESCAPED_TWICE);
@@ -845,9 +858,9 @@ take_entries(struct report_builder *builder, uint32_t number,
 		if (code == DIAG_OK && builder->unlisted != NULL &&
 		    report_unlisted_is_sitemap(builder->unlisted, entry.url))
 			code = DIAG_URL_NOT_A_PAGE;
-		if (builder->unlisted != NULL && code != DIAG_URL_NOT_A_PAGE &&
-		    reading->failure == DIAG_OK && !look.is_over)
-			look_at(&look, &entry);
+		if (builder->unlisted != NULL && !look.is_over &&
+		    reading->failure == DIAG_OK)
+			look_at(&look, &entry, code);
 		struct report_finding *finding;
 
 		/* Of pages with numbers one is 404: no site has a page for

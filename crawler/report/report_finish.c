@@ -333,7 +333,15 @@ note_named(struct report_builder *builder, struct store *store, bool is_cut)
 		enum reach_root_kind kind;
 
 		bool is_there = robots->http_status == 200;
+		bool is_told = false; /* why its line names nothing */
 
+		for (size_t k = 0; k < robots->finding_count; k++) {
+			enum diag_code code = robots->findings[k].code;
+
+			is_told |= code == DIAG_ROBOTS_SITEMAP_KEY ||
+			    code == DIAG_ROBOTS_BAD_SITEMAP ||
+			    code == DIAG_ROBOTS_RELATIVE_SITEMAP;
+		}
 		if (robots->kind != KIND_ROBOTS ||
 		    (!is_there && !report_is_absent(robots)) ||
 		    robots->failure != DIAG_OK || robots->final_url != NULL ||
@@ -342,8 +350,8 @@ note_named(struct report_builder *builder, struct store *store, bool is_cut)
 		named.host = slice_from(origin, (size_t)(host + 3 - origin.p));
 		store_each_url(
 		    store, URLS_SEEDS, 0, origin, named_take, &named);
-		for (uint32_t k = 0; named.count == 0 && k < builder->count;
-		     k++) {
+		for (uint32_t k = 0;
+		     named.count == 0 && !is_told && k < builder->count; k++) {
 			const struct report_part *part = &builder->parts[k];
 			struct slice url = slice_of(part->document.url);
 			/* Without a robots.txt, many look at these. */
@@ -358,8 +366,8 @@ note_named(struct report_builder *builder, struct store *store, bool is_cut)
 			    slice_equal(origin, report_origin(url)) &&
 			    reach_root_kind(store, part->id, &kind) &&
 			    kind == ROOT_OF_PLACE)
-				report_part_once(builder, is_there ? i : k,
-				    DIAG_SITEMAP_GUESSED, url);
+				report_part_link(builder, is_there ? i : k,
+				    DIAG_SITEMAP_GUESSED, 0, url);
 		}
 		if (named.count > 0 && named.own == 0 && !is_cut &&
 		    !named_is_listed(builder, store, named.host))
@@ -544,18 +552,26 @@ note_unlisted_sitemaps(
     struct report_builder *builder, const struct report_accept *accept)
 {
 	const struct unlisted_files *sitemaps = &builder->unlisted->sitemaps;
-	struct names read;
+	struct names read = {.key = builder->problems.key};
+	struct names lost = {.key = builder->problems.key};
 
-	read = (struct names){.key = builder->problems.key};
 	for (size_t i = 0; i < builder->count; i++) {
-		struct slice url = slice_of(builder->parts[i].document.url);
+		const struct report_document *document = &builder->parts[i]
+							      .document;
+		struct slice url = slice_of(document->url);
 
 		(void)names_put(&read, slice_from(url, report_origin(url).len));
+		/* Listed elsewhere than it lies, it is told already. */
+		if (document->failure == DIAG_FETCH_NOT_FOUND)
+			(void)names_put(
+			    &lost, slice_of(strrchr(document->url, '/')));
 	}
 	for (size_t i = 0; i < sitemaps->count; i++) {
 		struct slice url = slice_of(sitemaps->items[i].url);
 		struct slice path = slice_from(url, report_origin(url).len);
 		bool is_read = names_find(&read, path) != NAMES_NONE ||
+		    names_find(&lost, slice_of(strrchr(url.p, '/'))) !=
+			NAMES_NONE ||
 		    report_unlisted_names(builder->unlisted, &read, path);
 
 		/* A server may have a document with and without its gzip layer,
@@ -572,6 +588,7 @@ note_unlisted_sitemaps(
 			    sitemaps->items[i].path, url.p, accept);
 	}
 	names_release(&read);
+	names_release(&lost);
 }
 
 static const struct sort_key pages_by_url[] = {
@@ -1015,6 +1032,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	/* What was not read, or not to its end, may list anything; only what
 	 * is not there lists nothing. */
 	bool lists_pages = facts->is_cut, lists_sitemaps = facts->is_cut;
+	bool has_list = false; /* a feed lists only what is new */
 
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_document *document = &builder->parts[i]
@@ -1025,9 +1043,12 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		    (document->failure == DIAG_OK && document->is_complete);
 		bool is_wrong = false;
 
+		has_list |= document->kind == KIND_URLSET ||
+		    document->kind == KIND_TEXT;
 		for (size_t k = 0; k < document->finding_count; k++)
 			is_wrong |= document->findings[k].code ==
-			    DIAG_WRONG_ROOT;
+				DIAG_WRONG_ROOT ||
+			    document->findings[k].code == DIAG_MISSING_TAG;
 		lists_pages |= !is_whole || is_wrong;
 		lists_sitemaps |= is_wrong ||
 		    (!is_whole && document->kind != KIND_URLSET);
@@ -1035,7 +1056,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	if (builder->unlisted != NULL && builder->count > 0) {
 		if (!lists_sitemaps)
 			note_unlisted_sitemaps(builder, facts->accept);
-		note_unlisted_pages(builder, facts->accept, !lists_pages);
+		note_unlisted_pages(
+		    builder, facts->accept, has_list && !lists_pages);
 	}
 	uint32_t *parts = report_order(builder);
 

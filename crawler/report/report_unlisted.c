@@ -129,7 +129,13 @@ report_unlisted_next(struct report_unlisted *unlisted)
 		has_index |= files->items[i].is_index;
 	for (size_t i = 0; i < files->count; i++) {
 		struct unlisted_file *file = &files->items[i];
+		struct slice path = slice_from(
+		    slice_of(file->url), url_origin(&unlisted->base).len);
 
+		/* its plain copy is read */
+		if (cut(&path, ".gz") &&
+		    names_find(&unlisted->documents, path) != NAMES_NONE)
+			continue;
 		if (files == &unlisted->feeds) {
 			/* Feeds repeat each other: one is read, that of the
 			 * folder itself rather than that of a part. */
@@ -176,14 +182,15 @@ unlisted_is_for_machines(struct slice name)
 	/* files by which an owner proves to others who he is */
 	static const char *const proofs[] = {"yandex_", "pinterest-", "naver",
 	    "baidu_verify_", "mailru-verification", "wmail_", "zohoverify",
-	    "verifyforzoho", "sogousiteverification"};
+	    "verifyforzoho", "sogousiteverification", "seznam-wmt-", "ahrefs_",
+	    "nortonsw_"};
 	struct slice google = slice_of("google");
 	size_t hex = google.len;
 
 	for (size_t i = 0; i < sizeof(wholes) / sizeof(wholes[0]); i++)
 		if (slice_is(name, wholes[i]))
 			return true;
-	/* a proof has a long token in its name, and no word */
+	/* a proof has a long token in its name, and no other word */
 	for (size_t i = 0; i < sizeof(proofs) / sizeof(proofs[0]); i++) {
 		struct slice rest = slice_of(proofs[i]);
 		size_t digits = 0;
@@ -193,7 +200,8 @@ unlisted_is_for_machines(struct slice name)
 		rest = slice_from(name, rest.len);
 		for (size_t k = 0; k < rest.len; k++)
 			digits += isdigit((unsigned char)rest.p[k]) != 0;
-		if (digits >= 2 || rest.len == 0)
+		if (digits >= 2 || rest.len == 0 ||
+		    strstr(proofs[i], "verif") != NULL)
 			return true;
 	}
 	while (slice_starts(name, google) && hex < name.len &&

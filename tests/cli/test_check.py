@@ -254,6 +254,29 @@ class Report(Check):
                 self.assertEqual([(s["line"], s["text"]) for s in self.findings["robots-bad-sitemap"]["samples"]],
                                  [(3, line)])
 
+    def test_keys_of_robots(self):
+        """A key that is meant to be Sitemap is told, and nothing else about it; others are not."""
+        self.server.put("/sitemap.xml", urlset([ORIGIN + "/a"]))
+        for key, is_told in (("Sitemaps", True), ("Site map", True), ("Sitmap", True), ("sitemap_index", True),
+                             ("Sitemap-URL", True), ("SITEMAP", False), ("Sitter", False)):
+            with self.subTest(key=key):
+                self.server.put("/robots.txt", "User-agent: *\nAllow: /\n%s: %s/sitemap.xml\n" % (key, ORIGIN))
+                self.check(*self.named, ORIGIN + "/")
+                codes = {"robots-sitemap-key"} if is_told else set() if key == "SITEMAP" else {"sitemap-guessed"}
+                self.assertEqual(set(self.findings), codes)
+
+    def test_titles_of_error_pages(self):
+        """Short pages whose title says so; neither a long article nor other words."""
+        pages = {"/a": "Not found", "/b": "Shop - Not Found", "/c": "404", "/d": "Page not found | Shop",
+                 "/e": "Not Found &ndash; Shop", "/f": "Tea", "/g": "Lost, not found yet: tea", "/h": "404 errors"}
+        for path, title in pages.items():
+            self.server.put(path, "<!doctype html><title>%s</title><p>%s" % (
+                title, "words " * (400 if path == "/h" else 9)), headers=[("Content-Type", "text/html")])
+        self.server.put("/s.xml", urlset([ORIGIN + path for path in pages]))
+        self.check(*self.named, "--sample", "20", "--delay", "0", ORIGIN + "/s.xml")
+        gone = {r["path"] for r in self.result.records() if r["record"] == "page" and "url-soft-404" in r["codes"]}
+        self.assertEqual(gone, {ORIGIN + path for path in "/a /b /c /d /e".split()})
+
     def test_what_costs_a_document(self):
         """A code because of which a document is lost is an error in every
         format, even if the code is usually a warning."""
@@ -809,6 +832,25 @@ class Files(Check):
         self.assertEqual(self.looked_up(urls, "public/sitemap.xml")["url-fetch-failed"],
                          expected["url-fetch-failed"])
 
+    def test_one_fault_has_one_finding(self):
+        pages = ("index.html", "guide/a.html", "b.html", "404.html", "404/index.html")
+        for urls, codes in ((("//guide/a.html", "/b.html"), {"url-double-slash"}),
+                            (("/guide//a.html", "/b.html"), {"url-double-slash"}),
+                            (("/guide/a.html", "/b.html", "/404"), {"url-of-error"}),
+                            (("/guide/a.html", "/b.html", "/500.html"), {"url-of-error"})):
+            with self.subTest(urls=urls):
+                self.assertEqual(set(self.looked_up(("/",) + urls, "public", pages=pages)), codes)
+
+    def test_many_pages_that_have_no_file(self):
+        """A folder with the sitemaps alone is not searched for each page, and a folder with pages is."""
+        urls = ["/p%d.html" % n for n in range(3000)]
+        self.assertEqual(self.looked_up(urls, "public", pages=["p2999.pdf"]), {})
+        found = self.looked_up(urls, "public", pages=["p1.html"])
+        self.assertEqual(list(found), ["url-fetch-failed"])
+        self.assertEqual([(s["line"], s["entry"]) for s in self.findings["url-fetch-failed"]["samples"][:2]],
+                         [(3, 1), (13, 11)])
+        self.assertEqual(self.findings["url-fetch-failed"]["count"], 2999)
+
     def test_why_all_pages_miss(self):
         pages = ("index.html", "a.html", "b/index.html", "c/d.html")
         cause = "4 of 4 listed pages are not in the folder; 4 would be there without "
@@ -855,6 +897,24 @@ class Files(Check):
         self.write("public/maps/all.xml", index([base + "maps/pages.xml"]))
         self.check("--base", base, "public")
         self.assertEqual(self.codes(), {"sitemap-guessed": [base + "maps/all.xml"]})
+        # what lies below a folder counts as if robots.txt named it, as it should
+        self.write("public/a.html", "<title>a</title>")
+        self.write("public/maps/pages.xml", urlset([base + "a.html"]))
+        self.check("--base", base, "public")
+        self.assertEqual(self.summary["urls"], 1)
+        self.assertEqual(set(self.findings), {"sitemap-guessed", "directory-waived"})
+        # a copy with a gzip layer is no second sitemap
+        os.unlink(os.path.join(self.program.folder, "public/maps/all.xml"))
+        self.write("public/maps/pages.xml.gz", gz(urlset([base + "a.html"])))
+        self.check("--base", base, "public")
+        self.assertEqual(self.summary["urls"], 1)
+        self.write("public/maps/more.xml", urlset([base + "a.html"]))
+        self.check("--base", base, "public")
+        self.assertEqual(self.findings["sitemap-guessed"]["count"], 2)
+        for path in ("a.html", "maps/more.xml", "maps/pages.xml.gz"):
+            os.unlink(os.path.join(self.program.folder, "public", path))
+        self.write("public/maps/pages.xml", urlset([base + "maps/x.html"]))
+        self.write("public/maps/all.xml", index([base + "maps/pages.xml"]))
         # it is told of robots.txt, if there is one
         self.write("public/robots.txt", "User-agent: *\n")
         self.check("--base", base, "public")
@@ -885,6 +945,23 @@ class Files(Check):
         self.check("--base", base, "--max-urls", "1", "public", status=3)
         self.assertNotIn("page-not-listed", self.codes())
         self.assertNotIn("sitemap-not-listed", self.codes())
+
+    def test_a_feed_is_no_list_of_all_pages(self):
+        self.write("public/old.html", "<title>old</title>")
+        self.write("public/feeds/all.atom", "<feed xmlns='http://www.w3.org/2005/Atom'><entry>"
+                   "<link href='https://www.example.org/new.html'/></entry></feed>")
+        self.check("--base", "https://www.example.org/", "public")
+        self.assertEqual(self.summary["urls"], 1)
+        self.assertNotIn("page-not-listed", self.findings)
+
+    def test_a_child_that_lies_elsewhere(self):
+        """The index names it at a wrong place: that is told once."""
+        base = "https://www.example.org/"
+        self.write("public/robots.txt", "Sitemap: %ssitemap.xml\n" % base)
+        self.write("public/sitemap.xml", index([base + "maps/a.xml"]))
+        self.write("public/a.xml", urlset([base]))
+        self.check("--base", base, "public", status=1)
+        self.assertEqual(set(self.findings), {"fetch-not-found"})
 
     def test_a_folder_without_the_usual_name(self):
         """The sitemap that lies there is named."""
