@@ -59,6 +59,7 @@ struct check {
 	const char *const *agents;
 	size_t agent_count;
 	char *agent_words; /* owned: several of them; else NULL */
+	char *lost_rule; /* owned: of report_facts; or NULL */
 	/* origins of which a default location is a web page */
 	struct names guessed;
 };
@@ -407,6 +408,58 @@ open_check(struct check *check, struct forkserver *forkserver)
 	return scratch_crawl_open(&check->crawl, forkserver);
 }
 
+#define ROBOTS_MAX_BYTES (1u << 20)
+
+/* find_lost_rule(root): a line of the robots.txt in public/ or static/ beside
+ * the folder, which generators copy into it, that the folder's robots.txt
+ * lacks, because a plugin wrote its own there; owned, or NULL. */
+static char *
+find_lost_rule(const char *root)
+{
+	static const char *const names[] = {
+	    "robots.txt", "../public/robots.txt", "../static/robots.txt"};
+	struct buf path, built, source;
+	char *lost = NULL;
+
+	buf_init(&path, SIZE_MAX);
+	buf_init(&built, ROBOTS_MAX_BYTES);
+	buf_init(&source, ROBOTS_MAX_BYTES);
+	for (size_t i = 0; lost == NULL && i < sizeof(names) / sizeof(names[0]);
+	     i++) {
+		struct buf *text = i == 0 ? &built : &source;
+		struct slice rest;
+
+		buf_clear(&path);
+		buf_clear(text);
+		(void)buf_print(&path, "%s/%s", root, names[i]);
+		if (access(buf_str(&path), R_OK) != 0 ||
+		    !textfile_read(buf_str(&path), text)) {
+			if (i == 0)
+				break;
+			continue;
+		}
+		rest = buf_text(&source);
+		while (lost == NULL && rest.len > 0) {
+			struct slice line = slice_trim(textfile_line(&rest));
+			struct slice other = buf_text(&built);
+			bool is_kept = line.len == 0 || line.p[0] == '#';
+
+			while (!is_kept && other.len > 0)
+				is_kept = slice_equal_nocase(
+				    line, slice_trim(textfile_line(&other)));
+			if (is_kept)
+				continue;
+			(void)buf_print(
+			    &path, " has '%.*s'", (int)line.len, line.p);
+			lost = slice_dup(buf_text(&path));
+		}
+	}
+	buf_release(&source);
+	buf_release(&built);
+	buf_release(&path);
+	return lost;
+}
+
 /* Read all targets. Nothing is printed yet: what is listed twice is known only
  * at the end. */
 static int
@@ -438,6 +491,8 @@ run_check(struct check *check)
 		unlisted->keys.key = unlisted->no_pages.key =
 		    unlisted->documents.key = check->crawl.checks.hash_key;
 		buf_init(&unlisted->key, SIZE_MAX);
+		if (check->files.is_folder)
+			check->lost_rule = find_lost_rule(check->files.root);
 		if (check->files.is_folder)
 			local_walk(
 			    crawl->local, report_unlisted_file, unlisted);
@@ -650,7 +705,8 @@ check_report(struct check *check)
 	    .hosts = (const char *const *)check->hosts,
 	    .accept = check->has_accept ? &check->accept : NULL,
 	    .is_cut = check_is_cut(check),
-	    .guessed = &check->guessed};
+	    .guessed = &check->guessed,
+	    .lost_rule = check->lost_rule};
 	struct report *report;
 	int written;
 
@@ -715,6 +771,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	free(check.files.root);
 	free(check.outputs);
 	free(check.agent_words);
+	free(check.lost_rule);
 	for (size_t i = 0; i < check.accept.known_count; i++)
 		free(check.accept.known[i].path);
 	free(check.accept.known);

@@ -67,6 +67,8 @@ struct report_facts {
 	/* origins of which a default location answered with a web page; NULL:
 	 * not known */
 	const struct names *guessed;
+	/* a line that the robots.txt of a folder lost; NULL: none */
+	const char *lost_rule;
 };
 
 /* report_builder_finish(builder, store, facts): order the documents by the

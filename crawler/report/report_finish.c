@@ -320,9 +320,10 @@ named_is_listed(const struct report_builder *builder, struct store *store,
 }
 
 /* Judge the Sitemap lines of each robots.txt: none, while a sitemap was found
- * without them, or only those of other hosts. */
+ * without them, or only those of other hosts; and what a folder's has lost. */
 static void
-note_named(struct report_builder *builder, struct store *store, bool is_cut)
+note_named(struct report_builder *builder, struct store *store,
+    const struct report_facts *facts)
 {
 	for (uint32_t i = 0; i < builder->count; i++) {
 		const struct report_document *robots = &builder->parts[i]
@@ -369,7 +370,10 @@ note_named(struct report_builder *builder, struct store *store, bool is_cut)
 				report_part_link(builder, is_there ? i : k,
 				    DIAG_SITEMAP_GUESSED, 0, url);
 		}
-		if (named.count > 0 && named.own == 0 && !is_cut &&
+		if (facts->lost_rule != NULL && robots->file != NULL)
+			report_part_once(builder, i, DIAG_ROBOTS_OVERWRITTEN,
+			    slice_of(facts->lost_rule));
+		if (named.count > 0 && named.own == 0 && !facts->is_cut &&
 		    !named_is_listed(builder, store, named.host))
 			report_part_once(builder, i, DIAG_ROBOTS_OTHER_HOSTS,
 			    slice_of(named.first));
@@ -1011,7 +1015,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 			    builder->parts[0].profile);
 	}
 	if (store != NULL)
-		note_named(builder, store, facts->is_cut);
+		note_named(builder, store, facts);
 	/* Find the target that led to each document. */
 	struct idmap by_site = {0};
 

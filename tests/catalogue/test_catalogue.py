@@ -613,6 +613,16 @@ class Checks(Fixtures):
             self.judge_url(code, *self.names("a.test", "b.test"), self.at("b.test", "/"),
                            also=() if code else ("accepted-by-robots-proof", "mixed-hosts"))
 
+    def test_robots_overwritten(self):
+        """A plugin adds lines, or writes over those of the source."""
+        map_line = "Sitemap: https://a.test/sitemap.xml\n"
+        os.makedirs(os.path.join(self.program.folder, "static"))
+        with open(os.path.join(self.program.folder, "static", "robots.txt"), "w", encoding="ascii") as f:
+            f.write("# ours\r\nUser-agent: *\r\nDisallow: /no\r\n")
+        for text, code in (("user-agent: *\nDisallow: /no\n", ""), ("User-agent: *\nAllow: /\n", "robots-overwritten")):
+            self.judge_folder(code, page_html="x", robots_txt=text + map_line)
+        self.judge_folder("", page_html="x")
+
     def test_html_not_sitemap(self):
         """It is no sitemap that anybody named."""
         page = "<!doctype html><html><head><title>Shop</title></head><body>x</body></html>"
