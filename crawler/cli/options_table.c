@@ -212,7 +212,7 @@ const struct option option_rows[] = {
 	.help = "allow requests to these addresses though they are private"},
     {.name = "agent", .argument = "NAME", .type = OPTION_LIST,
 	.target = AT(robots.agents), .shape = SHAPE_AGENT,
-	.form = "a product token: letters, '-' and '_'",
+	.form = "a product token without its version: letters, '-' and '_'",
 	.commands = FOR_ROBOTS | FOR_CHECK,
 	.help = "the rules of robots.txt for this crawler hold, such as "
 	    "Googlebot, not those for freshet"},

@@ -1,5 +1,6 @@
 """freshet check names who wrote a sitemap, and finds the dates of a build."""
 import datetime
+import gzip
 import os
 
 from case import Case, gz
@@ -175,6 +176,16 @@ class Generators(Case):
                         "check", "--json", "--base", BASE, *sample, self.folder).records()
                     self.assertEqual([r["generator"] for r in records if r.get("kind") == "urlset"], [name])
                     self.assertEqual(sum(r["record"] == "page" for r in records), 3 if sample else 0)
+
+    def test_a_gzip_header_alone_moves(self):
+        """MkDocs packs its sitemap anew with each build, with the time in its header."""
+        server, store = self.site(), os.path.join(self.program.folder, "store")
+        url, outcomes = server.url("/sitemap.xml.gz"), []
+        text = WRITTEN["MkDocs"].replace(BASE, server.url("/")).encode()
+        for mtime in (1000, 2000):
+            server.put("/sitemap.xml.gz", gzip.compress(text, mtime=mtime))
+            outcomes.append(self.crawl("--store", store, url).document(url)["outcome"])
+        self.assertEqual(outcomes, ["read", "unchanged"])
 
     def test_the_file_of_gatsby(self):
         """Its hints are no rare ones: the name of its file counts, too."""
