@@ -238,7 +238,7 @@ struct options_check {
 	bool checks_schema, checks_legacy;
 	unsigned sample; /* number of listed pages to fetch */
 	/* compare dates with changes since the manifest; it may lack yet */
-	bool judges_dates, is_first, is_dry;
+	bool judges_dates, is_first, has_git, is_dry;
 	const char *manifest; /* a file; NULL: none */
 	const char *base; /* URL of the folder root; NULL: none */
 	const char *root; /* NULL: the folder of the first file */

@@ -125,6 +125,10 @@ const struct option option_rows[] = {
     {.name = "init", .type = OPTION_FLAG, .target = AT(check.is_first),
 	.commands = FOR_CHECK | FOR_STAMP, .place = ON_LINE,
 	.help = "if there is no --manifest yet, write it"},
+    {.name = "git", .type = OPTION_FLAG, .target = AT(check.has_git),
+	.commands = FOR_STAMP, .place = ON_LINE,
+	.help = "with --init, in the repository of the sources: each page gets "
+	    "the time of the last commit of its source"},
     {.name = "dry-run", .type = OPTION_FLAG, .target = AT(check.is_dry),
 	.commands = FOR_STAMP, .place = ON_LINE,
 	.help = "say what would change, and write nothing"},
@@ -419,7 +423,7 @@ const struct option option_rows[] = {
 	    "json), text (a line each) or json (an object a line)"},
     {.name = "progress", .argument = "HOW", .type = OPTION_CHOICE,
 	.target = AT(output.progress), .choices = "auto|plain|json|off",
-	.commands = FOR_READING, .standard = "auto", .is_own = true,
+	.commands = FOR_READING | FOR_STAMP, .standard = "auto", .is_own = true,
 	.help = "progress on stderr: auto (default: one line, kept up to date, "
 	    "on a terminal, else as plain), plain (a line a minute), json (an "
 	    "object a second) or off"},

@@ -29,7 +29,7 @@
 #include "crawler/event/scratch.h"
 #include "crawler/report/report_unlisted.h"
 #include "crawler/sandbox/readers.h"
-#include "crawler/stamp/listed.h"
+#include "crawler/stamp/git_dates.h"
 #include "crawler/stamp/manifest.h"
 #include "store/query.h"
 
@@ -282,6 +282,7 @@ stamp_entry(struct stamping *stamp, struct stamp_document *document,
 		document->removed += entry->lastmod.precision != DATE_NONE;
 		document->same += entry->lastmod.precision == DATE_NONE;
 	} else if (entry->lastmod.precision == DATE_NONE ||
+	    entry->lastmod.nanos != date->nanos ||
 	    date_differs(date, &entry->lastmod)) {
 		date_print(out, date);
 		document->set++;
@@ -460,11 +461,14 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 	if (status == EXIT_DONE && !is_whole)
 		return crawler_status(
 		    crawl, run_totals(crawl->run, crawl->request));
-	if (status == EXIT_DONE && stamp->before.file == NULL)
-		stamp_first_dates(stamp);
-	else if (status == EXIT_DONE)
+	if (status == EXIT_DONE && stamp->before.file != NULL) {
 		status = manifest_compare(
 		    &stamp->before, &stamp->now, stamp_on_page, stamp);
+	} else if (status == EXIT_DONE) {
+		stamp_first_dates(stamp);
+		if (asked->has_git)
+			status = git_dates(&stamp->now, crawl->checks.hash_key);
+	}
 	if (status != EXIT_DONE)
 		return status;
 	stamp->scratch = scratch_fd(NULL);
@@ -490,9 +494,10 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 	status = target_files_init(&stamp.files, options);
 	if (status == EXIT_DONE &&
 	    (args->count != 1 || !stamp.files.is_folder ||
-		options->check.manifest == NULL)) {
+		options->check.manifest == NULL ||
+		(options->check.has_git && !options->check.is_first))) {
 		complain("stamp needs one folder, --base URL and "
-			 "--manifest FILE");
+			 "--manifest FILE; --git needs --init");
 		status = EXIT_USAGE;
 	}
 	if (status == EXIT_DONE) {

@@ -360,13 +360,13 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
  * that has none of these gives all text that is not navigation. White space
  * and tags do not count, so that a build that packs pages more tightly changes
  * nothing. Words that a build writes are left out: numbers of versions, hashes,
- * moments, and what follows "Last updated".
+ * moments, and a date behind "Last updated".
  */
 
 enum text_kind { TEXT_MAIN, TEXT_BODY, TEXT_ALL, TEXT_KINDS };
 
 #define WORD_BYTES 128 /* no word that a build writes is longer */
-#define STAMP_WORDS 12 /* so far behind "updated" a date may follow */
+#define STAMP_WORDS 3 /* so far behind "updated" a date may begin, or go on */
 
 /* An element whose end is waited for; depth: open elements of that name. */
 struct page_region {
@@ -385,15 +385,13 @@ struct page_text {
 	struct digest digest;
 };
 
-/* page_word_is_build(word): is it the number of a version, a hash, a date or a
- * time of the clock? */
+/* page_word_is_build(word): is it the number of a version, a hash or a moment,
+ * such as v2, 1.2.3, 0f3c2a1, 2026-05-06T07:08:09Z? */
 static bool
 page_word_is_build(struct slice word)
 {
-	size_t digits = 0, letters = 0, hex = 0, marks = 0;
-	bool has_v = word.len > 1 && ascii_lower(word.p[0]) == 'v' &&
-	    ascii_is_digit(word.p[1]);
-	bool is_clock = memchr(word.p, ':', word.len) != NULL;
+	size_t digits = 0, letters = 0, hex = 0, dots = 0, clock = 0;
+	bool has_v = word.len > 1 && ascii_lower(word.p[0]) == 'v';
 
 	for (size_t i = has_v ? 1 : 0; i < word.len; i++) {
 		char c = ascii_lower(word.p[i]);
@@ -401,18 +399,15 @@ page_word_is_build(struct slice word)
 		digits += ascii_is_digit(c);
 		letters += ascii_is_letter(c);
 		hex += ascii_is_digit(c) || (c >= 'a' && c <= 'f');
-		marks += c == '.' || c == '-' || c == ':' || c == '/' ||
-		    c == '+';
+		dots += c == '.';
+		clock += c == ':';
 	}
 	if (digits == 0)
 		return false;
-	/* 0f3c2a1, but neither 1234567 nor a word of letters */
-	if (hex == word.len && hex >= 7 && letters > 0)
-		return true;
-	/* 1.2.3, v2, 2024-05-06T07:08:09Z, 06/05/2024, 07:08; but no number of
-	 * a telephone */
-	return ascii_is_digit(word.p[has_v ? 1 : 0]) && letters <= 2 &&
-	    (has_v || (is_clock && marks >= 1) || (marks >= 2 && digits <= 8));
+	return (hex == word.len && hex >= 7 && letters > 0) ||
+	    (clock > 0 && digits >= 10 && letters <= 2) ||
+	    (letters == 0 && digits + dots + has_v == word.len &&
+		(has_v || (dots >= 2 && digits <= 7)));
 }
 
 /* page_word_is_time(word): may the word belong to a date in words? Names of
@@ -478,8 +473,9 @@ page_text_end_word(struct page_text *text)
 		if (slice_equal_nocase(word, slice_of(stamps[i])))
 			text->stamp = STAMP_WORDS + 1;
 	text->stamp -= text->stamp > 0;
-	if (!page_word_is_build(word) &&
-	    (text->stamp == 0 || !page_word_is_time(word)))
+	if (text->stamp > 0 && page_word_is_time(word))
+		text->stamp = STAMP_WORDS + 1;
+	else if (!page_word_is_build(word))
 		page_text_put(text, whole);
 }
 

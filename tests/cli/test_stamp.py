@@ -3,6 +3,9 @@ import fcntl
 import gzip
 import os
 import re
+import shutil
+import subprocess
+import unittest
 
 from case import gz
 from test_dates import BASE, Folder
@@ -193,3 +196,53 @@ class Stamp(Folder):
             f.write("x\n")
         self.assertIn("damaged", self.stamp(status=2).err)
         self.assertEqual(self.text(), good)
+
+    def test_no_page_has_a_file(self):
+        self.put(self.FIRST)
+        for name in self.FIRST:
+            os.unlink(self.path(name))
+        self.assertIn("no listed page has a file", self.stamp("--init", status=2).err)
+        self.assertFalse(os.path.exists(self.manifest))
+
+    def git(self, *args, at="2025-01-01T00:00:00Z"):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@a.example", *args], check=True,
+                       cwd=self.program.folder, env={**os.environ, "GIT_COMMITTER_DATE": at},
+                       stdout=subprocess.DEVNULL)
+
+    def commit(self, name, at):
+        path = os.path.join(self.program.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a", encoding="utf-8") as f:
+            f.write(at)
+        self.git("add", name)
+        self.git("commit", "-q", "-m", name, at=at)
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_dates_of_git(self):
+        """Each page with a source gets the time of its last commit."""
+        self.put({**self.FIRST, "2024/01/02/tea.html": ("Post", None), "tags/index.html": ("Tags", None)})
+        self.assertIn("git", self.stamp("--init", "--git", status=2).err)
+        self.assertFalse(os.path.exists(self.manifest))
+        self.git("init", "-q")
+        for number, name in enumerate(("content/oolong.md", "content/green/_index.md", "content/_index.md",
+                                       "content/_posts/2024-01-02-tea.md", "content/tags.png", "layouts/milk.html",
+                                       "content/gone.md", "content/oolong.md")):
+            self.commit(name, "2025-01-%02dT00:00:00Z" % (number + 1))
+        self.stamp("--init", "--git")
+        self.assertEqual(self.dates(), {
+            "": "2025-01-03T00:00:00Z", "oolong.html": "2025-01-08T00:00:00Z", "green/": "2025-01-02T00:00:00Z",
+            "milk.html": "", "2024/01/02/tea.html": "2025-01-04T00:00:00Z", "tags/": ""})
+        self.assertIn("--init", self.stamp("--git", status=2).err)
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_shallow(self):
+        self.put(self.FIRST)
+        self.git("init", "-q", "whole")
+        self.program.folder, folder = os.path.join(self.program.folder, "whole"), self.program.folder
+        self.commit("milk.md", "2025-01-01T00:00:00Z")
+        self.commit("milk.md", "2025-01-02T00:00:00Z")
+        self.program.folder = folder
+        self.git("clone", "-q", "--depth", "1", "file://" + os.path.join(folder, "whole"), "cut")
+        os.rename(os.path.join(folder, "cut", ".git"), os.path.join(folder, ".git"))
+        self.assertIn("history", self.stamp("--init", "--git", status=2).err)
+        self.assertFalse(os.path.exists(self.manifest))

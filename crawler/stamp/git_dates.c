@@ -1,0 +1,210 @@
+/* The last commits of the sources of pages. */
+#include "crawler/stamp/git_dates.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/mem.h"
+#include "base/names.h"
+#include "base/url.h"
+#include "crawler/cli/out.h"
+#include "crawler/event/exit.h"
+#include "crawler/stamp/manifest.h"
+
+#define LINE_BYTES 8192 /* longer names have no date */
+
+/* A page that a file of the repository may be the source of. */
+struct git_match {
+	struct manifest_page *page;
+	uint32_t root; /* number of the folder */
+	int64_t at_s;
+};
+
+struct git_dates {
+	struct manifest *manifest;
+	struct names paths, roots;
+	struct git_match *matches; /* owned */
+	size_t count, cap;
+};
+
+/* git_dates_look(dates, path, is_index, at_s): which pages may the file be the
+ * source of? The path is without its extension, and without "/index" if it is
+ * one. */
+static void
+git_dates_look(
+    struct git_dates *dates, struct slice path, bool is_index, int64_t at_s)
+{
+	static const char *const ends[] = {
+	    "", "/", ".html", "/index.html", ".htm"};
+	struct manifest *manifest = dates->manifest;
+	struct buf text, form;
+	struct url url;
+
+	url_init(&url);
+	buf_init(&text, SIZE_MAX);
+	buf_init(&form, SIZE_MAX);
+	/* each folder that could be ROOT */
+	for (size_t at = 0; at <= path.len; at++) {
+		struct slice root = slice_make(path.p, at);
+		struct manifest_page *page = NULL;
+
+		if (at == path.len && !is_index)
+			break;
+		if (at == path.len && at > 0)
+			root.len++; /* with its slash */
+		else if (at > 0 && path.p[at - 1] != '/')
+			continue;
+		buf_clear(&text);
+		(void)buf_print(&text, "%s%.*s", manifest->site,
+		    (int)(path.len - at), path.p + at);
+		if (url_parse_raw(&url, buf_text(&text), NULL) != DIAG_OK)
+			continue;
+		for (size_t i = 0;
+		     page == NULL && i < sizeof(ends) / sizeof(ends[0]); i++) {
+			buf_clear(&form);
+			(void)buf_put_slice(&form, url_text(&url));
+			if (buf_text(&form).p[form.len - 1] == '/')
+				form.len--;
+			(void)buf_print(&form, "%s", ends[i]);
+			page = manifest_find(manifest, buf_text(&form));
+		}
+		if (page == NULL)
+			continue;
+		dates->matches = mem_grow(dates->matches, &dates->cap,
+		    dates->count + 1, sizeof(*dates->matches));
+		dates->matches[dates->count++] = (struct git_match){
+		    page, names_put(&dates->roots, root), at_s};
+	}
+	buf_release(&text);
+	buf_release(&form);
+	url_release(&url);
+}
+
+/* git_dates_file(dates, path, at_s): a file of a commit; the newest commit
+ * comes first. */
+static void
+git_dates_file(struct git_dates *dates, struct slice path, int64_t at_s)
+{
+	static const char *const sources[] = {"md", "mdx", "markdown", "rst",
+	    "adoc", "asciidoc", "org", "ipynb", "html", "htm", "njk", "astro",
+	    "txt"};
+	static const char *const indexes[] = {"index", "_index", "README"};
+	const char *dot = memrchr(path.p, '.', path.len);
+	bool is_source = false, is_index = false;
+	struct slice name, end;
+	char *post;
+
+	if (dot == NULL || names_find(&dates->paths, path) != NAMES_NONE)
+		return;
+	end = slice_from(path, (size_t)(dot + 1 - path.p));
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		is_source |= slice_is(end, sources[i]);
+	(void)names_put(&dates->paths, path);
+	/* what is gone is the source of nothing */
+	if (!is_source || access(path.p, F_OK) != 0)
+		return;
+	path.len = (size_t)(dot - path.p);
+	name = path;
+	for (size_t i = 0; i < path.len; i++)
+		if (path.p[i] == '/')
+			name = slice_from(path, i + 1);
+	for (size_t i = 0; i < sizeof(indexes) / sizeof(indexes[0]); i++)
+		is_index |= slice_is(name, indexes[i]);
+	if (is_index)
+		path.len -= name.len + (path.len > name.len);
+	git_dates_look(dates, path, is_index, at_s);
+	/* _posts/2026-05-06-b is 2026/05/06/b, too */
+	if (name.len > 11 && name.p[4] == '-' && name.p[7] == '-' &&
+	    name.p[10] == '-' && ascii_is_digit(name.p[0])) {
+		const char *folder = memmem(
+		    path.p, (size_t)(name.p - path.p), "_posts/", 7);
+		size_t skipped = folder == NULL ? 0 : 7;
+
+		post = slice_dup(path);
+		if (folder != NULL)
+			memmove(post + (folder - path.p), folder + 7,
+			    path.len - (size_t)(folder + 7 - path.p));
+		for (size_t i = 4; i <= 10; i += 3)
+			post[(size_t)(name.p - path.p) - skipped + i] = '/';
+		git_dates_look(
+		    dates, slice_make(post, path.len - skipped), false, at_s);
+		free(post);
+	}
+}
+
+int
+git_dates(struct manifest *manifest, uint64_t key)
+{
+	static const char *const words[] = {"git", "-c", "core.quotePath=off",
+	    "log", "--no-renames", "--relative", "--name-only",
+	    "--format=%x01%ct %D", NULL};
+	struct git_dates dates = {
+	    .manifest = manifest, .paths.key = key, .roots.key = key};
+	posix_spawn_file_actions_t actions;
+	bool is_shallow = false;
+	char line[LINE_BYTES];
+	size_t *votes;
+	uint32_t best = 0;
+	int64_t at_s = 0;
+	int error, status = -1, ends[2];
+	FILE *from;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return EXIT_RESOURCES;
+	(void)posix_spawn_file_actions_init(&actions);
+	(void)posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+	error = posix_spawnp(&pid, words[0], &actions, NULL,
+	    (char *const *)(uintptr_t)words, environ);
+	(void)posix_spawn_file_actions_destroy(&actions);
+	(void)close(ends[1]);
+	from = fdopen(ends[0], "r");
+	while (error == 0 && from != NULL &&
+	    fgets(line, sizeof(line), from) != NULL) {
+		size_t len = strcspn(line, "\n");
+		bool is_whole = line[len] == '\n';
+
+		line[len] = '\0';
+		if (line[0] == '\x01') {
+			at_s = strtoll(line + 1, NULL, 10);
+			is_shallow |= strstr(line, "grafted") != NULL;
+		} else if (len > 0 && is_whole) {
+			git_dates_file(&dates, slice_of(line), at_s);
+		}
+	}
+	if (from != NULL)
+		(void)fclose(from);
+	while (error == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	/* the folder with most sources */
+	votes = mem_zero((dates.roots.count + 1) * sizeof(*votes));
+	for (size_t i = 0; i < dates.count; i++)
+		if (++votes[dates.matches[i].root] > votes[best])
+			best = dates.matches[i].root;
+	for (size_t i = dates.count; i-- > 0;)
+		if (dates.matches[i].root == best)
+			dates.matches[i].page->lastmod = (struct date){
+			    .epoch_s = dates.matches[i].at_s,
+			    .precision = DATE_SECOND,
+			    .zone = ZONE_EXPLICIT,
+			    .offset = DATE_OFFSET_UTC};
+	free(votes);
+	free(dates.matches);
+	names_release(&dates.paths);
+	names_release(&dates.roots);
+	if (status == 0 && !is_shallow)
+		return EXIT_DONE;
+	complain("%s",
+	    status != 0 ? "'git log' failed: --git needs git, and runs in the "
+			  "repository of the sources"
+			: "this clone has not the whole history: 'git fetch "
+			  "--unshallow', or fetch-depth: 0 in CI");
+	return EXIT_USAGE;
+}
