@@ -79,6 +79,16 @@ class Stamp(Folder):
         self.assertEqual({name for name, date in self.dates().items() if date}, {"old.html"})
         self.assertNotIn("lastmod", self.text().replace("<lastmod>2025-01-01</lastmod>", ""))
 
+    def test_the_millisecond_of_a_build(self):
+        """Pages that changed in this very second do not keep one that check would call a build's."""
+        self.follow_clock(wall=1772359200)  # 2026-03-01T10:00:00Z
+        self.put({"%d.html" % n: ("page %d" % n, None) for n in range(6)})
+        self.stamp("--init")
+        self.put({"%d.html" % n: ("changed %d" % n, "2026-03-01T10:00:00.123Z") for n in range(6)}, build=2)
+        self.stamp()
+        for date in self.dates().values():
+            self.assertRegex(date, "^%s$" % NOW)
+
     def test_index(self):
         """The dates of an index are those of its sitemaps; one that has none gets none."""
         self.put(self.FIRST)
