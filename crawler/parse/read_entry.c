@@ -302,7 +302,7 @@ entries_judge_dates(
 	if (code == DIAG_OK)
 		return;
 	content->build_s = at.epoch_s > 0 ? (uint64_t)at.epoch_s : 0;
-	buf_init(&text, 128);
+	buf_init(&text, 256);
 	(void)buf_print(&text, "%s%" PRIu64 " of %" PRIu64 " dates are ",
 	    uniform->is_over && at.precision > DATE_DAY ? "at least " : "",
 	    count, uniform->dated);

@@ -289,4 +289,4 @@ class Generators(Case):
         self.assertEqual(found, {"git": ("Docusaurus", {"lastmod-one-moment"}),
                                  "other": ("sitemap.js", {"lastmod-uniform"}),
                                  "old": ("sitemap.js", {"lastmod-one-moment"})})
-        self.assertIn("the last commit of a shallow clone", self.said)
+        self.assertIn("of this reading: the time of the build, or of the last commit of a shallow clone", self.said)
