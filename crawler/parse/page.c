@@ -356,14 +356,23 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
  * The main text of a page, as a digest that changes when an author changed the
  * page, and stays when only its frame or its build did.
  *
- * Text in <main>, in an <article> or below role="main" is the main text; a page
- * that has none of these gives all text that is not navigation. White space
+ * Text in <main>, in an <article> or below role="main" is the main text; of a
+ * page without these that in <div id="content">, or else all text that is not
+ * navigation. White space
  * and tags do not count, so that a build that packs pages more tightly changes
  * nothing. Words that a build writes are left out: numbers of versions, hashes,
  * moments, and a date behind "Last updated".
  */
 
-enum text_kind { TEXT_MAIN, TEXT_BODY, TEXT_ALL, TEXT_KINDS };
+/* The first of which a page has text is its main text. The region of TEXT_ALL
+ * is that of what belongs to none of the others. */
+enum text_kind {
+	TEXT_MAIN,
+	TEXT_CONTENT,
+	TEXT_BODY, /* has no region */
+	TEXT_ALL,
+	TEXT_KINDS
+};
 
 #define WORD_BYTES 128 /* no word that a build writes is longer */
 #define STAMP_WORDS 3 /* so far behind "updated" a date may begin, or go on */
@@ -377,7 +386,7 @@ struct page_region {
 /* Zeroed at the beginning. */
 struct page_text {
 	struct digester *digesters[TEXT_KINDS]; /* owned; NULL: no text yet */
-	struct page_region main, aside;
+	struct page_region regions[TEXT_KINDS];
 	char word[WORD_BYTES];
 	size_t len;
 	bool is_long; /* the beginning of this word was taken already */
@@ -435,8 +444,8 @@ static void
 page_text_put(struct page_text *text, struct slice bytes)
 {
 	for (size_t i = 0; i < TEXT_KINDS; i++) {
-		if ((i == TEXT_MAIN && text->main.depth == 0) ||
-		    (i != TEXT_ALL && text->aside.depth > 0))
+		if ((i < TEXT_BODY && text->regions[i].depth == 0) ||
+		    (i != TEXT_ALL && text->regions[TEXT_ALL].depth > 0))
 			continue;
 		if (text->digesters[i] == NULL)
 			text->digesters[i] = digester_new();
@@ -498,37 +507,53 @@ page_text_letter(struct page_text *text, char c)
 static void
 page_text_tag(struct page_text *text, const struct html_tag *tag)
 {
+	/* An element with that name or role; or, of templates without these, a
+	 * <div> with that id or class. */
 	static const struct {
-		const char *name; /* of an element, or of its role */
-		bool is_main, is_role;
-	} starts[] = {{"main", true, false}, {"article", true, false},
-	    {"main", true, true}, {"nav", false, false},
-	    {"header", false, false}, {"footer", false, false},
-	    {"aside", false, false}, {"time", false, false},
-	    {"button", false, false}, {"navigation", false, true},
-	    {"banner", false, true}, {"contentinfo", false, true},
-	    {"complementary", false, true}, {"search", false, true}};
-	struct page_region *regions[] = {&text->main, &text->aside};
-	struct slice role = slice_of(NULL);
+		const char *word;
+		enum text_kind kind; /* TEXT_ALL: none of the three others */
+		const char *attribute; /* NULL: the name of the element */
+	} starts[] = {{"main", TEXT_MAIN, NULL}, {"article", TEXT_MAIN, NULL},
+	    {"main", TEXT_MAIN, "role"}, {"nav", TEXT_ALL, NULL},
+	    {"header", TEXT_ALL, NULL}, {"footer", TEXT_ALL, NULL},
+	    {"aside", TEXT_ALL, NULL}, {"time", TEXT_ALL, NULL},
+	    {"button", TEXT_ALL, NULL}, {"navigation", TEXT_ALL, "role"},
+	    {"banner", TEXT_ALL, "role"}, {"contentinfo", TEXT_ALL, "role"},
+	    {"complementary", TEXT_ALL, "role"}, {"search", TEXT_ALL, "role"},
+	    {"main", TEXT_CONTENT, "id"}, {"content", TEXT_CONTENT, "id"},
+	    {"header", TEXT_ALL, "id"}, {"footer", TEXT_ALL, "id"},
+	    {"nav", TEXT_ALL, "id"}, {"menu", TEXT_ALL, "id"},
+	    {"sidebar", TEXT_ALL, "id"}, {"content", TEXT_CONTENT, "class"},
+	    {"header", TEXT_ALL, "class"}, {"footer", TEXT_ALL, "class"},
+	    {"nav", TEXT_ALL, "class"}, {"navbar", TEXT_ALL, "class"},
+	    {"menu", TEXT_ALL, "class"}, {"sidebar", TEXT_ALL, "class"}};
+	struct slice value;
 
 	page_text_end_word(text);
-	for (size_t i = 0; i < 2; i++)
-		if (regions[i]->depth > 0 &&
-		    slice_is(tag->name, regions[i]->name))
-			regions[i]->depth = tag->is_end ? regions[i]->depth - 1
-							: regions[i]->depth + 1;
+	for (size_t i = 0; i < TEXT_KINDS; i++)
+		if (text->regions[i].depth > 0 &&
+		    slice_is(tag->name, text->regions[i].name))
+			text->regions[i].depth += tag->is_end ? -1U : 1U;
 	if (tag->is_end)
 		return;
-	(void)html_attribute(tag, "role", &role);
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-		struct page_region *region = regions[!starts[i].is_main];
+		struct page_region *region = &text->regions[starts[i].kind];
+		const char *attribute = starts[i].attribute;
+		bool is_within = text->regions[TEXT_MAIN].depth > 0 ||
+		    text->regions[TEXT_CONTENT].depth > 0;
+		bool is_id = attribute != NULL &&
+		    strcmp(attribute, "role") != 0;
 
+		if (region->depth > 0 || tag->name.len >= sizeof(region->name))
+			continue;
 		/* The header of an article has its title. */
-		if (region->depth > 0 ||
-		    !slice_is(starts[i].is_role ? slice_trim(role) : tag->name,
-			starts[i].name) ||
-		    (text->main.depth > 0 && slice_is(tag->name, "header")) ||
-		    tag->name.len >= sizeof(region->name))
+		if (attribute == NULL
+			? !slice_is(tag->name, starts[i].word) ||
+			    (is_within && slice_is(tag->name, "header"))
+			: !html_attribute(tag, attribute, &value) ||
+			    !link_rel_is(value, starts[i].word) ||
+			    (is_id &&
+				(is_within || !slice_is(tag->name, "div"))))
 			continue;
 		memcpy(region->name, tag->name.p, tag->name.len);
 		region->name[tag->name.len] = '\0';

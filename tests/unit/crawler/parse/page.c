@@ -355,6 +355,23 @@ test_main_text(void **state)
 		"<header>y</header><p>a<footer>2</footer>", true},
 	    {"without main, a word", "<header>x</header><p>a",
 		"<header>x</header><p>b", false},
+	    {"divs",
+		"<div id=header>a</div><div class='x sidebar'><div>b</div>"
+		"c</div><div id=content>d</div><div id=footer>1</div>",
+		"<div id=header>e</div><div class='x sidebar'><div>f</div>"
+		"g</div><div id=content>d</div><div id=footer>2</div>",
+		true},
+	    {"divs, the content",
+		"<div id=header>a</div><div id=content>d</div>",
+		"<div id=header>a</div><div id=content>e</div>", false},
+	    {"divs without content", "<div id=header>a</div>d",
+		"<div id=header>b</div>d", true},
+	    {"divs without content, the text", "<div id=header>a</div>d",
+		"<div id=header>a</div>e", false},
+	    {"a menu of dishes", PAGE("<div class=menu>rice</div>"),
+		PAGE("<div class=menu>bread</div>"), false},
+	    {"a class of the body", "<body class=header>a",
+		"<body class=header>b", false},
 	    {"nothing but a header", "<header>x", "<header>y", false},
 	    {"no text", "<main></main>", "<img>", true},
 	};
