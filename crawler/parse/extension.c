@@ -222,7 +222,8 @@ is_language(struct slice text)
 	if (text.len == 3)
 		return true;
 	for (const char *p = codes; text.len == 2 && *p != '\0'; p += 3)
-		if (slice_equal_nocase(text, slice_make(p, 2)))
+		if (p[0] == ascii_lower(text.p[0]) &&
+		    p[1] == ascii_lower(text.p[1]))
 			return true;
 	return false;
 }

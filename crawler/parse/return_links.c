@@ -103,6 +103,13 @@ set_has(struct set *set, uint64_t hash, bool is_put)
 	return has;
 }
 
+/* A link as one number; both are hashes that nobody can foresee. */
+static uint64_t
+pair_hash(uint64_t page, uint64_t alternate)
+{
+	return page + alternate * UINT64_C(0x9E3779B97F4A7C15);
+}
+
 /* Append a link. A near alternate that the document does not list has its text,
  * once for all links to it, while there is room. */
 static void
@@ -145,17 +152,15 @@ alternates_judge(
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		const struct hreflang *link = &alternates->links[i];
 
-		const uint64_t pair[2] = {link->page, link->alternate};
-
-		(void)set_has(&pairs,
-		    hash_key(slice_make((const char *)pair, sizeof(pair)),
-			alternates->hash_key),
-		    true);
+		(void)set_has(
+		    &pairs, pair_hash(link->page, link->alternate), true);
 	}
-	struct set written = set_new(alternates->link_count);
+	/* there is room for no more texts */
+	struct set written = set_new(alternates->link_count < LINK_TEXT_MAX / 4
+		? alternates->link_count
+		: LINK_TEXT_MAX / 4);
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		struct hreflang *link = &alternates->links[i];
-		const uint64_t back[2] = {link->alternate, link->page};
 		bool is_here = set_has(&pages, link->alternate, false);
 		struct slice url = slice_of(NULL);
 
@@ -164,10 +169,8 @@ alternates_judge(
 			return_links_put_link(
 			    links, alternates, link, &written, &room);
 		if (!is_here ||
-		    set_has(&pairs,
-			hash_key(slice_make((const char *)back, sizeof(back)),
-			    alternates->hash_key),
-			false))
+		    set_has(
+			&pairs, pair_hash(link->alternate, link->page), false))
 			continue;
 		/* Findings keep the text of the first FINDING_SAMPLES only: the
 		 * URL of the page, if there was room for it. */
@@ -223,18 +226,6 @@ return_links_add(
 	}
 }
 
-/* by_pair: a link back is found in this order by bisection. */
-static int
-by_pair(const void *a, const void *b)
-{
-	const struct site_link *x = a;
-	const struct site_link *y = b;
-
-	if (x->page != y->page)
-		return x->page < y->page ? -1 : 1;
-	return (x->alternate > y->alternate) - (x->alternate < y->alternate);
-}
-
 /* by_alternate: the links to one page stand together, in the order of documents
  * and lines. */
 static int
@@ -260,22 +251,21 @@ return_links_sort(struct return_links *links)
 	links->is_sorted = true;
 	if (links->count == 0)
 		return;
-	/* Main sorts these, and may ask the system how much memory there is. */
-	qsort(links->links, links->count, sizeof(*links->links), by_pair);
-	/* Mark first and remove afterwards: each search needs all links. */
-	for (size_t i = 0; i < links->count; i++) {
-		const struct site_link back = {
-		    .page = links->links[i].alternate,
-		    .alternate = links->links[i].page};
+	struct set pairs = set_new(links->count);
 
-		links->links[i].is_done = bsearch(&back, links->links,
-					      links->count, sizeof(back),
-					      by_pair) != NULL;
-	}
 	for (size_t i = 0; i < links->count; i++)
-		if (!links->links[i].is_done)
+		(void)set_has(&pairs,
+		    pair_hash(links->links[i].page, links->links[i].alternate),
+		    true);
+	for (size_t i = 0; i < links->count; i++)
+		if (!set_has(&pairs,
+			pair_hash(
+			    links->links[i].alternate, links->links[i].page),
+			false))
 			links->links[kept++] = links->links[i];
+	free(pairs.slots);
 	links->count = kept;
+	/* Main sorts these, and may ask the system how much memory there is. */
 	if (kept > 0)
 		qsort(links->links, kept, sizeof(*links->links), by_alternate);
 }

@@ -109,6 +109,8 @@ struct scan {
 	unsigned name_count;
 	struct known_tag known[KNOWN_MAX];
 	unsigned known_count;
+	struct raw_link *links; /* owned: of the entry, if they are judged */
+	size_t link_count, link_cap;
 };
 
 struct attribute {
@@ -157,6 +159,7 @@ scan_free(struct scan *scan)
 		return;
 	buf_release(&scan->held);
 	buf_release(&scan->values);
+	free(scan->links);
 	free(scan);
 }
 
@@ -878,6 +881,79 @@ scan_extension(
 	return NULL;
 }
 
+/* scan_judged(scan, p, images): skip the element of another namespace at p if
+ * it is an image with nothing but its loc, or a link to an alternate, which is
+ * kept, and if nothing is wrong with it. The rest is judged by extension.c. */
+static const char *
+scan_judged(struct scan *scan, const char *p, uint32_t *images)
+{
+	static const char *const names[] = {"href", "hreflang", "rel"};
+	struct slice values[3] = {{NULL, 0}}, text;
+	uint32_t line = scan->line;
+	size_t before = scan->values.len;
+	struct tag tag, loc;
+	unsigned kinds;
+	uint16_t bit;
+
+	p = tag_end(scan, p, &tag);
+	if (p == NULL)
+		return NULL;
+	bit = judge_names(scan, &tag) != ASIDE_NO || tag.prefix.len == 0
+	    ? 0
+	    : find_prefix(scan, tag.prefix)->bit;
+	for (unsigned i = 0; i < tag.count && tag.count == 3; i++)
+		for (unsigned k = 0; k < 3; k++)
+			if (slice_is(tag.attributes[i].name, names[k]))
+				values[k] = tag.attributes[i].value;
+	if (bit == RAW_HREFLANG && tag.is_empty &&
+	    slice_is(tag.local, "link") && values[0].p != NULL &&
+	    values[1].p != NULL && slice_is(values[2], "alternate") &&
+	    hreflang_ok(values[1]) && slice_is_graphic(values[0]) &&
+	    scan_decode(scan, values[0])) {
+		scan->links = mem_grow(scan->links, &scan->link_cap,
+		    scan->link_count + 1, sizeof(*scan->links));
+		scan->links[scan->link_count++] = (struct raw_link){
+		    .kind = RAW_ALTERNATE,
+		    .line = line,
+		    .url = slice_make(
+			scan->values.p + before, scan->values.len - before),
+		    .language = values[1]};
+		return p;
+	}
+	if (bit != RAW_IMAGE || tag.is_empty || !slice_is(tag.local, "image") ||
+	    ++*images > scan->scope->limits.max_images)
+		return scan_stop(scan, p, ASIDE_RULE);
+	p = scan_skip_space(scan, p);
+	p = *p == '<' ? tag_end(scan, p, &loc) : scan_stop(scan, p, ASIDE_RULE);
+	if (p == NULL)
+		return NULL;
+	text.p = p;
+	if (loc.is_empty || !slice_equal(loc.prefix, tag.prefix) ||
+	    !slice_is(loc.local, "loc") || judge_names(scan, &loc) != ASIDE_NO)
+		return scan_stop(scan, p, ASIDE_RULE);
+	p = text_end(scan, p, &kinds);
+	if (p == NULL)
+		return NULL;
+	text.len = (size_t)(p - text.p);
+	if (!scan_decode(scan, text) ||
+	    tag_judge(VALUE_IMAGE_LOC,
+		slice_trim(slice_make(
+		    scan->values.p + before, scan->values.len - before)),
+		&scan->scope->location.profile) != DIAG_OK)
+		return scan_stop(scan, p, ASIDE_RULE);
+	scan->values.len = before;
+	for (unsigned i = 0; i < 2 && p != NULL; i++) {
+		struct slice name = i == 0 ? loc.name : tag.name;
+
+		p = scan_take(
+		    scan, scan_skip_space(scan, p), slice_of("</"), ASIDE_RULE);
+		p = p == NULL ? NULL : scan_take(scan, p, name, ASIDE_RULE);
+		p = p == NULL ? NULL
+			      : scan_take(scan, p, slice_of(">"), ASIDE_RULE);
+	}
+	return p;
+}
+
 /* Entries. */
 
 static_assert(
@@ -968,9 +1044,10 @@ scan_entry(struct scan *scan, const char *p)
 	struct slice published = {NULL, 0};
 	enum xsd_child last = XSD_LOC;
 	uint16_t extensions = 0;
-	uint32_t line = 0;
+	uint32_t line = 0, images = 0;
 
 	scan->values.len = 0;
+	scan->link_count = 0;
 	for (;;) {
 		p = scan_skip_space(scan, p);
 		if (*p != '<')
@@ -986,9 +1063,11 @@ scan_entry(struct scan *scan, const char *p)
 		if (field == FIELDS) {
 			if (!ascii_is_letter(p[1]) && p[1] != '_')
 				return scan_stop(scan, p, ASIDE_MARKUP);
-			if (checks->has_extensions)
-				return scan_stop(scan, p, ASIDE_RULE);
-			p = scan_extension(scan, p, &extensions, &published);
+			if (checks->has_extensions && !scan->is_index)
+				p = scan_judged(scan, p, &images);
+			else
+				p = scan_extension(
+				    scan, p, &extensions, &published);
 		} else if (values[field].p != NULL) {
 			return scan_stop(scan, p, ASIDE_ELEMENT);
 		} else {
@@ -1004,6 +1083,8 @@ scan_entry(struct scan *scan, const char *p)
 	if (close == 0 || values[XSD_LOC].p == NULL)
 		return scan_stop(scan, p + close, ASIDE_ELEMENT);
 	p += close;
+	extensions |= (images > 0 ? RAW_IMAGE : 0) |
+	    (scan->link_count > 0 ? RAW_HREFLANG : 0);
 	/* Report the entry, unless the rules end the reading. */
 	const struct parser_events *events = scan->events;
 	struct raw_entry entry = {.loc = values[XSD_LOC],
@@ -1013,7 +1094,9 @@ scan_entry(struct scan *scan, const char *p)
 	    .published = published,
 	    .line = line,
 	    .extensions = extensions,
-	    .has_loc = true};
+	    .has_loc = true,
+	    .links = scan->links,
+	    .link_count = scan->link_count};
 
 	if (events->open != NULL)
 		events->open(events->arg);

@@ -15,7 +15,8 @@ report_origin(struct slice url)
 
 		if (!slice_starts(url, slice_of(schemes[i])))
 			continue;
-		while (len < url.len && strchr("/?#", url.p[len]) == NULL)
+		while (len < url.len && url.p[len] != '/' &&
+		    url.p[len] != '?' && url.p[len] != '#')
 			len++;
 		return slice_make(url.p, len);
 	}

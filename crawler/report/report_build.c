@@ -130,10 +130,13 @@ report_url_form(struct slice url)
 			return DIAG_URL_HAS_TRACKING;
 	}
 	path = slice_from(url, report_origin(url).len);
-	for (size_t i = 0; i < path.len && path.p[i] != '?'; i++) {
+	for (const char *at = path.p;
+	     (at = memmem(at, (size_t)(path.p + path.len - at), "//", 2)) !=
+	     NULL;
+	     at++) {
 		/* a path may hold another URL: /web/https://a.example/ */
-		if (path.p[i] == '/' && i + 1 < path.len &&
-		    path.p[i + 1] == '/' && (i == 0 || path.p[i - 1] != ':'))
+		if ((at == path.p || at[-1] != ':') &&
+		    memchr(path.p, '?', (size_t)(at - path.p)) == NULL)
 			return DIAG_URL_DOUBLE_SLASH;
 	}
 	if (is_of_error(path))

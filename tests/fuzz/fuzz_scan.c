@@ -90,7 +90,14 @@ static const struct pieces pieces[PLACES] = {
 	"<xhtml:link rel=\"alternate\" hreflang=\"\" href=\"b&amp;'\"/>",
 	"<xhtml:link rel=\"alternate\" hreflang=\"e>\" href=\"\tc\"/>",
 	"<xhtml:link rel=\"alternatf\" hreflang=\"de\" href=\"\"/>",
-	"<o:a b='2' c=\"x'y\"/>", "<o:a b='1\n' c=\"\"/>"),
+	"<o:a b='2' c=\"x'y\"/>", "<o:a b='1\n' c=\"\"/>",
+	"<xhtml:link href='/a&amp;b' hreflang='en-GB'\nrel='alternate' />",
+	"<xhtml:link rel='alternate' href='https://a/' hreflang='en-UK'/>",
+	"<image:image>\n<image:loc> https://a/b&amp;c </image:loc>\n"
+	"</image:image>",
+	"<image:image><image:loc>/b</image:loc></image:image>",
+	"<image:image><image:loc>http://a/b</image:loc><image:title>t"
+	"</image:title></image:image>"),
     [VALUE] = PIECES("https://a.example/", "a", "/b?c=d", "&amp;", "&#38;",
 	"&#x2e;", "&lt;", "&gt;", "&quot;", "&apos;", "\xC3\xA9",
 	"\xE2\x82\xAC", "\xF0\x9F\x98\x80", " ", "\n", "\t", "2024-01-02",
@@ -318,6 +325,13 @@ on_entry(void *arg, const struct raw_entry *entry)
 	log_text(log, entry->changefreq);
 	log_text(log, entry->priority);
 	log_text(log, entry->published);
+	for (size_t i = 0; i < entry->link_count; i++) {
+		const struct raw_link *link = &entry->links[i];
+
+		(void)buf_print(&log->text, " %u", link->line);
+		log_text(log, link->url);
+		log_text(log, link->language);
+	}
 	(void)buf_put_char(&log->text, '\n');
 	return log->entries-- > 0;
 }

@@ -20,6 +20,11 @@
 #define NEWS(text)                                                          \
 	WITH(O " xmlns:n='http://www.google.com/schemas/sitemap-news/0.9'", \
 	    "<n:news>" text "</n:news>")
+#define IMAGE(text)                                                          \
+	WITH(O " xmlns:i='http://www.google.com/schemas/sitemap-image/1.1'", \
+	    text)
+#define LINK(text) \
+	WITH(O " xmlns:h='http://www.w3.org/1999/xhtml'", "<h:link " text "/>")
 #define EIGHT(text) text text text text text text text text
 
 static const struct {
@@ -258,6 +263,24 @@ test_checks(void **state)
 	    {WITH(O, "<o:a/>"), false, true, true},
 	    {WITH(O, "<o:a/>"), true, false, false},
 	    {WITH(O, "<o:a/><priority>1</priority>"), false, true, false},
+	    {IMAGE("<i:image>\n<i:loc> http://a/b?c&amp;d </i:loc></i:image>"),
+		true, false, true},
+	    {IMAGE("<i:image><i:loc>/b</i:loc></i:image>"), true, false, false},
+	    {IMAGE("<i:image><i:loc/></i:image>"), true, false, false},
+	    {IMAGE("<i:image><i:title>a</i:title></i:image>"), true, false,
+		false},
+	    {IMAGE("<i:image><i:loc>http://a/b</i:loc><i:title>a</i:title>"
+		   "</i:image>"),
+		true, false, false},
+	    {LINK("rel='alternate' hreflang='de' href='http://a/?b&amp;c'"),
+		true, false, true},
+	    {LINK("rel='alternate' hreflang='xx' href='http://a/'"), true,
+		false, false},
+	    {LINK("rel='canonical' hreflang='de' href='http://a/'"), true,
+		false, false},
+	    {LINK("rel='alternate' href='http://a/'"), true, false, false},
+	    {LINK("rel='alternate' hreflang='de' href='http://a/' media='m'"),
+		true, false, false},
 	};
 
 	for (size_t i = 0; i < COUNT(checks); i++) {
