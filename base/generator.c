@@ -86,12 +86,14 @@ generator_of(uint8_t rule, const char **reason)
 const struct generator *
 generator_of_pages(const struct generator *found, struct slice meta)
 {
-	if (found == NULL || !found->is_library)
+	if (found == NULL || (!found->is_library && found->pages == NULL))
 		return NULL;
 	for (const struct generator *one = generator_rows; one->name != NULL;
 	     one++)
-		if (one->pages != NULL &&
-		    slice_starts(slice_trim(meta), slice_of(one->pages)))
+		if (meta.len == 0 ? one->is_library
+				  : one->pages != NULL &&
+			    slice_starts(
+				slice_trim(meta), slice_of(one->pages)))
 			return one;
 	return NULL;
 }

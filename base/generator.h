@@ -66,9 +66,10 @@ uint8_t generator_recognise(const struct generator_signs *);
  * for 0 and for a number that no rule has. */
 const struct generator *generator_of(uint8_t rule, const char **reason);
 
-/* generator_of_pages(found, meta): if a library is what was found, the
- * generator that uses it and that the pages of the site name in <meta
- * name="generator" content>; else NULL. */
+/* generator_of_pages(found, meta): if a library is what was found, or one of
+ * those that use it, the generator that uses it and that the pages of the site
+ * name in <meta name="generator" content>, or the library for pages that name
+ * none; else NULL. */
 const struct generator *generator_of_pages(
     const struct generator *found, struct slice meta);
 

@@ -296,7 +296,8 @@ report_builder_asks(const struct report_builder *builder)
 {
 	for (size_t i = 0; i < builder->count; i++)
 		if (builder->parts[i].document.generator != NULL &&
-		    builder->parts[i].document.generator->is_library)
+		    (builder->parts[i].document.generator->is_library ||
+			builder->parts[i].document.generator->pages != NULL))
 			return true;
 	return false;
 }
@@ -311,7 +312,9 @@ report_builder_page(void *arg, const struct listed_page *from)
 	uint32_t part = idmap_get(&builder->by_id, from->document_id);
 	struct report_page *page;
 
-	if (part != IDMAP_NONE && from->generator.len > 0 &&
+	if (part != IDMAP_NONE &&
+	    (from->generator.len > 0 ||
+		(from->is_probe && from->end == PAGE_ANSWERED)) &&
 	    builder->generator_pages++ < GENERATOR_PAGES) {
 		/* Pages may say more of their site's sitemaps than these do
 		 * themselves. */
@@ -329,9 +332,10 @@ report_builder_page(void *arg, const struct listed_page *from)
 				origin, report_origin(slice_of(document->url))))
 				continue;
 			document->generator = made_by;
-			document->generator_reason =
-			    "the library sitemap.js, and <meta "
-			    "name=\"generator\"> of its pages";
+			document->generator_reason = made_by->is_library
+			    ? "the namespaces of the library sitemap of npm"
+			    : "the library sitemap.js, and <meta "
+			      "name=\"generator\"> of its pages";
 		}
 	}
 	if (from->is_probe)

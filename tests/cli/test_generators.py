@@ -46,7 +46,6 @@ WRITTEN = {
     "sitemap.js": lib(),
     "Antora": lines(ANTORA),
     "next-sitemap": lines("<url><loc>@</loc></url>\n", MOBILE),
-    "Metalsmith": lines("<url> <loc>@</loc> </url>\n", MOBILE),
     "Next.js": lines("<url>\n<loc>@</loc>\n</url>\n", X + '\n<urlset xmlns="%s" xmlns:image="%simage/1.1" '
                      'xmlns:video="%svideo/1.1">\n' % (S, G, G)),
     "Nuxt": lines("    <url>\n        <loc>@</loc>\n    </url>\n",
@@ -92,6 +91,8 @@ STRANGE = {
     "other dates": WRITTEN["sitemap-ts"].replace("53.589", "54.589", 1),
     "other hints": WRITTEN["Rspress"].replace("monthly", "daily"),
     "hints of Gatsby, and no name": lib(hints("daily", "0.7")),
+    "version 1 of the library": lines("<url> <loc>@</loc> </url>\n", MOBILE),
+    "entries on lines of their own": WRITTEN["Django"].replace("</url><url>", "</url>\n<url>"),
     "no html": lines(ANTORA).replace(".html", ""),
     "eight spaces": WRITTEN["MkDocs"].replace("         <loc>", "        <loc>"),
     "no genindex": WRITTEN["Sphinx"].replace("genindex", "general"),
@@ -147,7 +148,7 @@ class Generators(Case):
         self.assertIn("\n  switch  no switch", row)
         self.assertIn("\n  against url-of-error\n          its option", self.program.run("help", "svelte-sitemap").out)
         rows = self.program.run("help", "generators", "--json").records()
-        self.assertEqual({r["name"] for r in rows} - {"VitePress", "Astro", "Eleventy", "MediaWiki", "Gatsby",
+        self.assertEqual({r["name"] for r in rows} - {"VitePress", "Astro", "Eleventy", "MediaWiki", "Gatsby", "Metalsmith",
                                                   "static-sitemap-cli", "sitemap-static", "express-sitemap-xml"}, set(WRITTEN))
         self.assertIn("did you mean 'antora'?", self.program.run("help", "antoora").err.lower())
 
@@ -163,15 +164,19 @@ class Generators(Case):
     def test_pages_name_it(self):
         """Where a library is all that the sitemap shows, a page says more."""
         for content, name in (("VitePress v1.6.4", "VitePress"), ("Eleventy v3.1.8", "Eleventy"),
-                              ("Something 1.0", "sitemap.js"), (None, "sitemap.js")):
-            with self.subTest(content=content):
+                              ("Something 1.0", "sitemap.js"), (None, "sitemap.js"),
+                              # a script with the hints of Docusaurus
+                              (None, "sitemap.js weekly"), ("Docusaurus v3.10.2", "Docusaurus weekly"),
+                              ("Astro v7.3.5", "Astro weekly")):
+            with self.subTest(content=content, name=name):
+                name, _, often = name.partition(" ")
                 for page in ("index", "oolong", "green"):
                     with open(os.path.join(self.folder, page + ".html"), "w", encoding="utf-8") as f:
                         f.write("<!doctype html><title>Tea</title>%s<p>Text" % (
                             '<meta name="generator" content="%s">' % content if content else ""))
                 with open(os.path.join(self.folder, "sitemap.xml"), "w", encoding="utf-8") as f:
-                    f.write(lib())
-                for sample in ((), ("--sample", "3")):
+                    f.write(lib(hints(often, "0.5") if often else ""))
+                for sample in ((), ("--sample", "3")) if content or not often else ((),):
                     records = self.program.run(
                         "check", "--json", "--base", BASE, *sample, self.folder).records()
                     self.assertEqual([r["generator"] for r in records if r.get("kind") == "urlset"], [name])
