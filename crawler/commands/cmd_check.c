@@ -588,7 +588,7 @@ check_judge_dates(struct check *check)
 
 	if (!crawl->options->check.judges_dates || check_is_cut(check))
 		return EXIT_DONE;
-	status = scratch_crawl_listed(crawl, &check->now, &is_whole);
+	status = scratch_crawl_digest(crawl, &check->now, &is_whole);
 	/* the report says that it was interrupted */
 	if (status != EXIT_DONE || !is_whole)
 		return status;

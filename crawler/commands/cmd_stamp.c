@@ -61,10 +61,10 @@ struct stamping {
 	size_t others; /* text lists and feeds */
 	bool is_broken; /* a document could not be read to its end */
 	int scratch; /* owned: a sitemap with its new dates */
-	/* what became of it: its entries, those that got another date, and the
-	 * digest of its bytes before */
+	/* what became of it: entries with another date, and the digest of its
+	 * bytes before */
 	enum diag_code redated;
-	uint64_t seen, changed;
+	uint64_t changed;
 	struct digest digest;
 };
 
@@ -298,7 +298,6 @@ stamp_on_redated(void *arg, enum diag_code result, struct content *content)
 
 	stamp->redated = result;
 	stamp->changed = content->accepted;
-	stamp->seen = content->seen;
 	stamp->digest = content->decoded_digest;
 	content_release(content);
 	loop_stop(stamp->crawl.loop);
@@ -368,9 +367,8 @@ stamp_document(
 		    run_totals(stamp->crawl.run, stamp->crawl.request));
 	if (stamp->redated == DIAG_PARSE_ERROR ||
 	    (stamp->redated == DIAG_OK &&
-		(stamp->seen != document->seen ||
-		    memcmp(&stamp->digest, &document->digest,
-			sizeof(stamp->digest)) != 0))) {
+		memcmp(&stamp->digest, &document->digest,
+		    sizeof(stamp->digest)) != 0)) {
 		complain("the entries of '%s' cannot be told apart in its "
 			 "bytes, or it changed while it was read",
 		    document->file);
@@ -457,7 +455,7 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 	if (status == EXIT_DONE)
 		status = stamp_read_folder(stamp, forkserver);
 	if (status == EXIT_DONE)
-		status = scratch_crawl_listed(crawl, &stamp->now, &is_whole);
+		status = scratch_crawl_digest(crawl, &stamp->now, &is_whole);
 	if (status == EXIT_DONE && !is_whole)
 		return crawler_status(
 		    crawl, run_totals(crawl->run, crawl->request));

@@ -10,7 +10,12 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/stamp/listed.h"
+#include "crawler/parse/page.h"
+#include "crawler/sandbox/readers.h"
+#include "crawler/stamp/manifest.h"
+#include "store/document.h"
+#include "store/query.h"
+#include "store/segment/block.h"
 
 #define NAME "scratch.db"
 
@@ -93,20 +98,146 @@ scratch_crawl_run(struct crawler *crawl)
 	crawl->progress = NULL;
 }
 
+/* The pages of a folder. */
+
+#define JOBS 32 /* files that are open at once */
+
+struct digest_slot {
+	struct digesting *owner;
+	struct manifest_page *page; /* NULL: the slot is free */
+};
+
+struct digesting {
+	struct crawler *crawl;
+	struct manifest *manifest;
+	struct run_totals totals; /* of pages, for the progress */
+	size_t next; /* page */
+	size_t lost, found;
+	unsigned pending;
+	struct digest_slot slots[JOBS];
+};
+
+static void
+listed_add_document(void *arg, const struct document_list_row *row)
+{
+	struct digesting *digesting = arg;
+	struct block_source *blocks;
+	struct block_reader *reader;
+	struct entry entry;
+
+	if (row->kind != KIND_URLSET)
+		return;
+	blocks = block_source_new(
+	    digesting->crawl->store, BLOCKS_OF_SEGMENT, row->id);
+	reader = block_source_reader(blocks);
+	while (block_next(reader, &entry)) {
+		struct manifest_page *page;
+
+		if (entry.missed > 0)
+			continue;
+		page = manifest_add(digesting->manifest, entry.url);
+		page->document = (uint32_t)row->id;
+		page->ordinal = entry.ordinal;
+		page->lastmod = entry.lastmod;
+	}
+	block_source_close(blocks, NULL, 0);
+}
+
+static void digesting_go_on(struct digesting *);
+
+static void
+on_digest(void *arg, enum diag_code result, struct content *content)
+{
+	struct digest_slot *slot = arg;
+	struct digesting *digesting = slot->owner;
+	struct page_facts facts;
+
+	if (result != DIAG_OK || !page_get(buf_text(&content->page), &facts)) {
+		digesting->lost++;
+	} else if (facts.text.len == sizeof(slot->page->digest.bytes)) {
+		memcpy(slot->page->digest.bytes, facts.text.p, facts.text.len);
+		slot->page->has_digest = true;
+		digesting->found++;
+	}
+	content_release(content);
+	slot->page = NULL;
+	digesting->pending--;
+	digesting_go_on(digesting);
+	if (digesting->pending == 0)
+		loop_stop(digesting->crawl->loop);
+}
+
+/* digesting_go_on(digesting): give the readers further pages, as long as there
+ * are slots. */
+static void
+digesting_go_on(struct digesting *digesting)
+{
+	struct manifest *manifest = digesting->manifest;
+
+	while (digesting->pending < JOBS && digesting->next < manifest->count) {
+		struct manifest_page *page = &manifest
+						  ->pages[digesting->next++];
+		struct reader_job job = {.body_fd = -1};
+		struct url *url = &job.scope.location.requested;
+		size_t i = 0;
+
+		digesting->totals.pages_done = digesting->next;
+		scope_init(
+		    &job.scope, &digesting->crawl->options->rules.profile);
+		job.scope.is_page = true;
+		errno = 0;
+		if (slice_starts(manifest_url(manifest, page),
+			slice_of(manifest->site)) &&
+		    url_is_normal(url, manifest_url(manifest, page)))
+			job.body_fd = local_open_page(
+			    digesting->crawl->local, url, &job.body_len);
+		if (job.body_fd < 0) {
+			digesting->lost += errno == EACCES || errno == EIO;
+			scope_release(&job.scope);
+			continue;
+		}
+		url_copy(&job.scope.location.final, url);
+		while (digesting->slots[i].page != NULL)
+			i++;
+		digesting->slots[i] = (struct digest_slot){digesting, page};
+		digesting->pending++;
+		readers_submit(digesting->crawl->readers, &job, on_digest,
+		    &digesting->slots[i]);
+	}
+}
+
 int
-scratch_crawl_listed(
+scratch_crawl_digest(
     struct crawler *crawl, struct manifest *manifest, bool *is_whole)
 {
 	const struct options_output *output = &crawl->options->output;
-	struct run_totals totals = *run_totals(crawl->run, crawl->request);
-	struct listed_with listed = {crawl->loop, crawl->readers, crawl->local,
-	    crawl->store, &crawl->options->rules.profile, &totals};
-	int status;
+	struct digesting digesting = {.crawl = crawl,
+	    .manifest = manifest,
+	    .totals = *run_totals(crawl->run, crawl->request)};
 
+	store_each_document_list(
+	    crawl->store, LIST_OF_ALL, 0, listed_add_document, &digesting);
+	manifest_sort(manifest);
+	digesting.totals.pages = manifest->count;
 	crawl->progress = progress_new(
-	    crawl->loop, output->progress, output->is_quiet, &totals);
-	status = listed_read(&listed, manifest, is_whole);
+	    crawl->loop, output->progress, output->is_quiet, &digesting.totals);
+	digesting_go_on(&digesting);
+	if (digesting.pending > 0)
+		loop_run(crawl->loop);
 	progress_free(crawl->progress);
 	crawl->progress = NULL;
-	return status;
+	*is_whole = digesting.pending == 0;
+	if (!*is_whole)
+		return EXIT_DONE;
+	if (digesting.lost > 0) {
+		complain("%zu files of pages could not be read: nothing is "
+			 "written",
+		    digesting.lost);
+		return EXIT_RESOURCES;
+	}
+	if (digesting.found > 0)
+		return EXIT_DONE;
+	complain("no listed page has a file with text in the folder, as "
+		 "--base says where it will be");
+	return EXIT_USAGE;
 }

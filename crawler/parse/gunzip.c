@@ -557,48 +557,21 @@ gunzip_libraries(struct library libraries[GUNZIP_LIBRARIES])
 	    ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 }
 
-/* Packing. */
-
-#define GZIP_OUT 65536
-
-struct gzip {
-	z_stream z;
-};
-
-struct gzip *
-gzip_new(void)
+void
+gunzip_pack(struct slice bytes, struct buf *out)
 {
-	struct gzip *gzip = mem_zero(sizeof(*gzip));
+	z_stream z = {.next_in = (const unsigned char *)bytes.p,
+	    .avail_in = (unsigned)bytes.len,
+	    .zalloc = z_alloc,
+	    .zfree = z_free};
 
-	gzip->z.zalloc = z_alloc;
-	gzip->z.zfree = z_free;
 	/* the format of gzip; a window of 32 KiB, as most have it */
-	(void)deflateInit2(&gzip->z, Z_BEST_COMPRESSION, Z_DEFLATED,
-	    16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-	return gzip;
-}
-
-void
-gzip_free(struct gzip *gzip)
-{
-	if (gzip != NULL)
-		(void)deflateEnd(&gzip->z);
-	free(gzip);
-}
-
-void
-gzip_feed(struct gzip *gzip, struct slice bytes, bool is_end, struct buf *out)
-{
-	z_stream *z = &gzip->z;
-
-	z->next_in = (const unsigned char *)bytes.p;
-	z->avail_in = (unsigned)bytes.len;
-	do {
-		if (!buf_reserve(out, GZIP_OUT))
-			return;
-		z->next_out = (unsigned char *)out->p + out->len;
-		z->avail_out = GZIP_OUT;
-		(void)deflate(z, is_end ? Z_FINISH : Z_NO_FLUSH);
-		out->len += GZIP_OUT - z->avail_out;
-	} while (z->avail_out == 0);
+	(void)deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS,
+	    8, Z_DEFAULT_STRATEGY);
+	(void)buf_reserve(out, deflateBound(&z, bytes.len));
+	z.next_out = (unsigned char *)out->p + out->len;
+	z.avail_out = (unsigned)(out->cap - out->len);
+	(void)deflate(&z, Z_FINISH);
+	out->len += z.total_out;
+	(void)deflateEnd(&z);
 }

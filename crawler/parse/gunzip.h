@@ -64,15 +64,9 @@ void gunzip_free(struct gunzip *);
 bool gunzip_feed(struct gunzip *, struct slice bytes);
 bool gunzip_finish(struct gunzip *);
 
-/*
- * A packer: gzip, without a name and a time, so that the same bytes are packed
- * alike. gzip_feed(gzip, bytes, is_end, out): append to out what comes of the
- * bytes, which with is_end are the last.
- */
-struct gzip;
-struct gzip *gzip_new(void);
-void gzip_free(struct gzip *);
-void gzip_feed(struct gzip *, struct slice bytes, bool is_end, struct buf *out);
+/* gunzip_pack(bytes, out): append them in gzip, without a name and a time, so
+ * that the same bytes are packed alike. */
+void gunzip_pack(struct slice bytes, struct buf *out);
 
 /* gunzip_warm(): load ISA-L, which is_fast needs, if it is not loaded yet. */
 void gunzip_warm(void);

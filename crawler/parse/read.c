@@ -2,7 +2,6 @@
  * content. */
 #include "crawler/parse/read.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -503,47 +502,10 @@ read_robots_get(
 	return *wall == 0 || page_wall_name(*wall) != NULL;
 }
 
-/* A sitemap that gets other dates. */
-struct redating {
-	struct redate redate;
-	struct gzip *gzip; /* owned; NULL: it is not packed */
-	const struct gunzip_outcome *unpacked;
-	struct digester *digester;
-	struct buf packed;
-	int fd;
-	bool is_lost; /* it cannot be written */
-};
-
-/* redating_write(to, is_end): write what redate has passed on. */
 static bool
-redating_write(struct redating *to, bool is_end)
+redated_on_bytes(void *arg, struct slice bytes)
 {
-	struct slice bytes = buf_text(&to->redate.out);
-
-	if (to->gzip == NULL && to->unpacked->layers > 0)
-		to->gzip = gzip_new();
-	if (to->gzip != NULL) {
-		gzip_feed(to->gzip, bytes, is_end, &to->packed);
-		bytes = buf_text(&to->packed);
-	}
-	while (bytes.len > 0 && !to->is_lost) {
-		ssize_t n = write(to->fd, bytes.p, bytes.len);
-
-		to->is_lost = n < 0 && errno != EINTR;
-		bytes = slice_from(bytes, n < 0 ? 0 : (size_t)n);
-	}
-	buf_clear(&to->redate.out);
-	buf_clear(&to->packed);
-	return !to->is_lost;
-}
-
-static bool
-redating_on_bytes(void *arg, struct slice bytes)
-{
-	struct redating *to = arg;
-
-	digester_feed(to->digester, bytes);
-	return redate_feed(&to->redate, bytes) && redating_write(to, false);
+	return buf_put_slice(arg, bytes);
 }
 
 /* read_redated(job, content): see read.h. */
@@ -552,33 +514,44 @@ read_redated(const struct read_job *job, struct content *content)
 {
 	const struct scope *scope = job->scope;
 	struct gunzip_outcome unpacked = {DIAG_OK, 0};
-	struct redating to = {.unpacked = &unpacked,
-	    .digester = digester_new(),
-	    .fd = job->scratch_fd};
+	struct digester *digester = digester_new();
+	struct buf text, made, packed;
 	struct gunzip_options options = {.limits = &scope->limits,
 	    .max_bytes = scope->limits.hard_bytes,
 	    .outcome = &unpacked,
-	    .out = redating_on_bytes,
-	    .arg = &to};
+	    .out = redated_on_bytes,
+	    .arg = &text};
 	struct gunzip *gunzip = gunzip_new(&options);
-	bool is_whole;
+	struct slice left;
 
 	content_init(content);
-	redate_init(&to.redate, slice_of(scope->dates));
-	buf_init(&to.packed, SIZE_MAX);
-	is_whole = body_unpack(job, gunzip) && gunzip_finish(gunzip) &&
-	    redate_finish(&to.redate) && redating_write(&to, true);
-	content->failure = is_whole ? DIAG_OK
-	    : to.is_lost            ? DIAG_READER_KILLED
-				    : DIAG_PARSE_ERROR;
-	content->seen = to.redate.seen;
-	content->accepted = to.redate.changed;
-	content->decoded_digest = digester_value(to.digester);
-	digester_free(to.digester);
+	buf_init(&text, SIZE_MAX);
+	buf_init(&made, SIZE_MAX);
+	buf_init(&packed, SIZE_MAX);
+	if (!body_unpack(job, gunzip) || !gunzip_finish(gunzip) ||
+	    !redate(buf_text(&text), slice_of(scope->dates), &made,
+		&content->accepted))
+		content->failure = DIAG_PARSE_ERROR;
+	content->seen = slice_count(slice_of(scope->dates), '\n');
+	digester_feed(digester, buf_text(&text));
+	content->decoded_digest = digester_value(digester);
+	left = buf_text(&made);
+	if (unpacked.layers > 0 && content->failure == DIAG_OK) {
+		gunzip_pack(left, &packed);
+		left = buf_text(&packed);
+	}
+	while (content->failure == DIAG_OK && left.len > 0) {
+		ssize_t n = write(job->scratch_fd, left.p, left.len);
+
+		if (n <= 0)
+			content->failure = DIAG_READER_KILLED;
+		left = slice_from(left, n < 0 ? 0 : (size_t)n);
+	}
+	digester_free(digester);
 	gunzip_free(gunzip);
-	gzip_free(to.gzip);
-	redate_release(&to.redate);
-	buf_release(&to.packed);
+	buf_release(&text);
+	buf_release(&made);
+	buf_release(&packed);
 	return content->failure;
 }
 

@@ -5,213 +5,175 @@
 
 #include "base/ascii.h"
 
-#define HELD_BYTES (16u << 20) /* no entry is longer */
+/* An element of an entry; offsets into the document. */
+struct redate_element {
+	size_t at, value, value_end, end; /* end 0: there is none */
+};
 
-void
-redate_init(struct redate *redate, struct slice dates)
-{
-	*redate = (struct redate){.dates = dates};
-	buf_init(&redate->held, HELD_BYTES);
-	buf_init(&redate->out, SIZE_MAX);
-}
-
-void
-redate_release(struct redate *redate)
-{
-	buf_release(&redate->held);
-	buf_release(&redate->out);
-}
+struct redating {
+	struct slice text, dates; /* what is left of the dates */
+	struct buf *out;
+	size_t done; /* bytes of the text that out has */
+	unsigned depth; /* open elements */
+	bool is_entry;
+	size_t prefix; /* bytes of the entry's namespace prefix */
+	struct redate_element loc, lastmod;
+	uint64_t *changed;
+};
 
 /* redate_token(text): the bytes of the tag, comment, CDATA section or
- * instruction at the beginning, or of the text up to the next; 0: it goes
- * on. */
+ * instruction at the beginning; 0: it has no end. */
 static size_t
 redate_token(struct slice text)
 {
-	static const struct {
-		const char *begin, *end;
-	} marks[] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+	static const char *const marks[][2] = {
+	    {"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
 	char quote = '\0';
-	const char *end;
+	size_t i;
 
-	if (text.p[0] != '<') {
-		end = memchr(text.p, '<', text.len);
-		return end == NULL ? 0 : (size_t)(end - text.p);
-	}
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		struct slice begin = slice_of(marks[i].begin);
+	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		struct slice end = slice_of(marks[i][1]);
+		const char *found;
 
-		if (!slice_starts(text, begin)) {
-			if (slice_starts(begin, text))
-				return 0;
+		if (!slice_starts(text, slice_of(marks[i][0])))
 			continue;
-		}
-		end = memmem(text.p + begin.len, text.len - begin.len,
-		    marks[i].end, strlen(marks[i].end));
-		return end == NULL
-		    ? 0
-		    : (size_t)(end - text.p) + strlen(marks[i].end);
+		found = memmem(text.p, text.len, end.p, end.len);
+		return found == NULL ? 0 : (size_t)(found - text.p) + end.len;
 	}
-	for (size_t i = 1; i < text.len; i++) {
-		char c = text.p[i];
-
-		if (c == quote)
+	for (i = 1; i < text.len && (quote != '\0' || text.p[i] != '>'); i++) {
+		if (text.p[i] == quote)
 			quote = '\0';
-		else if (quote == '\0' && (c == '"' || c == '\''))
-			quote = c;
-		else if (quote == '\0' && c == '>')
-			return i + 1;
+		else if (quote == '\0' && strchr("\"'", text.p[i]) != NULL)
+			quote = text.p[i];
 	}
-	return 0;
+	return i < text.len ? i + 1 : 0;
 }
 
-/* redate_entry(redate): pass on the entry that ends before redate->next, with
- * its date. */
-static bool
-redate_entry(struct redate *redate)
+/* redate_upto(redating, to, next): copy what lies between, and go on there. */
+static void
+redate_upto(struct redating *redating, size_t to, size_t next)
 {
-	struct slice all = slice_make(
-	    redate->held.p + redate->from, redate->next - redate->from);
-	struct slice prefix = slice_make(all.p + 1, redate->prefix);
-	const struct redate_element *loc = &redate->loc;
-	const struct redate_element *lastmod = &redate->lastmod;
-	struct buf *out = &redate->out;
-	struct slice date;
-	size_t from, to, space;
+	(void)buf_put_slice(redating->out,
+	    slice_make(redating->text.p + redating->done, to - redating->done));
+	redating->done = next;
+}
 
-	if (!slice_cut(&redate->dates, '\n', &date))
+/* redate_entry(redating): an entry has ended: give it its date. */
+static bool
+redate_entry(struct redating *redating)
+{
+	const struct redate_element *loc = &redating->loc;
+	const struct redate_element *lastmod = &redating->lastmod;
+	const char *text = redating->text.p;
+	size_t space = lastmod->end > 0 ? lastmod->at : loc->at;
+	struct slice date, prefix, before;
+
+	if (!slice_cut(&redating->dates, '\n', &date))
 		return false;
-	redate->seen++;
 	if (date.len == 0 || (slice_is(date, "-") && lastmod->end == 0))
-		return buf_put_slice(out, all);
-	redate->changed++;
+		return true;
 	if (loc->end == 0)
 		return false;
+	++*redating->changed;
+	prefix = slice_make(text + loc->at + 1, redating->prefix);
 	/* the white space before the element */
-	space = slice_is(date, "-") ? lastmod->at : loc->at;
-	to = space;
-	while (space > 0 && ascii_is_space(all.p[space - 1]))
+	while (ascii_is_space(text[space - 1]))
 		space--;
 	if (slice_is(date, "-")) {
-		from = space;
-		to = lastmod->end;
-		date.len = 0;
+		redate_upto(redating, space, lastmod->end);
 	} else if (lastmod->value_end > 0) {
-		from = lastmod->value;
-		to = lastmod->value_end;
+		redate_upto(redating, lastmod->value, lastmod->value_end);
+		(void)buf_put_slice(redating->out, date);
 	} else {
 		/* a new one, or one for <lastmod/> */
-		from = lastmod->end == 0 ? loc->end : lastmod->at;
-		(void)buf_put_slice(out, slice_make(all.p, from));
-		if (lastmod->end == 0)
-			(void)buf_put_slice(
-			    out, slice_make(all.p + space, to - space));
-		(void)buf_print(out, "<%.*slastmod>%.*s</%.*slastmod>",
-		    (int)prefix.len, prefix.p, (int)date.len, date.p,
+		before = slice_make(text + space, loc->at - space);
+		if (lastmod->end > 0) {
+			redate_upto(redating, lastmod->at, lastmod->end);
+			before.len = 0;
+		} else {
+			redate_upto(redating, loc->end, loc->end);
+		}
+		(void)buf_print(redating->out,
+		    "%.*s<%.*slastmod>%.*s</%.*slastmod>", (int)before.len,
+		    before.p, (int)prefix.len, prefix.p, (int)date.len, date.p,
 		    (int)prefix.len, prefix.p);
-		return buf_put_slice(out,
-		    slice_from(all, lastmod->end == 0 ? from : lastmod->end));
 	}
-	return buf_put_slice(out, slice_make(all.p, from)) &&
-	    buf_put_slice(out, date) && buf_put_slice(out, slice_from(all, to));
+	return true;
 }
 
-/* redate_tag(redate, tag): a start tag or end tag at redate->next. */
+/* redate_tag(redating, at, end): a start tag or end tag. */
 static bool
-redate_tag(struct redate *redate, struct slice tag)
+redate_tag(struct redating *redating, size_t at, size_t end)
 {
-	bool is_end = tag.len > 2 && tag.p[1] == '/';
-	bool is_empty = tag.len > 3 && tag.p[tag.len - 2] == '/';
+	const char *tag = redating->text.p + at;
+	bool is_end = tag[1] == '/';
+	bool is_empty = !is_end && redating->text.p[end - 2] == '/';
+	struct slice name = slice_make(tag + 1 + is_end, end - at - 1 - is_end);
 	struct redate_element *element = NULL;
-	struct slice name = slice_from(tag, is_end ? 2 : 1);
-	size_t at = redate->next - redate->from, colon;
+	size_t colon;
 
-	name.len = strcspn(name.p, " \t\r\n/>");
-	if (is_end && redate->depth == 0)
+	for (size_t i = 0; i < name.len; i++)
+		if (strchr(" \t\r\n/>", name.p[i]) != NULL)
+			name.len = i;
+	if (is_end && redating->depth == 0)
 		return false;
-	redate->depth -= is_end;
-	if (redate->depth == 1 && !is_end) {
+	redating->depth -= is_end;
+	if (redating->depth == 1 && !is_end) {
 		for (colon = name.len; colon > 0 && name.p[colon - 1] != ':';)
 			colon--;
-		redate->is_entry = slice_is(slice_from(name, colon), "url") ||
+		redating->prefix = colon;
+		redating->loc.end = redating->lastmod.end = 0;
+		redating->lastmod.value_end = 0;
+		redating->is_entry = slice_is(slice_from(name, colon), "url") ||
 		    slice_is(slice_from(name, colon), "sitemap");
-		if (redate->is_entry) {
-			(void)buf_put_slice(&redate->out,
-			    slice_make(redate->held.p + redate->from, at));
-			redate->from = redate->next;
-			at = 0;
-			redate->prefix = colon;
-			redate->loc = redate->lastmod = (struct redate_element){
-			    0};
-		}
-	} else if (redate->depth == 2 && redate->is_entry &&
-	    name.len > redate->prefix) {
-		struct slice local = slice_from(name, redate->prefix);
+	} else if (redating->depth == 2 && redating->is_entry &&
+	    name.len > redating->prefix) {
+		struct slice local = slice_from(name, redating->prefix);
 
 		if (slice_is(local, "loc"))
-			element = &redate->loc;
+			element = &redating->loc;
 		else if (slice_is(local, "lastmod"))
-			element = &redate->lastmod;
+			element = &redating->lastmod;
 	}
 	/* of two that are there, the first */
 	if (element != NULL && element->end == 0) {
 		if (!is_end) {
 			element->at = at;
-			element->value = at + tag.len;
+			element->value = end;
 		} else {
 			element->value_end = at;
 		}
 		if (is_end || is_empty)
-			element->end = at + tag.len;
+			element->end = end;
 	}
-	redate->depth += !is_end && !is_empty;
-	redate->next += tag.len;
-	if (redate->depth != 1 || !redate->is_entry)
+	redating->depth += !is_end && !is_empty;
+	if (redating->depth != 1 || !redating->is_entry)
 		return true;
-	redate->is_entry = false;
-	if (!redate_entry(redate))
-		return false;
-	redate->from = redate->next;
-	return true;
+	redating->is_entry = false;
+	return redate_entry(redating);
 }
 
 bool
-redate_feed(struct redate *redate, struct slice bytes)
+redate(
+    struct slice text, struct slice dates, struct buf *out, uint64_t *changed)
 {
-	struct buf *held = &redate->held;
+	struct redating redating = {
+	    .text = text, .dates = dates, .out = out, .changed = changed};
+	const char *open;
 
-	if (!buf_put_slice(held, bytes))
-		return false;
-	(void)buf_str(held); /* ends with a NUL */
-	while (redate->next < held->len) {
-		struct slice rest = slice_from(buf_text(held), redate->next);
-		size_t len = redate_token(rest);
-
-		if (len == 0)
+	*changed = 0;
+	for (size_t at = 0, len; at < text.len; at += len) {
+		open = memchr(text.p + at, '<', text.len - at);
+		if (open == NULL)
 			break;
-		if (rest.p[0] != '<' || rest.p[1] == '!' || rest.p[1] == '?')
-			redate->next += len;
-		else if (!redate_tag(redate, slice_make(rest.p, len)))
+		at = (size_t)(open - text.p);
+		len = redate_token(slice_from(text, at));
+		if (len < 3)
+			return false;
+		if (open[1] != '!' && open[1] != '?' &&
+		    !redate_tag(&redating, at, at + len))
 			return false;
 	}
-	if (!redate->is_entry) {
-		(void)buf_put_slice(&redate->out,
-		    slice_make(
-			held->p + redate->from, redate->next - redate->from));
-		redate->from = redate->next;
-	}
-	held->len -= redate->from;
-	memmove(held->p, held->p + redate->from, held->len);
-	redate->next -= redate->from;
-	redate->from = 0;
-	return true;
-}
-
-bool
-redate_finish(struct redate *redate)
-{
-	(void)buf_put_slice(&redate->out, buf_text(&redate->held));
-	buf_clear(&redate->held);
-	return !redate->is_entry && redate->depth == 0 &&
-	    redate->dates.len == 0;
+	redate_upto(&redating, text.len, text.len);
+	return redating.depth == 0 && redating.dates.len == 0;
 }
