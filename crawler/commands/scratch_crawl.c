@@ -185,7 +185,7 @@ digesting_go_on(struct digesting *digesting)
 		scope_init(
 		    &job.scope, &digesting->crawl->options->rules.profile);
 		job.scope.is_page = true;
-		errno = 0;
+		errno = ENOENT;
 		if (slice_starts(manifest_url(manifest, page),
 			slice_of(manifest->site)) &&
 		    url_is_normal(url, manifest_url(manifest, page)))

@@ -412,30 +412,25 @@ int
 local_open_page(
     const struct local *local, const struct url *url, uint64_t *size)
 {
-	static const char *const ends[] = {".html", ".htm", ".xhtml"};
 	enum local_page page = LOCAL_ELSEWHERE;
-	bool is_html = false;
-	const char *name, *end;
 	struct buf path;
 	struct stat st;
 	int fd = -1;
 
+	errno = ENOENT;
 	buf_init(&path, PATH_MAX);
 	if (local_takes(local, url))
 		fd = open_url(local, url, &page, &path);
-	name = strrchr(buf_str(&path), '/');
-	end = strrchr(name == NULL ? buf_str(&path) : name, '.');
-	for (size_t i = 0; end != NULL && i < sizeof(ends) / sizeof(ends[0]);
-	     i++)
-		is_html |= strcmp(end, ends[i]) == 0;
-	if (fd >= 0 &&
-	    ((page == LOCAL_THERE && end != NULL && !is_html) ||
-		fstat(fd, &st) != 0)) {
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		*size = (uint64_t)st.st_size;
+	if (page == LOCAL_THERE &&
+	    strchr(basename(buf_str(&path)), '.') != NULL &&
+	    !slice_ends(buf_text(&path), slice_of(".html")) &&
+	    !slice_ends(buf_text(&path), slice_of(".xhtml")) &&
+	    !slice_ends(buf_text(&path), slice_of(".htm"))) {
 		(void)close(fd);
 		fd = -1;
 	}
-	if (fd >= 0)
-		*size = (uint64_t)st.st_size;
 	buf_release(&path);
 	return fd;
 }

@@ -63,9 +63,8 @@ enum local_page {
  * LOCAL_ELSEWHERE without a base. */
 enum local_page local_page(const struct local *, struct slice url);
 
-/* local_open_page(local, url, size): open the file of a page of HTML, as
- * local_start() finds it. -1: there is no such file, or its name has the end of
- * another kind. */
+/* local_open_page(local, url, size): open the file of a page, as local_start()
+ * finds it; -1 with errno, also if its name has the end of another kind. */
 int local_open_page(const struct local *, const struct url *, uint64_t *size);
 
 /* local_path(local, url, out): append the name, as the user wrote it, of the

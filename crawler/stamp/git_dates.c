@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/url.h"
@@ -96,7 +95,7 @@ git_dates_file(struct git_dates *dates, struct slice path, int64_t at_s)
 	    "adoc", "asciidoc", "org", "ipynb", "html", "htm", "njk", "astro",
 	    "txt"};
 	static const char *const indexes[] = {"index", "_index", "README"};
-	const char *dot = memrchr(path.p, '.', path.len);
+	const char *folder, *dot = memrchr(path.p, '.', path.len);
 	bool is_source = false, is_index = false;
 	struct slice name, end;
 	char *post;
@@ -120,39 +119,38 @@ git_dates_file(struct git_dates *dates, struct slice path, int64_t at_s)
 	if (is_index)
 		path.len -= name.len + (path.len > name.len);
 	git_dates_look(dates, path, is_index, at_s);
-	/* _posts/2026-05-06-b is 2026/05/06/b, too */
+	/* _posts/2026-05-06-b is 2026/05/06/b, and _posts/b is b, too */
+	folder = memmem(path.p, path.len, "_posts/", 7);
+	if (folder == NULL && (name.len <= 11 || name.p[10] != '-'))
+		return;
+	post = slice_dup(path);
 	if (name.len > 11 && name.p[4] == '-' && name.p[7] == '-' &&
-	    name.p[10] == '-' && ascii_is_digit(name.p[0])) {
-		const char *folder = memmem(
-		    path.p, (size_t)(name.p - path.p), "_posts/", 7);
-		size_t skipped = folder == NULL ? 0 : 7;
-
-		post = slice_dup(path);
-		if (folder != NULL)
-			memmove(post + (folder - path.p), folder + 7,
-			    path.len - (size_t)(folder + 7 - path.p));
+	    name.p[10] == '-')
 		for (size_t i = 4; i <= 10; i += 3)
-			post[(size_t)(name.p - path.p) - skipped + i] = '/';
-		git_dates_look(
-		    dates, slice_make(post, path.len - skipped), false, at_s);
-		free(post);
+			post[(size_t)(name.p - path.p) + i] = '/';
+	if (folder != NULL) {
+		path.len -= 7;
+		memmove(post + (folder - path.p), post + (folder - path.p) + 7,
+		    path.len - (size_t)(folder - path.p));
 	}
+	git_dates_look(dates, slice_make(post, path.len), false, at_s);
+	free(post);
 }
 
 int
 git_dates(struct manifest *manifest, uint64_t key)
 {
+	struct git_dates dates = {
+	    .manifest = manifest, .paths.key = key, .roots.key = key};
 	static const char *const words[] = {"git", "-c", "core.quotePath=off",
 	    "log", "--no-renames", "--relative", "--name-only",
 	    "--format=%x01%ct %D", NULL};
-	struct git_dates dates = {
-	    .manifest = manifest, .paths.key = key, .roots.key = key};
 	posix_spawn_file_actions_t actions;
 	bool is_shallow = false;
 	char line[LINE_BYTES];
+	int64_t at_s = 0;
 	size_t *votes;
 	uint32_t best = 0;
-	int64_t at_s = 0;
 	int error, status = -1, ends[2];
 	FILE *from;
 	pid_t pid;
@@ -166,15 +164,14 @@ git_dates(struct manifest *manifest, uint64_t key)
 	(void)posix_spawn_file_actions_destroy(&actions);
 	(void)close(ends[1]);
 	from = fdopen(ends[0], "r");
-	while (error == 0 && from != NULL &&
-	    fgets(line, sizeof(line), from) != NULL) {
+	while (from != NULL && fgets(line, sizeof(line), from) != NULL) {
 		size_t len = strcspn(line, "\n");
 		bool is_whole = line[len] == '\n';
 
 		line[len] = '\0';
 		if (line[0] == '\x01') {
 			at_s = strtoll(line + 1, NULL, 10);
-			is_shallow |= strstr(line, "grafted") != NULL;
+			is_shallow |= strstr(line, " grafted") != NULL;
 		} else if (len > 0 && is_whole) {
 			git_dates_file(&dates, slice_of(line), at_s);
 		}

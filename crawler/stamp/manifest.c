@@ -165,15 +165,12 @@ manifest_open(struct manifest_file *file, const char *path, const char *site,
 	file->file = fopen(path, "re");
 	if (file->file == NULL && errno == ENOENT && may_lack)
 		return EXIT_DONE;
-	if (file->file == NULL && errno == ENOENT) {
-		complain("there is no manifest '%s'; --init says that this is "
-			 "the first run, and makes it",
-		    path);
-		return EXIT_USAGE;
-	}
 	if (file->file == NULL) {
-		complain("cannot read '%s': %s", path,
-		    strerror_r(errno, room, sizeof(room)));
+		complain("cannot read the manifest '%s': %s%s", path,
+		    strerror_r(errno, room, sizeof(room)),
+		    errno == ENOENT ? "; --init says that this is the first "
+				      "run, and makes it"
+				    : "");
 		return EXIT_USAGE;
 	}
 	file->digester = digester_new();
