@@ -137,12 +137,12 @@ report_unlisted_next(struct report_unlisted *unlisted)
 		    names_find(&unlisted->documents, path) != NAMES_NONE)
 			continue;
 		if (files == &unlisted->feeds) {
-			/* Feeds repeat each other: one is read, that of the
-			 * folder itself rather than that of a part. */
+			/* Feeds repeat each other: one is read. */
 			if (file->is_found)
 				return NULL;
-			if (first == NULL ||
-			    strlen(file->url) < strlen(first->url))
+			if (first == NULL || file->rank < first->rank ||
+			    (file->rank == first->rank &&
+				strlen(file->url) < strlen(first->url)))
 				first = file;
 		} else if (!file->is_found && file->is_index == has_index &&
 		    first == NULL) {
@@ -254,6 +254,12 @@ report_unlisted_file(
 		unlisted_add(files, &url, path);
 		file = &files->items[files->count - 1];
 		file->is_index = root == 1;
+		/* That of the folder itself rather than that of a part, and
+		 * Atom rather than RSS, which dates by the publication. */
+		for (const char *p = file->url; *p != '\0'; p++)
+			file->rank += *p == '/' ? 4 : 0;
+		file->rank += strstr(file->url, "/all.") == NULL ? 2 : 0;
+		file->rank += root != 3;
 		if (file->is_index) {
 			file->head = slice_dup(head);
 			file->is_cut = memmem(head.p, head.len,

@@ -30,6 +30,9 @@ struct unlisted_file {
 	bool is_listed; /* of a page: a document lists it */
 	bool is_index; /* of a sitemap */
 	bool is_found; /* read though nothing names it */
+	/* of a feed: the lower, the more of the site it lists, and the better
+	 * are its dates */
+	uint32_t rank;
 };
 
 struct unlisted_files {

@@ -890,6 +890,12 @@ class Files(Check):
                 self.check("--base", base, "public")
                 self.assertEqual(self.codes(), {"sitemap-guessed": [base + "index.rss"]})
                 self.assertEqual(self.documents[base + "index.rss"]["newest"], newest)
+        # Atom has the times of changes, and "all" more than a part
+        atom = "<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='%s'/></entry></feed>" % base
+        for name in ("new.atom", "me.atom", "all.atom"):
+            self.write("public/" + name, atom)
+            self.check("--base", base, "public")
+            self.assertEqual(self.codes(), {"sitemap-guessed": [base + name]})
         self.write("public/maps/x.html", "<meta name=robots content=noindex>")
         self.write("public/maps/pages.xml", urlset([base + "maps/x.html"]))
         self.check("--base", base, "public")
