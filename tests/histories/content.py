@@ -198,11 +198,14 @@ def html(page):
     return "<h1>%s</h1>\n" % e(page.title) + "\n".join(form[kind](text) for kind, text in page.blocks) + "\n"
 
 
-def frame(site, title, body, time, main="main", css="/style.css", link=lambda p: "/%s/" % p.path):
+def links(site, form="/%s"):
+    return "".join('<li><a href="%s">%s</a></li>' % (form % p.path, p.title) for p in site.docs)
+
+
+def frame(site, title, body, time, main="main", css="/style.css", link="/%s/"):
     """A template: navigation, header and footer around what the generator fills in."""
     return ('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>%s - %s</title>\n'
             '<link rel="stylesheet" href="%s"></head>\n<body class="v%d"><header><p>%s</p><nav><ul>%s</ul></nav></header>\n'
             '<aside class="menu"><ul>%s</ul></aside>\n<%s>%s</%s>\n<footer>%s, built %s. %d pages.</footer></body></html>\n') % (
                 title, site.name, css, site.css, site.tagline, "".join('<li><a href="/">%s</a></li>' % m for m in site.menu),
-                "".join('<li><a href="%s">%s</a></li>' % (link(p), p.title) for p in site.docs),
-                main, body, main.split()[0], site.name, time, len(site.pages))
+                links(site, link), main, body, main.split()[0], site.name, time, len(site.pages))

@@ -12,7 +12,7 @@ A URL that the second table lacks is one whose content never changes.
 import json
 import time
 
-from content import BASE, SECTIONS, adoc, frame, html, md, rst
+from content import BASE, SECTIONS, adoc, frame, html, links, md, rst
 
 TABLE = {}
 
@@ -80,15 +80,9 @@ def heading(page):
     return "# %s\n\n%s" % (page.title, md(page))
 
 
-def links(site, form="/%s/"):
-    return "".join('<li><a href="%s">%s</a></li>' % (form % p.path, p.title) for p in site.docs)
-
-
-def webpages(site, form="/%s/", stamp=None, **kwargs):
-    """Pages that a person keeps by hand, or a program that is no generator of sitemaps."""
-    built = stamp or utc(site.time_s)
-    return {(p.path + (form[3:] if form[3:] == ".html" else "/index.html" if p.section else ".html")):
-            frame(site, p.title, html(p), built, link=lambda q: form % q.path, **kwargs) for p in site.pages.values()}
+def webpages(site):
+    """Pages that are written by hand."""
+    return {p.path + ".html": frame(site, p.title, html(p), utc(site.time_s), link="/%s.html") for p in site.pages.values()}
 
 
 @generator("hugo", "debian:hugo", ("front", "git"), "hugo --quiet --cleanDestinationDir")
@@ -200,7 +194,7 @@ def metalsmith(site, dates):
                   "build.cjs": """const pick = n => { const m = require(n); return m.default || m; };
 pick('metalsmith')(__dirname).source('src').destination('build').clean(true).metadata({now: new Date()})
   .use(pick('@metalsmith/markdown')()).use(pick('@metalsmith/permalinks')())
-  .use(pick('@metalsmith/layouts')({transform: 'handlebars'}))
+  .use(pick('@metalsmith/layouts')({transform: 'handlebars', pattern: '**/*.html'}))
   .use(pick('metalsmith-sitemap')({hostname: '%s', omitIndex: true}))
   .build(e => { if (e) throw e; });
 """ % BASE[:-1]})
@@ -224,7 +218,7 @@ def antora(site, dates):
 
 @generator("vite-plugin-sitemap", "tools", ("build",), "vite build --logLevel error", "dist")
 def vite(site, dates):
-    files = webpages(site, "/%s.html")
+    files = webpages(site)
     files.update({"style.css": "a{width:%dpx}" % site.css,
                   "vite.config.mjs": "import sitemap from 'vite-plugin-sitemap';\nexport default {plugins: [sitemap.default ? sitemap.default({hostname: '%s'}) "
                   ": sitemap({hostname: '%s'})], build: {rollupOptions: {input: %s}}};\n" % (
@@ -234,7 +228,7 @@ def vite(site, dates):
 
 @generator("gulp-sitemap", "tools", ("mtime", "kept"), "gulp")
 def gulp(site, dates):
-    files = {"src/" + name: text for name, text in webpages(site, "/%s.html").items()}
+    files = {"src/" + name: text for name, text in webpages(site).items()}
     files["gulpfile.cjs"] = ("const g = require('gulp'), s = require('gulp-sitemap');\nexports.default = () => g.src('src/**/*.html')"
                              ".pipe(g.dest('public')).pipe(s({siteUrl: '%s'})).pipe(g.dest('public'));\n" % BASE[:-1])
     return files, keys(site, "%s.html")
@@ -243,15 +237,15 @@ def gulp(site, dates):
 @generator("sitemap", "tools", ("git",), "cp -r pages public && node build.mjs")
 def sitemap(site, dates):
     """The library: an index and its children, in gzip, with the dates of git."""
-    files = {"pages/" + name: text for name, text in webpages(site, "/%s/").items()}
+    files = {"pages/" + name: text for name, text in webpages(site).items()}
     files["build.mjs"] = """import {simpleSitemapAndIndex} from 'sitemap';
 import {execFileSync} from 'child_process';
 const of = f => execFileSync('git', ['log', '-1', '--format=%%cI', '--', f]).toString().trim();
 await simpleSitemapAndIndex({hostname: '%s', destinationDir: './public/', limit: 10,
   sourceData: %s.map(([url, f]) => ({url, lastmod: of(f)}))});
-""" % (BASE, json.dumps([("/%s/" % p.path if p.section else "/", "texts/%s.md" % p.path) for p in site.pages.values()]))
+""" % (BASE, json.dumps([("/%s.html" % p.path if p.section else "/", "texts/%s.md" % p.path) for p in site.pages.values()]))
     files.update(tree(site, "texts/", text=heading))
-    return files, keys(site, "%s/")
+    return files, keys(site, "%s.html")
 
 
 @generator("svelte-sitemap", "sveltekit", ("build",), "vite build --logLevel error && svelte-sitemap -d %s -o build -r" % BASE[:-1], "build", node=22)
@@ -266,7 +260,7 @@ def sveltekit(site, dates):
         "src/routes/[...path]/+page.js": load % entries,
         "src/routes/+layout.js": "export const prerender = true;\nexport const load = () => ({built: new Date().toString()});\n",
         "src/routes/+layout.svelte": "<script>let {children, data} = $props();</script><header>%s</header><nav><ul>%s</ul></nav>{@render children()}"
-                                     "<footer>%s, built {data.built}</footer><style>nav {width: %dpx}</style>" % (site.tagline, links(site, "/%s"), site.name, site.css),
+                                     "<footer>%s, built {data.built}</footer><style>nav {width: %dpx}</style>" % (site.tagline, links(site), site.name, site.css),
         "src/app.html": "<!doctype html><html lang='en'><head>%sveltekit.head%</head><body><div>%sveltekit.body%</div></body></html>",
         "svelte.config.js": "import adapter from '@sveltejs/adapter-static';\nexport default {kit: {adapter: adapter()}};\n",
         "vite.config.js": "import {sveltekit} from '@sveltejs/kit/vite';\nexport default {plugins: [sveltekit()]};\n",
@@ -340,7 +334,7 @@ def next_sitemap(site, dates):
         "content.json": json.dumps({p.path: {"body": html(p)} for p in site.pages.values()}),
         "app/layout.jsx": "export const metadata = {title: '%s'};\nexport default function Layout({children}) {\n  return <html lang='en'><body><header>%s</header>"
                           "<nav><ul>%s</ul></nav>{children}<footer>{'%s, built ' + new Date().toString()}</footer></body></html>;\n}\n" % (
-                              site.name, site.tagline, links(site, "/%s"), site.name),
+                              site.name, site.tagline, links(site), site.name),
         "app/page.jsx": page % ("../", "", "'index'"),
         "app/[...path]/page.jsx": page % ("../../", "async ", "(await params).path.join('/')") + "export const dynamicParams = false;\n"
         "export const generateStaticParams = () => Object.keys(all).filter(p => p !== 'index').map(p => ({path: p.split('/')}));\n",
