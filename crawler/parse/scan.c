@@ -889,7 +889,6 @@ scan_judged(struct scan *scan, const char *p, uint32_t *images)
 {
 	static const char *const names[] = {"href", "hreflang", "rel"};
 	struct slice values[3] = {{NULL, 0}}, text;
-	uint32_t line = scan->line;
 	size_t before = scan->values.len;
 	struct tag tag, loc;
 	unsigned kinds;
@@ -914,7 +913,7 @@ scan_judged(struct scan *scan, const char *p, uint32_t *images)
 		    scan->link_count + 1, sizeof(*scan->links));
 		scan->links[scan->link_count++] = (struct raw_link){
 		    .kind = RAW_ALTERNATE,
-		    .line = line,
+		    .line = scan->line, /* that of its end, as in libxml2 */
 		    .url = slice_make(
 			scan->values.p + before, scan->values.len - before),
 		    .language = values[1]};

@@ -21,68 +21,51 @@
 /* What the text of a listed URL gives away. */
 
 #define ID_LEAST 16 /* letters; shorter values are no ids of sessions */
+#define SESSIONS 8 /* the first of the names */
 
-/* Is the parameter "name=value" the id of a session? */
-static bool
-is_session(struct slice parameter)
+/* URL_HAS_SESSION_ID, URL_HAS_TRACKING: a parameter is the id of a session, or
+ * tells where a visitor came from; else DIAG_OK. */
+static enum diag_code
+report_parameters(struct slice text)
 {
 	static const char *const names[] = {"jsessionid", "phpsessid",
-	    "aspsessionid", "sessionid", "session_id", "oscsid", "zenid",
-	    "sid"};
-	const char *equals = memchr(parameter.p, '=', parameter.len);
-	size_t len;
-
-	if (equals == NULL)
-		return false;
-	len = (size_t)(equals - parameter.p);
-	if (parameter.len - len - 1 < ID_LEAST)
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (slice_equal_nocase(
-			slice_make(parameter.p, len), slice_of(names[i])))
-			return true;
-	return false;
-}
-
-/* Has the text a parameter of that kind? */
-static bool
-has_parameter(struct slice text, bool (*is_one)(struct slice))
-{
+	    "aspsessionid", "sessionid", "session_id", "oscsid", "zenid", "sid",
+	    "gclid", "gbraid", "wbraid", "dclid", "fbclid", "msclkid", "yclid",
+	    "ttclid", "twclid", "li_fat_id", "igshid", "mc_cid", "mc_eid",
+	    "_hsenc", "_hsmi", "_ga", "_gl", "srsltid", "s_kwcid", "hsa_acc",
+	    "pk_campaign", "mtm_campaign", "mtm_source"};
+	enum diag_code code = DIAG_OK;
 	size_t from = text.len;
 
 	/* A session may stand in the path, behind a semicolon, as servers of
 	 * Java write it. */
 	for (size_t i = 0; i <= text.len; i++) {
-		if (i < text.len &&
-		    !(text.p[i] == '?' || text.p[i] == '&' || text.p[i] == ';'))
+		const char *equals = NULL;
+		struct slice name;
+
+		if (i < text.len && strchr("?&;", text.p[i]) == NULL)
 			continue;
-		if (from < i && is_one(slice_make(text.p + from, i - from)))
-			return true;
+		if (from < i)
+			equals = memchr(text.p + from, '=', i - from);
+		if (equals != NULL) {
+			name = slice_make(
+			    text.p + from, (size_t)(equals - (text.p + from)));
+			for (size_t k =
+				 text.p + i - equals > ID_LEAST ? 0 : SESSIONS;
+			     k < sizeof(names) / sizeof(names[0]); k++) {
+				if (!slice_equal_nocase(
+					name, slice_of(names[k])))
+					continue;
+				if (k < SESSIONS)
+					return DIAG_URL_HAS_SESSION_ID;
+				code = DIAG_URL_HAS_TRACKING;
+			}
+			if (name.len > 4 && strncasecmp(name.p, "utm_", 4) == 0)
+				code = DIAG_URL_HAS_TRACKING;
+		}
 		from = i + 1;
 	}
-	return false;
-}
-
-/* Does the parameter tell where a visitor came from? */
-static bool
-is_tracking(struct slice parameter)
-{
-	static const char *const names[] = {"gclid", "gbraid", "wbraid",
-	    "dclid", "fbclid", "msclkid", "yclid", "ttclid", "twclid",
-	    "li_fat_id", "igshid", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "_ga",
-	    "_gl", "srsltid", "s_kwcid", "hsa_acc", "pk_campaign",
-	    "mtm_campaign", "mtm_source"};
-	const char *equals = memchr(parameter.p, '=', parameter.len);
-
-	if (equals == NULL)
-		return false;
-	parameter.len = (size_t)(equals - parameter.p);
-	if (parameter.len > 4 && strncasecmp(parameter.p, "utm_", 4) == 0)
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (slice_equal_nocase(parameter, slice_of(names[i])))
-			return true;
-	return false;
+	return code;
 }
 
 /* Is the path that of a page for an error? It stands at the root, in the folder
@@ -123,12 +106,12 @@ report_url_form(struct slice url)
 	const char *slash;
 
 	/* most URLs have no parameters, and no name with an end */
-	if (memchr(url.p, '=', url.len) != NULL) {
-		if (has_parameter(url, is_session))
-			return DIAG_URL_HAS_SESSION_ID;
-		if (has_parameter(url, is_tracking))
-			return DIAG_URL_HAS_TRACKING;
-	}
+	enum diag_code code = memchr(url.p, '=', url.len) == NULL
+	    ? DIAG_OK
+	    : report_parameters(url);
+
+	if (code != DIAG_OK)
+		return code;
 	path = slice_from(url, report_origin(url).len);
 	for (const char *at = path.p;
 	     (at = memmem(at, (size_t)(path.p + path.len - at), "//", 2)) !=

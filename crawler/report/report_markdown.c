@@ -212,9 +212,8 @@ markdown_table(struct out *out, const struct report *report, bool is_closed)
 		return;
 	(void)buf_print(text, "%s\n---\n\n", table.title);
 	report_table_verdict(text, &table);
-	if (table.is_well) {
+	if (!report_table_drop_well(&table)) {
 		markup_put(text, "\n\n");
-		free(table.rows.items);
 		return;
 	}
 	markup_put(text, "\n\n| page |");

@@ -183,7 +183,30 @@ compare_pages(const void *one, const void *other, void *arg)
 
 	if (x != y)
 		return x > y ? -1 : 1;
+	if (report->pages[a].is_cut != report->pages[b].is_cut)
+		return report->pages[a].is_cut ? -1 : 1;
 	return a < b ? -1 : a > b;
+}
+
+bool
+report_table_drop_well(struct report_table *table)
+{
+	struct report_rows *rows = &table->rows;
+
+	/* they come last */
+	while (rows->items != NULL && rows->count > 0) {
+		const struct report_page
+		    *page = &table->report->pages[rows->items[rows->count - 1]];
+
+		if (page->code_count > 0 || page->is_cut)
+			break;
+		rows->count--;
+		rows->hidden = 0;
+	}
+	if (rows->count > 0)
+		return true;
+	free(rows->items);
+	return false;
 }
 
 bool
@@ -214,10 +237,6 @@ report_table_init(struct report_table *table, const struct report *report,
 		qsort_r(rows->items, all, sizeof(*rows->items), compare_pages,
 		    (void *)(uintptr_t)report);
 	rows->hidden = all - rows->count;
-	table->is_well = all > 0;
-	for (size_t i = 0; i < all; i++)
-		table->is_well &= report->pages[i].code_count == 0 &&
-		    !report->pages[i].is_cut;
 	for (size_t i = rows->count; i < all; i++)
 		rows->bad += report->pages[rows->items[i]].code_count > 0;
 	if (all == 0) {

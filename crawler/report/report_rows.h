@@ -40,14 +40,16 @@ void report_rows_init(
 struct report_table {
 	const struct report *report;
 	bool is_closed;
-	/* no page has a fault, and each was read to its end: the sentence above
-	 * says enough */
-	bool is_well;
 	const char *id, *title;
 	struct report_rows rows; /* owned; without items if is_closed */
 	size_t columns; /* behind that of the page */
 	const char *heads[REPORT_AGENTS_MAX];
 };
+
+/* report_table_drop_well(table): leave out pages without a fault that were read
+ * to their end: the sentence above counts them. False: no row is left, and the
+ * rows are freed. */
+bool report_table_drop_well(struct report_table *);
 
 struct report_table_row {
 	const char *url;

@@ -595,10 +595,8 @@ text_table(struct text_report *text, bool is_closed)
 	buf_clear(&text->cell);
 	report_table_verdict(&text->cell, &table);
 	out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
-	if (table.is_well) {
-		free(table.rows.items);
+	if (!report_table_drop_well(&table))
 		return;
-	}
 	for (size_t k = 0; k < table.columns; k++) {
 		width[k] = is_closed ? strlen(table.heads[k]) : widths[k];
 		rest += 2 + width[k];
