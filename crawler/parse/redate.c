@@ -122,8 +122,7 @@ redate_tag(struct redating *redating, size_t at, size_t end)
 		for (colon = name.len; colon > 0 && name.p[colon - 1] != ':';)
 			colon--;
 		redating->prefix = colon;
-		redating->loc.end = redating->lastmod.end = 0;
-		redating->lastmod.value_end = 0;
+		redating->loc = redating->lastmod = (struct redate_element){0};
 		redating->is_entry = slice_is(slice_from(name, colon), "url") ||
 		    slice_is(slice_from(name, colon), "sitemap");
 	} else if (redating->depth == 2 && redating->is_entry &&
@@ -140,6 +139,8 @@ redate_tag(struct redating *redating, size_t at, size_t end)
 		if (!is_end) {
 			element->at = at;
 			element->value = end;
+		} else if (element->at == 0) {
+			return false;
 		} else {
 			element->value_end = at;
 		}

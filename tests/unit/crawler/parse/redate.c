@@ -101,6 +101,8 @@ test_forms(void **state)
 	    {"<urlset><url>" LOC "</url>", "\n", NULL},
 	    {"<urlset><url>" LOC, "\n", NULL},
 	    {"</urlset>", "", NULL},
+	    /* an end without a beginning */
+	    {"<urlset><url><x></loc></url></urlset>", "2026\n", NULL},
 	};
 
 	(void)state;
