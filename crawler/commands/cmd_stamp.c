@@ -221,27 +221,6 @@ stamp_on_page(void *arg, enum manifest_change change,
 	}
 }
 
-/* stamp_first_dates(stamp): the first run: dates that stand are kept, those of
- * a build are taken out. */
-static void
-stamp_first_dates(struct stamping *stamp)
-{
-	struct idmap numbers = {0};
-
-	for (size_t i = 0; i < stamp->count; i++)
-		idmap_put(&numbers, stamp->documents[i].id, (uint32_t)i);
-	for (size_t i = 0; i < stamp->now.count; i++) {
-		struct manifest_page *page = &stamp->now.pages[i];
-		uint32_t number = idmap_get(&numbers, page->document);
-
-		if (number != IDMAP_NONE && page->has_digest &&
-		    page->lastmod.epoch_s / DAY_S ==
-			stamp->documents[number].build_day)
-			page->lastmod = (struct date){0};
-	}
-	free(numbers.slots);
-}
-
 /* stamp_entry(stamp, document, entry, out): what becomes of its date? It is
  * appended to out: see redate.h. */
 static void
@@ -396,21 +375,6 @@ stamp_document(
 	return out_finish(&out);
 }
 
-/* stamp_all(stamp, writes): sitemaps first, since the dates of an index are
- * those of its sitemaps. */
-static int
-stamp_all(struct stamping *stamp, bool writes)
-{
-	int status = EXIT_DONE;
-
-	for (unsigned is_index = 0; is_index < 2; is_index++)
-		for (size_t i = 0; status == EXIT_DONE && i < stamp->count; i++)
-			if (stamp->documents[i].is_index == is_index)
-				status = stamp_document(
-				    stamp, &stamp->documents[i], writes);
-	return status;
-}
-
 /* What was done, a line for each document. */
 static int
 stamp_print(const struct stamping *stamp)
@@ -445,6 +409,7 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 {
 	struct crawler *crawl = &stamp->crawl;
 	const struct options_check *asked = &crawl->options->check;
+	struct idmap numbers = {0};
 	bool is_whole = true;
 	int status;
 
@@ -457,25 +422,43 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 	if (status == EXIT_DONE)
 		status = scratch_crawl_digest(crawl, &stamp->now, &is_whole);
 	if (status == EXIT_DONE && !is_whole)
-		return crawler_status(
+		status = crawler_status(
 		    crawl, run_totals(crawl->run, crawl->request));
-	if (status == EXIT_DONE && stamp->before.file != NULL) {
+	else if (status == EXIT_DONE && stamp->before.file != NULL)
 		status = manifest_compare(
 		    &stamp->before, &stamp->now, stamp_on_page, stamp);
-	} else if (status == EXIT_DONE) {
-		stamp_first_dates(stamp);
-		if (asked->has_git)
-			status = git_dates(&stamp->now, crawl->checks.hash_key);
-	}
 	if (status != EXIT_DONE)
 		return status;
+	/* The first run: dates that stand are kept, those of a build are taken
+	 * out. */
+	for (size_t i = 0; i < stamp->count; i++)
+		idmap_put(&numbers, stamp->documents[i].id, (uint32_t)i);
+	for (size_t i = 0; i < stamp->now.count && stamp->before.file == NULL;
+	     i++) {
+		struct manifest_page *page = &stamp->now.pages[i];
+		uint32_t number = idmap_get(&numbers, page->document);
+
+		if (number != IDMAP_NONE && page->has_digest &&
+		    page->lastmod.epoch_s / DAY_S ==
+			stamp->documents[number].build_day)
+			page->lastmod = (struct date){0};
+	}
+	free(numbers.slots);
+	if (asked->has_git && stamp->before.file == NULL)
+		status = git_dates(&stamp->now, crawl->checks.hash_key);
 	stamp->scratch = scratch_fd(NULL);
-	/* all that can go wrong, before anything is written */
-	status = stamp_all(stamp, false);
-	if (status == EXIT_DONE && !asked->is_dry)
-		status = manifest_write(&stamp->now, asked->manifest);
-	if (status == EXIT_DONE && !asked->is_dry)
-		status = stamp_all(stamp, true);
+	/* All that can go wrong, before anything is written; then the manifest,
+	 * and then sitemaps before indexes, whose dates are theirs. */
+	for (unsigned pass = 0; pass < 4 && status == EXIT_DONE; pass++) {
+		if (pass == 2 && asked->is_dry)
+			break;
+		if (pass == 2)
+			status = manifest_write(&stamp->now, asked->manifest);
+		for (size_t i = 0; status == EXIT_DONE && i < stamp->count; i++)
+			if (stamp->documents[i].is_index == pass % 2)
+				status = stamp_document(
+				    stamp, &stamp->documents[i], pass >= 2);
+	}
 	return status == EXIT_DONE ? stamp_print(stamp) : status;
 }
 
