@@ -4,7 +4,7 @@
  * by block as it comes, so that each entry has the verdict that the rules give
  * it, and the store gets nothing that a later check would find wrong.
  * Validation cannot see that a reader left out entries or invented their dates.
- * For readers.c and reader_job.c.
+ * For readers.c.
  */
 #ifndef FRESHET_READER_VALIDATION_H
 #define FRESHET_READER_VALIDATION_H

@@ -374,10 +374,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (row->sample_count == UINT32_MAX)\n"),
     ],
     "lost-reader": [
-        ("crawler/sandbox/reader_job.c", "\tqueued->result = code;\n\tqueued->content.failure = code;\n", ""),
+        ("crawler/sandbox/readers.c", "\tqueued->result = code;\n\tqueued->content.failure = code;\n", ""),
     ],
     "validation": [
-        ("crawler/sandbox/reader_job.c", "\tif (wrong != NULL || !has_doubts)\n\t\treturn wrong;\n",
+        ("crawler/sandbox/readers.c", "\tif (wrong != NULL || !has_doubts)\n\t\treturn wrong;\n",
          "\tif (wrong != NULL || !has_doubts)\n\t\treturn NULL;\n"),
     ],
 
