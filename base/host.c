@@ -11,7 +11,6 @@
 #include <unicode/uversion.h>
 
 #include "base/ascii.h"
-#include "base/late.h"
 #include "base/url.h"
 
 #define HOST_MAX 1024 /* the longest raw host that is read, with escapes */

@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/civil.h"
-#include "base/mem.h"
 #include "base/slice.h"
 
 #define ZONES "/usr/share/zoneinfo"

@@ -26,7 +26,6 @@
 #include "store/segment/merge.h"
 #include "store/siblings.h"
 #include "store/site.h"
-#include "store/site_tally.h"
 #include "store/url_hashes.h"
 
 #define VALIDATOR_MAX_BYTES 256 /* HOSTILE T35 */

@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/query.h"
-#include "store/site_tally.h"
 
 /* Fill in which changes of the reading are changes of the site.  The columns of
  * READING_ROWS from `column` on tell. */

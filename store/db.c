@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/vis.h"
-#include "store/proof.h"
 #include "store/schema.h"
 #include "store/segment/entry.h"
 

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "store/db.h"
-#include "store/site.h"
 
 /* the number of readings of which store_moves_dates() takes the mean */
 #define GATE_READINGS 8

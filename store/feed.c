@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "store/changes.h"
 #include "store/db.h"
 
 /* Consumers. */

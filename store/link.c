@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/segment/block.h"
-#include "store/site.h"
 
 void
 link_sets_clear(struct link_sets *sets)

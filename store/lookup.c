@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/document.h"
-#include "store/query.h"
 #include "store/segment/block.h"
 #include "store/segment/bloom.h"
 #include "store/segment/finding.h"

@@ -13,7 +13,6 @@
 #include "store/link.h"
 #include "store/page.h"
 #include "store/reach.h"
-#include "store/site.h"
 
 #define RULES_BYTES (32u << 20) /* memory for the rules of all origins */
 

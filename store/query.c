@@ -9,7 +9,6 @@
 #include "store/document.h"
 #include "store/lookup.h"
 #include "store/schema.h"
-#include "store/segment/block.h"
 
 struct block_source *
 block_source_new(struct store *store, enum block_owner owner, int64_t owner_id)

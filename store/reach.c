@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "store/apply.h"
 #include "store/db.h"
-#include "store/document.h"
 
 void
 reach_root(struct store *store, int64_t site_id, int64_t document_id,

@@ -10,7 +10,6 @@
 #include "store/changes.h"
 #include "store/db.h"
 #include "store/page.h"
-#include "store/query.h"
 
 #define ASK_MOST 20 /* siblings that a question is worth */
 #define COUNT_MOST                                                \

@@ -6,10 +6,8 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "store/changes.h"
 #include "store/db.h"
 #include "store/query.h"
-#include "store/segment/entry.h"
 
 /* A reading in which pages of the site came or went. */
 struct changing {

@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/left_page.h"
 #include "store/query.h"
 #include "store/segment/reading.h"
 

@@ -29,7 +29,6 @@
 #include "store/file_system.h"
 #include "store/link.h"
 #include "store/page.h"
-#include "store/proof.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/schema.h"

@@ -25,7 +25,6 @@
 #include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
-#include "crawler/cli/options.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -39,7 +38,6 @@
 #include "crawler/fetch/policy.h"
 #include "store/document.h"
 #include "store/site.h"
-#include "store/site_tally.h"
 #include "store/watch.h"
 
 #define EXEC_MS 60000

@@ -1,7 +1,6 @@
 /* Pages of HTML: their style, their frame, and how foreign text gets in. */
 #include "crawler/chart/markup.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/ascii.h"

@@ -41,6 +41,7 @@ void
 options_clear(struct options *options)
 {
 	struct site_table *sites = &options->config.sites;
+	struct alert_rules *alerts = &options->config.alerts;
 
 	/* the table says which members are lists */
 	for (const struct option *row = option_rows; row->name != NULL; row++)
@@ -58,7 +59,18 @@ options_clear(struct options *options)
 	section_rules_free(options->sections.rules);
 	renamings_free(options->moves.renamings);
 	string_set_release(&options->rules.own);
-	alert_rules_release(&options->config.alerts);
+	for (size_t i = 0; i < alerts->count; i++) {
+		struct alert_rule *rule = &alerts->items[i];
+
+		free(rule->name);
+		strings_release(&rule->tags);
+		strings_release(&rule->sections);
+		free(rule->program);
+		free(rule->webhook_file);
+		free(rule->webhook_env);
+		free(rule->atom);
+	}
+	free(alerts->items);
 	/* those of a single site have no sites in turn */
 	for (size_t i = 0; i < sites->count; i++) {
 		options_clear(sites->items[i].options);

@@ -14,7 +14,7 @@
 #include "base/renaming.h"
 #include "base/section.h"
 #include "base/site_rules.h"
-#include "crawler/cli/options_alert.h"
+#include "base/strings.h"
 #include "crawler/event/log.h"
 #include "crawler/sandbox/forkserver.h"
 #include "crawler/sandbox/readers.h"
@@ -71,6 +71,30 @@ enum diff_format { DIFF_TEXT, DIFF_NDJSON, DIFF_CSV };
 enum top_format { TOP_TEXT, TOP_NDJSON };
 enum ls_view { LS_URLS, LS_SITEMAPS, LS_TREE };
 enum list_by { LIST_BY_URL, LIST_BY_DOCUMENT };
+
+/* A section [alert NAME] of the configuration: which events are told, to whom.
+ * All strings and lists are owned. */
+struct alert_rule {
+	char *name;
+	unsigned given; /* bits of the keys that the section has */
+	/* bits 1 << kind, with the numbers of EVENT_NAMES; 0: all but
+	 * notes and first readings */
+	uint32_t kinds;
+	struct strings tags; /* empty: all sites */
+	struct strings sections; /* "/blog", "products"; empty: all */
+	uint64_t at_least; /* pages; 0: any number */
+	uint64_t share; /* percent of what an event counts of; 0: any */
+	char *program; /* a program to start; NULL: none */
+	/* a file, or a variable of the environment, with a URL; NULL: none */
+	char *webhook_file, *webhook_env;
+	char *atom; /* a file to write; NULL: none */
+};
+
+/* The rules, in the order of the file.  Zeroed before its first use. */
+struct alert_rules {
+	struct alert_rule *items; /* owned */
+	size_t count, cap;
+};
 
 /*
  * A growing list of borrowed strings. Zeroed before its first use; ended by

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "crawler/cli/options_apply.h"
 #include "crawler/cli/options_config.h"
 #include "crawler/cli/options_sites.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_table.h"
 
 /* Append the value as a text that is equal if and only if the value is. */

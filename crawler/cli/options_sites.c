@@ -14,7 +14,6 @@
 #include "base/sort.h"
 #include "crawler/cli/options_apply.h"
 #include "crawler/cli/out.h"
-#include "store/site.h"
 #include "store/watch.h"
 
 /* What the driver needs of the options of a site; it knows no options. */

@@ -6,7 +6,6 @@
 
 #include "base/civil.h"
 #include "base/profile.h"
-#include "base/zone.h"
 
 #define AT(field) offsetof(struct options, field)
 

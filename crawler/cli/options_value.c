@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/addr.h"
 #include "base/ascii.h"
 #include "base/profile.h"
 #include "base/renaming.h"

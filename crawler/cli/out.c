@@ -14,7 +14,6 @@
 
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/vis.h"
 #include "crawler/event/exit.h"
 #include "store/store.h"
 

@@ -15,7 +15,6 @@
 #include "base/civil.h"
 #include "base/diag.h"
 #include "base/idmap.h"
-#include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"

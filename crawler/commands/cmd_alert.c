@@ -6,7 +6,6 @@
 
 #include "base/civil.h"
 #include "base/human.h"
-#include "base/mem.h"
 #include "base/out_json.h"
 #include "base/zone.h"
 #include "crawler/alert/alert_send.h"
@@ -20,7 +19,6 @@
 #include "crawler/event/exit.h"
 #include "crawler/events/site_event.h"
 #include "crawler/sandbox/sandbox.h"
-#include "store/store.h"
 
 #define RETRY_S 60
 #define RETRY_MOST_S (6 * INT64_C(3600))

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/human.h"
-#include "base/mem.h"
 #include "base/out_json.h"
 #include "base/suggestion.h"
 #include "base/vis.h"
@@ -27,7 +26,6 @@
 #include "crawler/control/crawler.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
-#include "crawler/parse/scope.h"
 #include "store/fsck/fsck.h"
 #include "store/prune.h"
 #include "store/query.h"

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"

@@ -22,7 +22,6 @@
 #include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/options_sites.h"
-#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -30,7 +29,6 @@
 #include "crawler/events/events.h"
 #include "crawler/events/site_event.h"
 #include "crawler/inspect/stats_gather.h"
-#include "store/changes.h"
 #include "store/site_changes.h"
 
 #define SECTIONS_SHOWN 6

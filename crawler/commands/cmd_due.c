@@ -19,7 +19,6 @@
 #include "base/out_json.h"
 #include "base/strings.h"
 #include "base/vis.h"
-#include "base/w3cdate.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"

@@ -13,7 +13,6 @@
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/inspect/export_format.h"
-#include "store/changes.h"
 #include "store/site_changes.h"
 
 /* The limits of one sitemap (SPEC ). */

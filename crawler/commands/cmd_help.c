@@ -6,7 +6,6 @@
 #include "base/generator.h"
 #include "base/out_json.h"
 #include "base/suggestion.h"
-#include "base/vis.h"
 #include "crawler/cli/options_config.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"

@@ -1,12 +1,9 @@
 /* freshet hold and release: what fetchers tell the frontier besides results. */
 #include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/out_json.h"
 #include "base/strings.h"
-#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"

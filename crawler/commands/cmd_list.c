@@ -29,7 +29,6 @@
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/site_crawl.h"
-#include "crawler/inspect/ls_documents.h"
 #include "crawler/report/report_phrases.h"
 #include "store/aside.h"
 #include "store/hold.h"

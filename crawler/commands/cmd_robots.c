@@ -22,7 +22,6 @@
 #include "base/sort.h"
 #include "base/strings.h"
 #include "base/target.h"
-#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"

@@ -20,10 +20,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "crawler/event/loop.h"
 #include "crawler/event/splitter.h"
 #include "store/store.h"
 

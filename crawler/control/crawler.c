@@ -9,9 +9,7 @@
 
 #include "base/at_work.h"
 #include "base/buf.h"
-#include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
-#include "crawler/crawl/run.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"

@@ -29,7 +29,6 @@
 #include "crawler/frontier/frontier.h"
 #include "store/alert.h"
 #include "store/feed.h"
-#include "store/store.h"
 
 #define READINGS_MS 500 /* poll_ms of the frontier's service */
 #define BURST_MS 300000 /* half of the lease that `due` asks for */

@@ -23,7 +23,6 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/splitter.h"
-#include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_lines.h"
 #include "crawler/frontier/frontier_result.h"

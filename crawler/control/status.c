@@ -10,7 +10,6 @@
 #include "crawler/control/crawler.h"
 #include "crawler/crawl/run_status.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_show.h"
 

@@ -13,7 +13,6 @@
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "store/store.h"
 #include "store/watch.h"
 
 #define PIECE 500 /* items in one transaction, which takes milliseconds */

@@ -14,7 +14,6 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/control/crawler.h"
-#include "crawler/control/crawler_serve.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "store/reach.h"

@@ -11,7 +11,6 @@
 #include "crawler/crawl/run_tables.h"
 #include "crawler/event/loop.h"
 #include "store/link.h"
-#include "store/site.h"
 
 #define ACCEPT_MS 4 /* of one round of the loop */
 #define CHILD_BYTES 320 /* average length of a child's URL */

@@ -5,14 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/addr.h"
 #include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/fetch/fetch_headers.h"
 #include "sched/host_queue.h"
 #include "sched/host_table.h"
-#include "store/hold.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* a dead host gets no request for this long */

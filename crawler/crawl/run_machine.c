@@ -41,7 +41,6 @@
 #include "crawler/parse/page.h"
 #include "crawler/sandbox/readers.h"
 #include "sched/host_queue.h"
-#include "store/site.h"
 
 /* Limit for the bodies under way, in bytes on the disk. */
 #define MAX_SPOOLED_BYTES (512ull << 20)

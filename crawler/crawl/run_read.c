@@ -16,7 +16,6 @@
 #include "store/reach.h"
 #include "store/segment/reading.h"
 #include "store/siblings.h"
-#include "store/site.h"
 #include "store/store.h"
 
 static char *

@@ -7,9 +7,7 @@
 
 #include "base/addr.h"
 #include "base/mem.h"
-#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tables.h"
-#include "sched/host_queue.h"
 #include "store/proof.h"
 #include "store/reach.h"
 #include "store/site.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/at_work.h"
-#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"
 #include "store/link.h"

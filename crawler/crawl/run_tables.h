@@ -399,7 +399,7 @@ struct sitemap_lines {
 	size_t named;
 };
 
-/* The count of a site, see run_tally.h. */
+/* The count of a site, see run.c. */
 struct run_tally {
 	bool is_due; /* something was stored since all sites were counted */
 	int64_t next_ms; /* no site is counted before this time */

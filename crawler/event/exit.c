@@ -2,7 +2,6 @@
 #include "crawler/event/exit.h"
 
 #include <assert.h>
-#include <signal.h>
 #include <unistd.h>
 
 /* store_open() and commits return no other codes. */

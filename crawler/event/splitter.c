@@ -1,7 +1,6 @@
 /* Bytes that come in pieces, split into lines. */
 #include "crawler/event/splitter.h"
 
-#include <stdint.h>
 #include <string.h>
 
 void

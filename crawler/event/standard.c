@@ -14,9 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
-
 /* The most that one round of the loop reads and writes, so that other callbacks
  * have their turn. */
 #define READS_A_ROUND 4

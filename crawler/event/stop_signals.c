@@ -2,8 +2,6 @@
  * it at once. */
 #include "crawler/event/stop_signals.h"
 
-#include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -13,7 +13,6 @@
 #include "crawler/events/events.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,6 @@
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/events/documents.h"
-#include "crawler/events/site_event.h"
 #include "crawler/events/site_sections.h"
 #include "store/changes.h"
 #include "store/document.h"

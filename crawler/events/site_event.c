@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/slice.h"
 #include "base/sort.h"
 #include "base/url.h"
 #include "base/zone.h"

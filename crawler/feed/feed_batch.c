@@ -35,7 +35,6 @@
 #include "store/query.h"
 #include "store/segment/block.h"
 #include "store/site_list.h"
-#include "store/site_tally.h"
 #include "store/watch.h"
 
 /* How many sites join or leave at once: their ids are in the cursor. */

@@ -27,7 +27,6 @@
 
 #include "base/at_work.h"
 #include "base/mem.h"
-#include "crawler/event/loop.h"
 #include "crawler/fetch/fetch_call.h"
 #include "crawler/fetch/fetch_lookups.h"
 #include "crawler/fetch/fetch_sockets.h"

@@ -38,7 +38,6 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "crawler/event/loop.h"
 
 #define MAX_HEADERS 16384
 #define MAX_BODY 65536

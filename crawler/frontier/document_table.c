@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/idmap.h"
-#include "base/mem.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "sched/scheduler_events.h"

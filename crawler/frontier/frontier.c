@@ -21,10 +21,8 @@
 #include "store/aside.h"
 #include "store/changes.h"
 #include "store/document.h"
-#include "store/hold.h"
 #include "store/page.h"
 #include "store/proof.h"
-#include "store/site.h"
 #include "store/watch.h"
 
 #define LEARNED_MAX 65536

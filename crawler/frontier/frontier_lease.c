@@ -25,7 +25,6 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/promotion.h"
-#include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_next.h"
 #include "store/document.h"

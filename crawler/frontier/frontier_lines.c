@@ -8,11 +8,9 @@
 #include "base/civil.h"
 #include "base/out_json.h"
 #include "base/url.h"
-#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_lease.h"
 
 void
 frontier_line_time(struct buf *out, const char *key, int64_t at_s)

@@ -16,7 +16,6 @@
 #include "store/changes.h"
 #include "store/document.h"
 #include "store/proof.h"
-#include "store/reach.h"
 #include "store/siblings.h"
 #include "store/site.h"
 

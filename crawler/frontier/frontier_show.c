@@ -6,8 +6,6 @@
 #include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "sched/scheduler_events.h"
-#include "sched/scheduler_explain.h"
 #include "store/document.h"
 #include "store/lookup.h"
 #include "store/page.h"

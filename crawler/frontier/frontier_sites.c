@@ -5,12 +5,9 @@
 
 #include "base/buf.h"
 #include "base/civil.h"
-#include "base/idmap.h"
-#include "base/mem.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "store/document.h"
-#include "store/site.h"
 #include "store/watch.h"
 
 void

@@ -1,25 +1,19 @@
 /* The frontier's tables, its clock, and pages. */
 #include "crawler/frontier/frontier_tables.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/civil.h"
 #include "base/hash.h"
-#include "base/idmap.h"
 #include "base/mem.h"
-#include "base/names.h"
-#include "base/slice.h"
 #include "base/strings.h"
 #include "base/url.h"
 #include "base/wire.h"
-#include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "store/hold.h"
 #include "store/page.h"
 #include "store/proof.h"
-#include "store/site.h"
 #include "store/watch.h"
 
 /* Origins and their robots.txt. */

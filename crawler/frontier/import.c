@@ -5,13 +5,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/url.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "sched/scheduler_events.h"
-#include "store/lookup.h"
 #include "store/outcome.h"
 #include "store/page.h"
 #include "store/site.h"

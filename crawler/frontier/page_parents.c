@@ -8,11 +8,9 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
-#include "store/changes.h"
 #include "store/document.h"
 #include "store/lookup.h"
 #include "store/page.h"
-#include "store/reach.h"
 
 /* Promotion. */
 

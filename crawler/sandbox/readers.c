@@ -24,13 +24,11 @@
 
 #include "base/at_work.h"
 #include "base/mem.h"
-#include "crawler/event/loop.h"
 #include "crawler/event/scratch.h"
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/reader_validation.h"
-#include "store/segment/reading.h"
 
 /* HOSTILE P10: after a failed fork, try again after 50, 100, ... 1,600 ms; give
  * up after this many failures in a row if there is no reader at all. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/addr.h"
-#include "base/mem.h"
 #include "base/url.h"
 #include "store/db.h"
 #include "store/document.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/wire.h"
 
 const char *
 document_kind_name(enum document_kind kind)

@@ -1,7 +1,6 @@
 /* The URLs that a query can match. */
 #include "store/sql/loc_range.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/ascii.h"
