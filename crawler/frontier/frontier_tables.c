@@ -1,4 +1,5 @@
-/* The frontier's tables, its clock, and pages. */
+/* The tables of the frontier: hosts, origins, tags, folders, ready queues,
+ * pages and documents; and its clock. */
 #include "crawler/frontier/frontier_tables.h"
 
 #include <stdlib.h>
@@ -10,11 +11,198 @@
 #include "base/strings.h"
 #include "base/url.h"
 #include "base/wire.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "sched/scheduler_events.h"
 #include "sched/scheduler_state.h"
+#include "store/document.h"
 #include "store/hold.h"
 #include "store/page.h"
 #include "store/proof.h"
 #include "store/watch.h"
+
+/* Hosts: their limits, their holds and their delays. */
+
+/* Hosts with long delays are looked at together, every GRAIN_MS. */
+#define GRAIN_MS 20
+#define LONG_MS 200
+/* A host that freshet waits for is looked at again after this time. */
+#define BUSY_MS 100
+/* options.held is not called for a hold that is longer by less. */
+#define HOLD_NEWS_S 60
+
+/* Limits. */
+
+void
+host_limit(struct frontier *f, uint32_t number)
+{
+	struct host *host = f->hosts->items[number];
+	double per_hour = host->per_hour;
+	bool is_budget = per_hour > 0;
+
+	host_set_delay(f->hosts, host);
+	if (host->delay_ms > 0 &&
+	    (per_hour <= 0 || per_hour > HOUR_MS / (double)host->delay_ms)) {
+		per_hour = HOUR_MS / (double)host->delay_ms;
+		is_budget = false;
+	}
+	host->rate = per_hour;
+	if (host->limit != NONE)
+		scheduler_set_host(f->scheduler, host->limit,
+		    &(struct scheduler_host){.requests_per_hour = per_hour,
+			.burst_ms = f->context.options.burst_ms,
+			.is_budget = is_budget});
+}
+
+uint32_t
+host_keep(struct frontier *f, struct slice name)
+{
+	uint32_t number = host_put(f->hosts, name);
+	struct host *host = f->hosts->items[number];
+
+	if (host->is_kept)
+		return number;
+	host->is_kept = true;
+	host_limit(f, number);
+	return number;
+}
+
+bool
+host_lets(struct frontier *f, const struct frontier_consumer *consumer,
+    uint32_t number)
+{
+	struct host *host = f->hosts->items[number];
+	int64_t now_ms = host_table_now_ms(f->hosts);
+	int64_t ready_ms, delay_ms;
+	enum host_why why;
+
+	/* The driver of another process may have asked the host: the request
+	 * log knows that, also of documents that could not be read. */
+	if (!host->is_recalled && f->hosts->clock_ms != NULL) {
+		int64_t last_s = store_asked_s(f->store,
+		    slice_of(names_text(&f->hosts->names, number)),
+		    f->context.now_s, &delay_ms);
+
+		host_recall(f->hosts, host, last_s, f->context.now_s, delay_ms);
+	}
+	ready_ms = host_ready_ms(f->hosts, host, HOST_PAGES, &why);
+	if (why == HOST_FREE)
+		return true;
+	/* A consumer spaces the pages itself that it has at once, and the
+	 * scheduler sees to it that it does not get too many. */
+	if (why != HOST_BUSY && why != HOST_HELD && !consumer->is_spaced &&
+	    host->limit != NONE &&
+	    (host->leases > 0 || f->hosts->clock_ms == NULL))
+		return true;
+	if (why == HOST_BUSY)
+		ready_ms = now_ms + BUSY_MS;
+	else if (host->delay_ms >= LONG_MS)
+		ready_ms += GRAIN_MS - 1 - (ready_ms + GRAIN_MS - 1) % GRAIN_MS;
+	if (ready_ms < f->paced_ms)
+		f->paced_ms = ready_ms;
+	return false;
+}
+
+bool
+frontier_has_paced(const struct frontier *f)
+{
+	return f->paced_ms != INT64_MAX;
+}
+
+int64_t
+frontier_paced_ms(struct frontier *f)
+{
+	int64_t wait_ms = INT64_MAX;
+
+	if (f->paced_ms != INT64_MAX)
+		wait_ms = f->paced_ms - host_table_now_ms(f->hosts);
+	f->paced_ms = INT64_MAX;
+	return wait_ms > 0 ? wait_ms : 1;
+}
+
+/* Reporting holds. */
+
+void
+host_report_hold(
+    struct frontier *f, uint32_t hold, int64_t until_s, const char *why)
+{
+	struct frontier_held held = {
+	    .host = slice_of(names_text(&f->hosts->names, hold / HELD_KINDS)),
+	    .is_pages = hold % HELD_KINDS == HELD_PAGES,
+	    .until_s = until_s,
+	    .why = why};
+
+	f->context.options.held(f->context.options.arg, &held);
+}
+
+int64_t
+frontier_hold_over_s(const struct frontier *f)
+{
+	const struct ranking_item *first = ranking_first(&f->holds);
+
+	return first == NULL ? FRONTIER_NEVER : (int64_t)first->key;
+}
+
+/* Holding. */
+
+void
+host_tell_hold(struct frontier *f, const struct host *host, enum held_kind kind)
+{
+	if (host->limit == NONE)
+		return;
+	if (host->held_s[kind] <= f->context.now_s)
+		scheduler_unhold(f->scheduler, host->limit, kind);
+	else
+		scheduler_hold(f->scheduler, host->limit, kind,
+		    f->context.now_s, host->held_s[kind] - f->context.now_s);
+}
+
+void
+host_on_held(void *arg, struct host *host, enum held_kind kind, const char *why)
+{
+	struct frontier *f = arg;
+	int64_t until_s = host->held_s[kind];
+	uint32_t hold = host->number * HELD_KINDS + kind;
+	const struct ranking_item *known = ranking_find(&f->holds, hold);
+	bool is_known = known != NULL;
+	bool is_news = !is_known || (double)until_s > known->key + HOLD_NEWS_S;
+
+	/* A host that only the driver knew must not lose its number before the
+	 * end of the hold is reported. */
+	(void)host_keep(
+	    f, slice_of(names_text(&f->hosts->names, host->number)));
+	if (f->context.options.held != NULL) {
+		if (until_s > f->context.now_s) {
+			ranking_put(&f->holds, hold, (double)until_s);
+			if (is_news)
+				host_report_hold(f, hold, until_s, why);
+		} else if (is_known) {
+			ranking_remove(&f->holds, hold);
+			host_report_hold(f, hold, 0, why);
+		}
+	}
+	host_tell_hold(f, host, kind);
+}
+
+struct hold_times
+host_times(const struct frontier *f, uint32_t number)
+{
+	const int64_t *held_s = f->hosts->items[number]->held_s;
+	struct hold_times times = {0};
+
+	if (held_s[HELD_ALL] > f->context.now_s)
+		times.all_s = held_s[HELD_ALL];
+	if (held_s[HELD_PAGES] > f->context.now_s)
+		times.pages_s = held_s[HELD_PAGES];
+	return times;
+}
+
+int64_t
+host_held_s(const struct host *host)
+{
+	return host->held_s[HELD_ALL] > host->held_s[HELD_PAGES]
+	    ? host->held_s[HELD_ALL]
+	    : host->held_s[HELD_PAGES];
+}
 
 /* Origins and their robots.txt. */
 
@@ -226,7 +414,7 @@ tag_mix(struct frontier *f, const struct strings *tags)
 #define DEEPEST 9 /* folders, with that of the host, as in traces */
 #define LEARNED_MAX 4096
 
-static const char kind[] = "section";
+static const char section_kind[] = "section";
 
 /*
  * Write the path of a URL, without its query, to text and return its length.
@@ -266,7 +454,7 @@ section_make(struct frontier *f, uint32_t site, int64_t key, uint32_t above)
 	idmap_put(&f->section_by_key, key, number);
 	f->scheduler->sections.items[number - 1].key = key;
 	buf_init(&data, LEARNED_MAX);
-	if (store_learned_get(f->store, kind, key, &data))
+	if (store_learned_get(f->store, section_kind, key, &data))
 		(void)scheduler_load_section(
 		    f->scheduler, number, buf_text(&data));
 	buf_release(&data);
@@ -348,7 +536,8 @@ sections_save(struct frontier *f)
 
 		buf_clear(&data);
 		scheduler_save_section(f->scheduler, number, &data);
-		store_learned(f->store, kind, section->key, buf_text(&data));
+		store_learned(
+		    f->store, section_kind, section->key, buf_text(&data));
 		section->is_dirty = false;
 	}
 	f->dirty_sections.count = 0;
@@ -631,4 +820,302 @@ frontier_why(enum scheduler_reason reason)
 	};
 
 	return names[reason];
+}
+
+/* Documents of sites. */
+
+void
+document_dirty(struct frontier *f, uint32_t number)
+{
+	if (!document_at(f, number)->is_dirty)
+		number_list_add(&f->dirty_documents, number);
+	document_at(f, number)->is_dirty = true;
+}
+
+#define DEPTH_MAX 8 /* of indexes in indexes; SPEC R-41 allows less */
+
+void
+document_tally(
+    struct frontier *f, const struct sched_source *document, bool is_added)
+{
+	struct sched_site *site = site_at(f, document->site);
+
+	if (document->is_index || document->is_orphan)
+		return;
+	if (is_added) {
+		site->listed += document->listed;
+		site->refused += document->refused;
+	} else {
+		site->listed -= document->listed;
+		site->refused -= document->refused;
+	}
+}
+
+static void
+document_set_listed(
+    struct sched_source *document, const struct document_list_row *row)
+{
+	document->listed = frontier_count(
+	    verdict_accepted(row->entries, row->refused));
+	document->refused = frontier_count(row->refused);
+	document->dated = frontier_count(row->dated);
+}
+
+/* Making documents. */
+
+static uint32_t
+document_add(struct frontier *f, const struct document_list_row *row,
+    uint32_t number_of_site, uint32_t parent)
+{
+	struct sched_site *site = site_at(f, number_of_site);
+	/* a robots.txt is known before it is read */
+	bool is_robots = row->kind == KIND_ROBOTS ||
+	    (row->kind == KIND_UNKNOWN &&
+		slice_is(url_parts(row->url).target, "/robots.txt"));
+	struct scheduler_document is = {.site = number_of_site,
+	    .parent = parent,
+	    .is_index = is_robots || row->kind == KIND_INDEX,
+	    .is_robots = is_robots,
+	    .name = row->url};
+	uint32_t number = scheduler_add_document(
+	    f->scheduler, &is, f->context.now_s);
+	struct sched_source *document = document_at(f, number);
+
+	document->id = row->id;
+	document->site = number_of_site;
+	document->is_read = row->last_read_s > 0;
+	document->is_unlisted = row->kind == KIND_UNLISTED;
+	document_set_listed(document, row);
+	idmap_put(&f->document_by_id, row->id, number);
+	if (row->kind == KIND_UNLISTED)
+		site->unlisted_document = number + 1;
+	document_tally(f, document, true);
+	return number;
+}
+
+/* The number of the index that lists a document; SCHEDULER_NONE: no index, or
+ * the nesting is too deep. */
+static uint32_t
+document_parent_of(
+    struct frontier *f, const struct document_list_row *row, int depth)
+{
+	uint32_t number = NONE;
+	struct document_list_row parent;
+	struct buf url;
+
+	if (row->parent_id == 0 || row->parent_id == row->id ||
+	    depth >= DEPTH_MAX)
+		return SCHEDULER_NONE;
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(f->store, row->parent_id, &parent, &url))
+		number = document_put(f, &parent, depth + 1);
+	buf_release(&url);
+	if (number == NONE || !document_at(f, number)->is_index)
+		return SCHEDULER_NONE;
+	return number;
+}
+
+uint32_t
+document_put(struct frontier *f, const struct document_list_row *row, int depth)
+{
+	uint32_t number = idmap_get(&f->document_by_id, row->id);
+	struct sched_source *document;
+	uint32_t parent, site;
+
+	if (number == NONE) {
+		site = site_find(f, row->site_id);
+		if (site == NONE)
+			return NONE;
+		parent = document_parent_of(f, row, depth);
+		/* of two indexes that list each other, document_parent_of()
+		 * has made this one already */
+		number = idmap_get(&f->document_by_id, row->id);
+		if (number != NONE)
+			return number;
+		number = document_add(f, row, site, parent);
+	} else if (row->kind == KIND_UNKNOWN ||
+	    document_at(f, number)->is_index ==
+		(row->kind == KIND_INDEX || row->kind == KIND_ROBOTS)) {
+		return number;
+	} else {
+		/* The document has become an index, or has stopped being one.
+		 * Its pages stay with it until another document lists them. */
+		document = document_at(f, number);
+		document_tally(f, document, false);
+		scheduler_relearn(f->scheduler, number);
+		document->has_event = false;
+		document->is_read = row->last_read_s > 0;
+		document_set_listed(document, row);
+		document_tally(f, document, true);
+		site_suspect(f, document->site);
+	}
+	document_owes(f, number, loaded_s(&f->context, row->owed_s));
+	document_update(f, number);
+	return number;
+}
+
+uint32_t
+document_find(struct frontier *f, int64_t id, enum document_kind kind)
+{
+	uint32_t number = idmap_get(&f->document_by_id, id);
+	struct document_list_row row;
+	struct buf url;
+
+	if (number != NONE &&
+	    (kind == KIND_UNKNOWN ||
+		document_at(f, number)->is_index ==
+		    (kind == KIND_INDEX || kind == KIND_ROBOTS)))
+		return number;
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(f->store, id, &row, &url))
+		number = document_put(f, &row, 0);
+	buf_release(&url);
+	return number;
+}
+
+/* Whether and when a document is read. */
+
+/* Do the documents of a site list as many URLs as its rules allow? */
+static bool
+document_site_is_full(const struct frontier *f, const struct sched_site *site)
+{
+	struct slice host = slice_of(names_text(&f->hosts->names, site->host));
+	uint64_t most = f->context.options
+			    .rules(f->context.options.rules_arg, host)
+			    ->max_urls;
+
+	return most > 0 && site->listed + site->refused >= most;
+}
+
+void
+document_update(struct frontier *f, uint32_t number)
+{
+	const struct sched_source *document = document_at(f, number);
+	const struct sched_site *site = site_at(f, document->site);
+	bool is_new = !document->is_read && !document->is_robots;
+
+	scheduler_retire(f->scheduler, SCHEDULER_DOCUMENT, number,
+	    !site->is_watched ||
+		(document->is_orphan && !document->is_needed) ||
+		(is_new &&
+		    (document->is_unlisted || document_site_is_full(f, site))));
+}
+
+void
+document_owes(struct frontier *f, uint32_t number, int64_t owed_s)
+{
+	struct sched_source *document = document_at(f, number);
+
+	/* The scheduler is told even if owed_s is the time that it knows:
+	 * the clock may have been set since.  Only if the document owed nothing
+	 * and owes nothing now, there is nothing to say. */
+	if (document->owed_s == 0 && owed_s == 0)
+		return;
+	scheduler_owe(f->scheduler, number, owed_s);
+}
+
+void
+document_lists(
+    struct frontier *f, uint32_t number, uint32_t listed, uint32_t refused)
+{
+	struct sched_source *document = document_at(f, number);
+	struct sched_site *site = site_at(f, document->site);
+	bool was_full = document_site_is_full(f, site);
+
+	document_tally(f, document, false);
+	document->listed = listed;
+	document->refused = refused;
+	document_tally(f, document, true);
+	if (was_full == document_site_is_full(f, site))
+		return;
+	for (uint32_t i = site->first; i != 0;
+	     i = document_at(f, i - 1)->next_of_site)
+		if (!document_at(f, i - 1)->is_read)
+			document_update(f, i - 1);
+	if (!was_full && f->context.options.full != NULL)
+		f->context.options.full(f->context.options.arg,
+		    slice_of(names_text(&f->hosts->names, site->host)));
+}
+
+void
+document_return(struct frontier *f, uint32_t number)
+{
+	if ((document_at(f, number)->flags & ITEM_OUT) == 0)
+		return;
+	document_at(f, number)->is_skipped = false;
+	scheduler_give_back(f->scheduler, f->context.now_s,
+	    &(struct scheduler_choice){
+		.kind = SCHEDULER_DOCUMENT, .number = number});
+}
+
+/* What a document lists. */
+
+void
+document_listed(struct frontier *f, uint32_t number, bool is_other)
+{
+	const struct sched_source *document = document_at(f, number);
+	uint32_t left = document->listed > document->promoted
+	    ? document->listed - document->promoted
+	    : 0;
+
+	if (is_other)
+		candidate_cache_forget(&f->candidates, number);
+	if (document->is_index)
+		return;
+	if (document->is_orphan || site_at(f, document->site)->is_removed)
+		left = 0;
+	scheduler_listed(f->scheduler, number, left);
+}
+
+/* The robots.txt of origins. */
+
+uint32_t
+document_origin(struct frontier *f, uint32_t number)
+{
+	uint32_t origin = NONE;
+	struct document_list_row row;
+	struct buf url;
+
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(
+		f->store, document_at(f, number)->id, &row, &url))
+		origin = origin_put(
+		    f, url_parts(row.url).origin, document_at(f, number)->site);
+	buf_release(&url);
+	return origin;
+}
+
+void
+document_need_robots(struct frontier *f, uint32_t origin)
+{
+	uint32_t robots = origin_at(f, origin)->orphan;
+
+	if (robots == 0 || document_at(f, robots - 1)->is_needed)
+		return;
+	document_at(f, robots - 1)->is_needed = true;
+	document_update(f, robots - 1);
+}
+
+void
+document_of_robots(struct frontier *f, uint32_t number, uint32_t site)
+{
+	struct origin_item *origin = origin_at(f, number);
+	struct document document;
+	struct buf url;
+
+	document_need_robots(f, number);
+	if (!f->context.options.reads_documents || origin->is_wanted ||
+	    !site_at(f, site)->is_watched)
+		return;
+	origin->is_wanted = true;
+	buf_init(&url, URL_MAX_BYTES);
+	(void)buf_print(
+	    &url, "%s/robots.txt", names_text(&f->origins.names, number));
+	store_document(
+	    f->store, site_at(f, site)->id, buf_text(&url), &document);
+	(void)document_find(f, document.id, KIND_UNKNOWN);
+	document_release(&document);
+	buf_release(&url);
+	if (f->context.options.wanted != NULL)
+		f->context.options.wanted(f->context.options.arg);
 }

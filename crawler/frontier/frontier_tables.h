@@ -14,22 +14,65 @@
 
 #include "base/buf.h"
 #include "base/idmap.h"
+#include "base/mem.h"
 #include "base/names.h"
 #include "base/robots.h"
 #include "base/slice.h"
 #include "crawler/frontier/candidate_cache.h"
-#include "crawler/frontier/document_table.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_context.h"
-#include "crawler/frontier/frontier_hosts.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "sched/heap.h"
+#include "sched/host_table.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
+#include "store/hold.h"
+#include "store/segment/reading.h"
 
+struct document_list_row;
 struct frontier;
+struct frontier_consumer;
 struct strings;
+
+#define NONE UINT32_MAX /* no number; the same as IDMAP_NONE, NAMES_NONE */
+
+/* Each table borrows it; only frontier_tables.c and frontier_new() change the
+ * times. */
+struct frontier_context {
+	struct frontier_options options;
+	struct scheduler *scheduler; /* owned by struct frontier */
+	int64_t now_s; /* never goes back */
+	int64_t began_s; /* when the frontier was made */
+	/* by so much the clock was put back since the frontier before this one
+	 * was last saved: see loaded_s() */
+	int64_t back_s;
+};
+
+/*
+ * loaded_s(context, t_s): a time that another process stored.  If the clock was
+ * put back between that process and this one, times that lie in the future are
+ * put back as well, so that what lasts an hour lasts an hour, and what had
+ * happened has happened.
+ */
+static inline int64_t
+loaded_s(const struct frontier_context *context, int64_t t_s)
+{
+	return t_s > context->began_s ? t_s - context->back_s : t_s;
+}
+
+/* Numbers of rows, in the order in which they were added. */
+struct number_list {
+	uint32_t *items; /* owned */
+	size_t count, cap;
+};
+
+static inline void
+number_list_add(struct number_list *list, uint32_t number)
+{
+	list->items = mem_grow(
+	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = number;
+}
 
 /* Origins, and what their robots.txt allows. */
 
@@ -77,6 +120,42 @@ void origin_know(struct frontier *, uint32_t origin);
 /* origin_changed(frontier, origin): robots.txt was read, so the scheduler may
  * again choose the pages that were disallowed. */
 void origin_changed(struct frontier *, uint32_t origin);
+
+/*
+ * Hosts: the table of sched/host_table.h, which the frontier shares with the
+ * driver if there is one.
+ */
+
+/* host_keep(frontier, name): the number of that host, which the frontier knows
+ * from now on. */
+uint32_t host_keep(struct frontier *, struct slice name);
+
+/* host_limit(frontier, host): set the limits of the host, in the scheduler too,
+ * from its rules, its Crawl-delay and its budget. */
+void host_limit(struct frontier *, uint32_t host);
+
+/* host_lets(frontier, consumer, host): does the delay of the host allow that
+ * the consumer gets a page of it now?  If not, frontier_paced_ms() says when.
+ */
+bool host_lets(
+    struct frontier *, const struct frontier_consumer *, uint32_t host);
+
+/* host_on_held: the follower of the table: tell the scheduler and options.held
+ * of a hold; nothing is saved.  host_tell_hold(frontier, host, kind): tell the
+ * scheduler alone whether there is such a hold. */
+void host_on_held(
+    void *frontier, struct host *, enum held_kind, const char *why);
+void host_tell_hold(struct frontier *, const struct host *, enum held_kind);
+
+/* host_report_hold(frontier, hold, until_s, why): call options.held.  A hold is
+ * numbered host * HELD_KINDS + kind. */
+void host_report_hold(
+    struct frontier *, uint32_t hold, int64_t until_s, const char *why);
+
+/* host_held_s(host): the end of all holds of its pages; HOST_NEVER: the host
+ * never was held.  host_times(frontier, host): its holds that are not over. */
+int64_t host_held_s(const struct host *);
+struct hold_times host_times(const struct frontier *, uint32_t host);
 
 /*
  * Tags with a budget: the requests an hour that all sites with the tag share.
@@ -309,5 +388,79 @@ const char *frontier_why(enum scheduler_reason);
 
 /* page_return(frontier, page): the scheduler may choose the page again. */
 void page_return(struct frontier *, uint32_t page);
+
+/* Documents of sites: sitemaps, indexes and robots.txt.  A document is known by
+ * its number, which is the scheduler's. */
+
+/* document_dirty(frontier, document): as page_dirty(). */
+void document_dirty(struct frontier *, uint32_t document);
+
+/* frontier_count(count): a count of the store, limited to what a document
+ * can hold. */
+static inline uint32_t
+frontier_count(uint64_t count)
+{
+	return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+}
+
+/*
+ * document_put(frontier, row, depth): the number of that document.  The
+ * document is made when it is new, after the indexes above it; depth is how
+ * many documents below it led here, 0 for all callers but the function itself.
+ * When the document has become an index, or has stopped being one, it keeps its
+ * number, and what was learned of it is forgotten.  NONE: the store does not
+ * have its site.
+ *
+ * document_find(frontier, id, kind): the same for the document with that id,
+ * which a reading found to be of that kind; KIND_UNKNOWN: no reading says it.
+ * NONE: unknown.
+ */
+uint32_t document_put(
+    struct frontier *, const struct document_list_row *, int depth);
+uint32_t document_find(struct frontier *, int64_t id, enum document_kind);
+
+/* document_update(frontier, document): tell the scheduler whether the document
+ * is to be read at all.  Call this function after the scheduler got an event
+ * about the document from an index, and whenever the answer may have
+ * changed. */
+void document_update(struct frontier *, uint32_t document);
+
+/* document_tally(frontier, document, is_added): what a document lists counts
+ * for its site, unless the document is an index or an orphan: add it to the
+ * counts of the site, or take it out. */
+void document_tally(
+    struct frontier *, const struct sched_source *document, bool is_added);
+
+/* document_lists(frontier, document, listed, refused): a reading accepted and
+ * refused so many entries. */
+void document_lists(
+    struct frontier *, uint32_t document, uint32_t listed, uint32_t refused);
+
+/* document_listed(frontier, document, is_other): tell the scheduler how many
+ * entries of the document are no pages yet, as far as is known; is_other: the
+ * document may list other entries than before. */
+void document_listed(struct frontier *, uint32_t document, bool is_other);
+
+/* document_owes(frontier, document, owed_s): the store wants the document to be
+ * read again at owed_s (store/document.h). */
+void document_owes(struct frontier *, uint32_t document, int64_t owed_s);
+
+/*
+ * document_of_robots(frontier, origin, site): a page of that site waits for the
+ * robots.txt of an origin, which was never read.  The robots.txt becomes a
+ * document of the site, if documents are read. document_need_robots(frontier,
+ * origin): a page of the origin is eligible, so the robots.txt of the origin
+ * is read even if it is an orphan.
+ */
+void document_of_robots(struct frontier *, uint32_t origin, uint32_t site);
+void document_need_robots(struct frontier *, uint32_t origin);
+
+/* document_origin(frontier, document): the origin of its URL; NONE: the store
+ * does not have the document. */
+uint32_t document_origin(struct frontier *, uint32_t document);
+
+/* document_return(frontier, document): the scheduler may choose the document
+ * again. */
+void document_return(struct frontier *, uint32_t document);
 
 #endif
