@@ -491,7 +491,7 @@ page_text_end_word(struct page_text *text)
 static void
 page_text_letter(struct page_text *text, char c)
 {
-	if (strchr(" \t\r\n\f", c) != NULL) {
+	if (ascii_is_space(c) || c == '\f') {
 		page_text_end_word(text);
 		return;
 	}
@@ -503,57 +503,81 @@ page_text_letter(struct page_text *text, char c)
 	text->word[text->len++] = c;
 }
 
+/* page_text_is(tag, attribute, word, is_whole): is one of the words of the
+ * attribute that word, or does it begin with it, as in navbar-default? */
+static bool
+page_text_is(const struct html_tag *tag, const char *attribute,
+    const char *word, bool is_whole)
+{
+	size_t len = strlen(word);
+	struct slice value, one;
+
+	if (!html_attribute(tag, attribute, &value))
+		return false;
+	while (slice_cut(&value, ' ', &one))
+		if (one.len >= len && strncasecmp(one.p, word, len) == 0 &&
+		    (one.len == len ||
+			(!is_whole && strchr("-_", one.p[len]) != NULL)))
+			return true;
+	return false;
+}
+
 /* page_text_tag(text, tag): does what is main text begin or end here? */
 static void
 page_text_tag(struct page_text *text, const struct html_tag *tag)
 {
-	/* An element with that name or role; or, of templates without these, a
-	 * <div> with that id or class. */
+	/* Names of elements; roles; and, in templates without <main>, ids and
+	 * classes. TEXT_ALL: none of the three others. */
+	enum { OF_NAME, OF_ROLE, OF_ID };
 	static const struct {
 		const char *word;
-		enum text_kind kind; /* TEXT_ALL: none of the three others */
-		const char *attribute; /* NULL: the name of the element */
-	} starts[] = {{"main", TEXT_MAIN, NULL}, {"article", TEXT_MAIN, NULL},
-	    {"main", TEXT_MAIN, "role"}, {"nav", TEXT_ALL, NULL},
-	    {"header", TEXT_ALL, NULL}, {"footer", TEXT_ALL, NULL},
-	    {"aside", TEXT_ALL, NULL}, {"time", TEXT_ALL, NULL},
-	    {"button", TEXT_ALL, NULL}, {"navigation", TEXT_ALL, "role"},
-	    {"banner", TEXT_ALL, "role"}, {"contentinfo", TEXT_ALL, "role"},
-	    {"complementary", TEXT_ALL, "role"}, {"search", TEXT_ALL, "role"},
-	    {"main", TEXT_CONTENT, "id"}, {"content", TEXT_CONTENT, "id"},
-	    {"header", TEXT_ALL, "id"}, {"footer", TEXT_ALL, "id"},
-	    {"nav", TEXT_ALL, "id"}, {"menu", TEXT_ALL, "id"},
-	    {"sidebar", TEXT_ALL, "id"}, {"content", TEXT_CONTENT, "class"},
-	    {"header", TEXT_ALL, "class"}, {"footer", TEXT_ALL, "class"},
-	    {"nav", TEXT_ALL, "class"}, {"navbar", TEXT_ALL, "class"},
-	    {"menu", TEXT_ALL, "class"}, {"sidebar", TEXT_ALL, "class"}};
-	struct slice value;
+		enum text_kind kind;
+		unsigned of;
+	} starts[] = {{"main", TEXT_MAIN, OF_NAME},
+	    {"article", TEXT_MAIN, OF_NAME}, {"nav", TEXT_ALL, OF_NAME},
+	    {"header", TEXT_ALL, OF_NAME}, {"footer", TEXT_ALL, OF_NAME},
+	    {"aside", TEXT_ALL, OF_NAME}, {"time", TEXT_ALL, OF_NAME},
+	    {"button", TEXT_ALL, OF_NAME}, {"main", TEXT_MAIN, OF_ROLE},
+	    {"navigation", TEXT_ALL, OF_ROLE}, {"banner", TEXT_ALL, OF_ROLE},
+	    {"contentinfo", TEXT_ALL, OF_ROLE},
+	    {"complementary", TEXT_ALL, OF_ROLE}, {"search", TEXT_ALL, OF_ROLE},
+	    {"main", TEXT_CONTENT, OF_ID}, {"content", TEXT_CONTENT, OF_ID},
+	    {"header", TEXT_ALL, OF_ID}, {"site-header", TEXT_ALL, OF_ID},
+	    {"footer", TEXT_ALL, OF_ID}, {"site-footer", TEXT_ALL, OF_ID},
+	    {"nav", TEXT_ALL, OF_ID}, {"navbar", TEXT_ALL, OF_ID},
+	    {"menu", TEXT_ALL, OF_ID}, {"sidebar", TEXT_ALL, OF_ID}};
+	bool is_block = slice_is(tag->name, "div") ||
+	    slice_is(tag->name, "td") || slice_is(tag->name, "ul");
 
 	page_text_end_word(text);
 	for (size_t i = 0; i < TEXT_KINDS; i++)
 		if (text->regions[i].depth > 0 &&
 		    slice_is(tag->name, text->regions[i].name))
 			text->regions[i].depth += tag->is_end ? -1U : 1U;
-	if (tag->is_end)
+	if (tag->is_end || tag->name.len >= sizeof(text->regions[0].name))
 		return;
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
 		struct page_region *region = &text->regions[starts[i].kind];
-		const char *attribute = starts[i].attribute;
+		const char *word = starts[i].word;
 		bool is_within = text->regions[TEXT_MAIN].depth > 0 ||
 		    text->regions[TEXT_CONTENT].depth > 0;
-		bool is_id = attribute != NULL &&
-		    strcmp(attribute, "role") != 0;
+		bool begins = false;
 
-		if (region->depth > 0 || tag->name.len >= sizeof(region->name))
+		if (region->depth > 0)
 			continue;
 		/* The header of an article has its title. */
-		if (attribute == NULL
-			? !slice_is(tag->name, starts[i].word) ||
-			    (is_within && slice_is(tag->name, "header"))
-			: !html_attribute(tag, attribute, &value) ||
-			    !link_rel_is(value, starts[i].word) ||
-			    (is_id &&
-				(is_within || !slice_is(tag->name, "div"))))
+		if (starts[i].of == OF_NAME)
+			begins = slice_is(tag->name, word) &&
+			    !(is_within && strcmp(word, "header") == 0);
+		else if (starts[i].of == OF_ROLE)
+			begins = page_text_is(tag, "role", word, true);
+		else if (is_block && !is_within)
+			begins = page_text_is(tag, "id", word,
+				     starts[i].kind == TEXT_CONTENT) ||
+			    (strcmp(word, "main") != 0 &&
+				page_text_is(tag, "class", word,
+				    starts[i].kind == TEXT_CONTENT));
+		if (!begins)
 			continue;
 		memcpy(region->name, tag->name.p, tag->name.len);
 		region->name[tag->name.len] = '\0';
