@@ -16,6 +16,17 @@ struct generator_rule {
 
 #include "generators.inc"
 
+const char *const dates_source_texts[DATES_SOURCES] = {
+    [DATES_NONE] = "no dates",
+    [DATES_BUILD] = "the time of the build",
+    [DATES_MTIME] = "the time of the file",
+    [DATES_BIRTH] = "when the file was made",
+    [DATES_AUTHOR] = "git's author date",
+    [DATES_COMMITTER] = "git's committer date",
+    [DATES_PAGE] = "the date in the page",
+    [DATES_DATABASE] = "the database",
+    [DATES_GIVEN] = "what its caller gives"};
+
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
 /* rule_fits(pattern, text, is_front): does the text, or its front, match? A '*'

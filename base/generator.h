@@ -21,10 +21,13 @@ enum dates_source {
 	DATES_COMMITTER,
 	DATES_PAGE, /* written in the page itself */
 	DATES_DATABASE,
-	DATES_GIVEN /* by the program that calls it */
+	DATES_GIVEN, /* by the program that calls it */
+	DATES_SOURCES
 };
 
 #define GENERATOR_MENDS 2
+
+extern const char *const dates_source_texts[DATES_SOURCES];
 
 /* All texts are static, and printable ASCII. */
 struct generator {
@@ -32,7 +35,8 @@ struct generator {
 	const char *version; /* that was run */
 	enum dates_source source;
 	/* Of the dates that it writes, in percent: how many moves are a change
-	 * of the page, and how many changes move the date. */
+	 * of the page, and how many changes move the date; both 0: it is not
+	 * known.  Precision 0: all move at once, by the build. */
 	uint8_t precision, recall;
 	bool is_library; /* others write their sitemaps with it */
 	const char *dates, *moves, *loc, *split, *index;

@@ -229,8 +229,8 @@ judge_reading(struct sched_pages *pages, uint32_t number,
 
 	trust_pool_visit(source->is_index ? &pages->sources->indexes
 					  : &pages->sources->sitemaps,
-	    source_trust(source), (double)pages->sources->count,
-	    pages->clock->now_s);
+	    source_trust(source), source_known(source),
+	    (double)pages->sources->count, pages->clock->now_s);
 	/* If dates are ignored, a mass move tells no more than the passing of
 	 * time does. */
 	is_news = source->is_mass &&
@@ -489,6 +489,7 @@ scheduler_page_signal(
     struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
 {
 	struct sched_page *page;
+	const struct generator *made_by;
 	bool was_impossible, is_new;
 
 	assert(number < s->pages.count);
@@ -526,12 +527,16 @@ scheduler_page_signal(
 	if (signal->lastmod_s == SCHEDULER_NO_DATE) {
 		page->lastmod = NEVER;
 	} else {
-		/* No change explains a date that moved back, or that lies in
-		 * the future. */
+		/* No change explains a date that lies in the future, or that
+		 * moved back; but one that git gives an author may. */
+		made_by = page_source(&s->pages, page)->generator;
 		was_impossible = signal->lastmod_s >
 			s->clock.now_s + FUTURE_S ||
 		    (page->lastmod != NEVER &&
-			time_pack(signal->lastmod_s) < page->lastmod);
+			time_pack(signal->lastmod_s) < page->lastmod &&
+			(made_by == NULL ||
+			    (made_by->source != DATES_AUTHOR &&
+				!made_by->is_library)));
 		page->lastmod = time_pack(signal->lastmod_s);
 		if (signal->kind == SIGNAL_MOVED)
 			is_new |= move_date(&s->pages, page, was_impossible,

@@ -11,8 +11,9 @@
 /* Show what is believed, and the dates from which it was learned. */
 static void
 show_view(struct scheduler_terms *terms, const struct view *view,
-    const struct pending *pending, const struct trust *trust)
+    const struct pending *pending, const struct sched_source *source)
 {
+	const struct trust *trust = source_dates(source);
 	struct trust_figures figures = trust_figures(trust);
 
 	terms->weight = view->rates.weight;
@@ -31,6 +32,7 @@ show_view(struct scheduler_terms *terms, const struct view *view,
 	terms->recall = figures.recall;
 	terms->mass_precision = figures.mass_precision;
 	terms->checks = (double)trust->moves;
+	terms->generator = source_known(source);
 	terms->is_gated = trust->is_gated;
 	terms->is_believed = figures.is_believed;
 	terms->is_distrusted = figures.is_distrusted;
@@ -78,8 +80,7 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	estimate_view(&view, &of, &pending);
 	view.rates.weight = (double)page->weight *
 	    page_site(&s->pages, page)->is.weight;
-	show_view(
-	    terms, &view, &pending, source_dates(page_source(&s->pages, page)));
+	show_view(terms, &view, &pending, page_source(&s->pages, page));
 	show_place(terms, s, page_source(&s->pages, page)->site,
 	    item_of(ITEM_PAGE, number));
 	/* a page without a known change waits for the quota */
@@ -137,7 +138,7 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	if (IS_FORCED(terms->value) || is_forced)
 		terms->value = INFINITY;
 	source_view(&s->sources, number, 0, &view, &pending);
-	show_view(terms, &view, &pending, source_dates(source));
+	show_view(terms, &view, &pending, source);
 	terms->weight = source_rules(&s->sources, source)->weight;
 	show_place(terms, s, source->site, item_of(ITEM_READING, number));
 	if (!is_forced)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/generator.h"
 #include "sched/scheduler.h"
 
 /* Why a request is worth its value (scheduling-formulas.md, "Value"). */
@@ -22,6 +23,8 @@ struct scheduler_terms {
 	/* moves of the dates that fetches confirmed or refuted; older ones
 	 * count less */
 	double checks;
+	/* for whose dates trust in them began (T16); NULL: there is none */
+	const struct generator *generator;
 	/* what R-116 says of the dates */
 	bool is_gated, is_believed, is_distrusted;
 	bool is_out, is_waiting, is_overdue;

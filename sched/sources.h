@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/generator.h"
 #include "base/mem.h"
 #include "base/slice.h"
 #include "sched/clock.h"
@@ -114,6 +115,8 @@ struct sched_source {
 	bool is_unlisted; /* nobody can read it: see store_unlisted() */
 	/* the scheduler chose the document while its site was not watched */
 	bool is_skipped;
+	/* that writes it, for source_known(); NULL: not known */
+	const struct generator *generator;
 	int64_t id;
 	uint32_t listed; /* accepted entries */
 	uint32_t refused; /* refused entries */
@@ -151,6 +154,17 @@ static inline const struct trust *
 source_dates(const struct sched_source *source)
 {
 	return source->trust == NULL ? &trust_unknown : source->trust;
+}
+
+/* source_known(source): the generator whose dates are known for something,
+ * where trust in those of the document begins (T16); NULL: there is none. */
+static inline const struct generator *
+source_known(const struct sched_source *source)
+{
+	return source->is_index || source->generator == NULL ||
+		source->generator->recall == 0
+	    ? NULL
+	    : source->generator;
 }
 
 /* source_add_gain(source, gain, value, moves): as gains_set(), for a page or a

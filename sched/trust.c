@@ -1,4 +1,4 @@
-/* Trust in dates: equations (T1), (T2), (T5) to (T9) and (T14) of
+/* Trust in dates: equations (T1), (T2), (T5) to (T9), (T14) and (T16) of
  * scheduling-formulas.md. */
 #include "sched/trust.h"
 
@@ -564,6 +564,7 @@ trust_load(struct trust *t, struct slice bytes)
 #define PRIOR_SOURCES 5.0
 #define PRIOR_LEAST 0.1
 #define LEAN_MAX 127
+#define KNOWN 8
 
 /* (T14) */
 static void
@@ -600,12 +601,27 @@ lean(struct trust_pool *pool)
 		    rint((double)steps[i]), -LEAN_MAX, LEAN_MAX);
 }
 
+/* (T16): what a generator is known for counts as so many observations, a share
+ * of which, in percent, was right.  What is known to be high may as well be
+ * higher, and what is known to be low lower. */
+static double
+known_likelihood(unsigned percent, double share)
+{
+	double known = within(percent / 100.0, 0.001, 0.999);
+
+	if (percent >= 50 ? share > known : share < known)
+		share = known;
+	return pow(share, KNOWN * known) * pow(1 - share, KNOWN * (1 - known));
+}
+
 void
-trust_pool_visit(
-    struct trust_pool *pool, struct trust *trust, double sources, int64_t now_s)
+trust_pool_visit(struct trust_pool *pool, struct trust *trust,
+    const struct generator *generator, double sources, int64_t now_s)
 {
 	double days = ((double)now_s - (double)trust->pooled_s) / DAY_S;
-	double kept;
+	double likely[TRUST_CELLS];
+	int8_t leans[TRUST_CELLS];
+	double kept, sum = 0;
 
 	if (trust->pooled_s != 0 && days >= 0 && days < 1)
 		return;
@@ -620,7 +636,27 @@ trust_pool_visit(
 			    days * (double)trust->cells[i]);
 		lean(pool);
 	}
-	trust_lean(trust, pool->lean);
+	if (generator == NULL) {
+		trust_lean(trust, pool->lean);
+		return;
+	}
+	for (int i = 0; i < TRUST_CELLS; i++) {
+		likely[i] = known_likelihood(generator->precision,
+		    trust_precisions[i % TRUST_PRECISIONS]);
+		/* If all dates move at once, all that is known is that such
+		 * moves are false. */
+		if (generator->precision > 0)
+			likely[i] *= known_likelihood(generator->recall,
+			    trust_recalls[i / TRUST_PRECISIONS]);
+		sum += trust_priors[i] * likely[i];
+	}
+	for (int i = 0; i < TRUST_CELLS; i++)
+		leans[i] = (int8_t)within(pool->lean[i] +
+			rint(TRUST_LEAN *
+			    log2(PRIOR_LEAST +
+				(1 - PRIOR_LEAST) * likely[i] / sum)),
+		    -LEAN_MAX, LEAN_MAX);
+	trust_lean(trust, leans);
 }
 
 bool

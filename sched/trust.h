@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/generator.h"
 #include "base/slice.h"
 #include "sched/pace.h"
 
@@ -163,12 +164,14 @@ struct trust_pool {
 };
 
 /*
- * trust_pool_visit(pool, trust, sources, now_s): let one of `sources` sources
- * learn from the others, and let the others learn from it.  Call this function
- * now and then, at best once a day.  (T14)
+ * trust_pool_visit(pool, trust, generator, sources, now_s): let one of
+ * `sources` sources learn from the others, and let the others learn from it;
+ * and let its prior be what the dates of its generator are known for (T16);
+ * NULL: for nothing.  Call this function now and then, at best once a day.
+ * (T14)
  */
-void trust_pool_visit(
-    struct trust_pool *, struct trust *, double sources, int64_t now_s);
+void trust_pool_visit(struct trust_pool *, struct trust *,
+    const struct generator *, double sources, int64_t now_s);
 
 /* trust_pool_load(pool, bytes): restore the pool, as trust_load() does a struct
  * trust. */

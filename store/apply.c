@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/generator.h"
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/document.h"
@@ -394,9 +395,14 @@ mark_read(
 	    (int64_t[]){reading->document_id, reading->at_s, reading_id});
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
+	const char *reason;
+	const struct generator *generator = generator_of(
+	    content->generator, &reason);
 
 	db_bind_date(stmt, 4, &reading->index_lastmod);
 	db_bind_date(stmt, 15, &content->published);
+	if (generator != NULL)
+		db_bind_str(stmt, 18, generator->name);
 	if (content->is_complete && content->merge.held == 0) {
 		bind_validators(stmt, http);
 		if (http->has_digest)

@@ -63,6 +63,7 @@ reading_row(struct store *store, struct sqlite3_stmt *stmt)
 	    .sessions = db_count(store, stmt, 25 + DELTA_KINDS),
 	    .is_redirected = db_int(stmt, 26 + DELTA_KINDS) != 0,
 	    .is_in_turns = db_int(stmt, 27 + DELTA_KINDS) != 0,
+	    .generator = generator_find(db_text(stmt, 28 + DELTA_KINDS)),
 	};
 
 	row.is_read = row.outcome == OUTCOME_READ && db_is_null(stmt, 5);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/generator.h"
 #include "store/segment/entry.h"
 #include "store/segment/reading.h"
 
@@ -47,6 +48,8 @@ struct reading_row {
 	/* how often in a row by now the URLs changed by a session part alone
 	 * (siblings.h) */
 	uint64_t sessions;
+	/* that writes the document now; NULL: not known */
+	const struct generator *generator;
 };
 
 /* Which readings store_each_reading() passes. */

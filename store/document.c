@@ -310,7 +310,8 @@ row_of(struct store *store, struct sqlite3_stmt *stmt)
 	    .entries = db_count(store, stmt, 6),
 	    .dated = db_count(store, stmt, 7),
 	    .refused = db_count(store, stmt, 8),
-	    .owed_s = db_time(store, stmt, 9)};
+	    .owed_s = db_time(store, stmt, 9),
+	    .generator = generator_find(db_text(stmt, 10))};
 }
 
 void

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/generator.h"
 #include "base/hash.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
@@ -192,6 +193,7 @@ struct document_list_row {
 	/* when a second reading must confirm what the last one found absent
 	 * (SPEC R-120); 0: nothing is open */
 	int64_t owed_s;
+	const struct generator *generator; /* that writes it; NULL: not known */
 };
 
 /*

@@ -537,11 +537,15 @@ static const char step_16[] =
 "  PRIMARY KEY (name, sink, site_id)"
 ") STRICT, WITHOUT ROWID;"
 "PRAGMA user_version = 16;";
+static const char step_17[] =
+"ALTER TABLE document ADD COLUMN"	/* the name of who writes it (base/generator.h); */
+"  generator TEXT;"			/* NULL: not known */
+"PRAGMA user_version = 17;";
 /* clang-format on */
 
 static const char *const steps[SCHEMA_VERSION] = {step_1, step_2, step_3,
     step_4, step_5, step_6, step_7, step_8, step_9, step_10, step_11, step_12,
-    step_13, step_14, step_15, step_16};
+    step_13, step_14, step_15, step_16, step_17};
 
 const struct schema schema_current = {steps, SCHEMA_VERSION, NULL};
 

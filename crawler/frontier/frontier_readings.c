@@ -338,6 +338,7 @@ apply_one(struct frontier *f, const struct reading_row *row)
 	reading.is_given_up = reading.is_failed &&
 	    reading_gives_up(f, row->document_id, row->at_s);
 	applying.is_bulk = reading.is_bulk;
+	document->generator = row->generator;
 	document->is_skipped = false;
 	document->is_read |= !reading.is_failed;
 	/* the orphan was read, so something may lead to it again */

@@ -859,6 +859,7 @@ document_set_listed(
 	    verdict_accepted(row->entries, row->refused));
 	document->refused = frontier_count(row->refused);
 	document->dated = frontier_count(row->dated);
+	document->generator = row->generator;
 }
 
 /* Making documents. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/generator.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
@@ -783,6 +784,14 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 		(void)buf_print(text, "what it lists has no dates");
 	if (text->len > 0)
 		due_put_line(out, text);
+	if (has_dates && it->terms.generator != NULL) {
+		(void)buf_print(text,
+		    "%s dates began with what %s is known for: %s",
+		    is_page ? "this sitemap's" : "its",
+		    it->terms.generator->name,
+		    dates_source_texts[it->terms.generator->source]);
+		due_put_line(out, text);
+	}
 	if (due->is_robots && it->is_watched && it->terms.failures == 0) {
 		(void)buf_print(text,
 		    "read once a day, whatever the every of its site says, "

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/generator.h"
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
@@ -284,6 +285,8 @@ explain_trust_json(struct buf *text, const struct scheduler_terms *terms)
 	out_json_real(text, "recall", terms->recall);
 	out_json_real(text, "mass_precision", terms->mass_precision);
 	out_json_real(text, "checks", terms->checks);
+	out_json_string(text, "generator",
+	    terms->generator == NULL ? NULL : terms->generator->name);
 	out_json_flag(text, "gated", terms->is_gated);
 	out_json_flag(text, "believed", terms->is_believed);
 	out_json_flag(text, "distrusted", terms->is_distrusted);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/generator.h"
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/url.h"
@@ -494,6 +495,23 @@ stats_text(const struct stats *stats, struct out *out)
 	buf_release(&line);
 	if (stats->source_count > 1)
 		text_put_sources(stats, out);
+	/* The generators whose dates are known for something. */
+	buf_init(&line, SIZE_MAX);
+	for (const struct generator *one = generator_rows; one->name != NULL;
+	     one++) {
+		uint64_t count = 0;
+
+		for (size_t i = 0; i < stats->source_count; i++)
+			count += stats->sources[i].terms.generator == one;
+		if (count == 0)
+			continue;
+		buf_clear(&line);
+		human_put(&line, count, "sitemap");
+		(void)buf_print(&line, " began with what %s is known for: %s",
+		    one->name, dates_source_texts[one->source]);
+		out_sentence(out, "dates: ", 4, buf_text(&line), SIZE_MAX);
+	}
+	buf_release(&line);
 }
 
 /* For programs. */

@@ -74,8 +74,7 @@ struct content {
 	 * it was not asked. Neither is stored. */
 	bool is_scanned;
 	enum aside aside;
-	/* who wrote the document, for generator_of(); 0: not known. Not stored.
-	 */
+	/* who wrote the document, for generator_of(); 0: not known. */
 	uint8_t generator;
 	uint64_t seen; /* entries of the document, valid or not */
 	uint64_t accepted; /* of these, with repeats */

@@ -428,10 +428,10 @@ FEED = {"state": ("unfit", "lastmod_nanos", "lastmod_form", "first_seen_s"), "ou
         "hold": ("limited",)}
 
 
-# Columns of the fifteenth.
+# Columns of the fifteenth and the seventeenth.
 FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died", "killed_s", "pruned_unknown_id"),
              "document": ("asked_s", "looked_s", "whole_s", "plain_until_s", "index_is_wrong", "window",
-                          "published_s", "published_nanos", "published_form"),
+                          "published_s", "published_nanos", "published_form", "generator"),
              "reading": ("sessions", "text", "left_window", "back", "site_left", "site_back")}
 
 
@@ -479,7 +479,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 16))
+        self.assertEqual((record["from"], record["to"]), (version, 17))
         self.fsck()
         with contextlib.closing(sqlite3.connect(self.program.store)) as db:
             kept, rows = db.execute("SELECT (SELECT sum(kept) FROM site), (SELECT sum(length(data)) FROM segment)"

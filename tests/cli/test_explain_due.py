@@ -347,6 +347,44 @@ class Due(Clocked):
                          "→ dates carry ")
         self.assertAlmostEqual(self.explain()["checks"], source["checks"], delta=0.01)
 
+    def test_what_its_generator_is_known_for(self):
+        """Trust in dates begins with what the generator is known for; what fetches show
+        counts for more."""
+        self.assertIsNone(self.explain()["generator"])
+        self.assertNotIn("known for", self.text() + self.program.run("stats", "127.0.0.1").out)
+        unknown = self.explain("/s.xml")
+
+        def hexo(date):
+            self.server.put("/s.xml", """<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+""" + "".join("  \n  <url>\n    <loc>%s</loc>\n    \n    <lastmod>%s</lastmod>\n    \n  </url>\n" % (
+                self.server.url("/p%d" % n), date if n == 0 else "2026-01-01") for n in range(3)) + "</urlset>\n")
+            self.crawl(self.server.url("/"))
+
+        hexo("2026-01-01")
+        for path, whose in (("/s.xml", "its"), ("/p0", "this sitemap's")):
+            self.fetch("a")
+            due = self.explain(path)
+            self.assertEqual((due["generator"], due["checks"]), ("Hexo", 0))
+            self.assertLess(due["precision"], unknown["precision"] / 2)
+            self.assertIn("%s dates began with what Hexo is known for: the time of the file" % whose,
+                          " ".join(self.text(path).split()))
+        lines = self.program.run("stats", "127.0.0.1").out.splitlines()
+        self.assertIn("dates: 1 sitemap began with what Hexo is known for: the time of the file", lines)
+        source, = [r for r in self.program.run("stats", "--json", "127.0.0.1").records()
+                   if r["type"] == "source"]
+        self.assertEqual(source["generator"], "Hexo")
+        # moves that were right
+        for day in range(2, 8):
+            self.clock.advance(DAY)
+            hexo("2026-01-%02d" % day)
+            self.fetch("text of day %d" % day)
+        self.assertGreater(self.explain()["precision"], 0.5)
+        # another writes it now
+        self.publish("2026-01-08")
+        self.crawl(self.server.url("/"))
+        self.assertIsNone(self.explain()["generator"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -30,7 +30,8 @@ static const struct ablation_refinement refinements[REFINEMENTS] = {
     [SILENCE] = {"silence", "sources that stop to announce (T9)"},
     [PACE] = {"pace", "pages that change when the site publishes (T11)"},
     [SECTIONS] = {"sections", "rates of folders (T12)"},
-    [POOLS] = {"pools", "sources learn from each other (T14)"},
+    [POOLS] = {"pools",
+	"sources learn from each other and generators (T14, T16)"},
     [FOLLOW] = {"follow", "what false moves tell of the rate (T15)"},
     [UNCERTAIN] = {"uncertain", "the value where the rate is a belief (V10)"},
     [RETRO] = {"retro", "a change without a move waits for the next reading"},
@@ -74,8 +75,8 @@ double __real_section_mean(
     struct sched_sections *, uint32_t site, uint32_t section);
 bool __real_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
-void __real_trust_pool_visit(
-    struct trust_pool *, struct trust *, double sources, int64_t now_s);
+void __real_trust_pool_visit(struct trust_pool *, struct trust *,
+    const struct generator *, double sources, int64_t now_s);
 double __real_follow_share(const struct follow *);
 double __real_value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
@@ -88,8 +89,8 @@ double __wrap_section_mean(
     struct sched_sections *, uint32_t site, uint32_t section);
 bool __wrap_estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
-void __wrap_trust_pool_visit(
-    struct trust_pool *, struct trust *, double sources, int64_t now_s);
+void __wrap_trust_pool_visit(struct trust_pool *, struct trust *,
+    const struct generator *, double sources, int64_t now_s);
 double __wrap_follow_share(const struct follow *);
 double __wrap_value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
@@ -109,11 +110,11 @@ __wrap_trust_reading(
 }
 
 void
-__wrap_trust_pool_visit(
-    struct trust_pool *pool, struct trust *trust, double sources, int64_t now_s)
+__wrap_trust_pool_visit(struct trust_pool *pool, struct trust *trust,
+    const struct generator *generator, double sources, int64_t now_s)
 {
 	if (!is_off(POOLS))
-		__real_trust_pool_visit(pool, trust, sources, now_s);
+		__real_trust_pool_visit(pool, trust, generator, sources, now_s);
 }
 
 double

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/generator.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/suggestion.h"
@@ -59,6 +60,12 @@ static const char usage[] =
     "no\n"
     "                        knowledge); fifo is always there\n"
     "      --without NAME    switch a refinement of ours off; see --list\n"
+    "      --generator NAME  ours begins with what this generator's dates are "
+    "known\n"
+    "                        for; each: in a world, that of one that dates so\n"
+    "      --first N         only the first N days of each run, all of which "
+    "count;\n"
+    "                        a trace is begun anywhere\n"
     "      --budget RATE     requests: 20/h, 500/d, or 5%: of all pages, a day "
     "(5%)\n"
     "      --days N          how long a world lasts; of a trace, its last N "
@@ -92,6 +99,9 @@ struct simulation {
 	size_t warm_up_days; /* STUDY_HALF: half of them */
 	unsigned seeds;
 	int64_t read_every_s; /* 0: not given */
+	unsigned first_days; /* 0: all days of each run */
+	const struct generator *generator; /* as of struct sim_options */
+	bool has_generators;
 	bool is_joint; /* a policy asks for readings and pays for them */
 	bool wants_equal, wants_list, is_json, is_quiet;
 	const struct sim_policy **chosen; /* owned; each policy once */
@@ -250,6 +260,9 @@ run_study(struct simulation *simulation, struct study_plan *plan)
 	plan->seeds = simulation->seeds;
 	plan->wants_equal = simulation->wants_equal;
 	plan->warm_up_days = simulation->warm_up_days;
+	plan->first_days = simulation->first_days;
+	plan->options.generator = simulation->generator;
+	plan->options.has_generators = simulation->has_generators;
 	if (plan->warm_up_days != STUDY_HALF &&
 	    (double)plan->warm_up_days >= days) {
 		complain(
@@ -463,6 +476,8 @@ enum {
 	SIM_OPTION_WARM_UP,
 	SIM_OPTION_SEEDS,
 	SIM_OPTION_READ_EVERY,
+	SIM_OPTION_GENERATOR,
+	SIM_OPTION_FIRST,
 	SIM_OPTION_JOINT,
 	SIM_OPTION_EQUAL,
 	SIM_OPTION_JSON,
@@ -541,6 +556,18 @@ take_option(struct simulation *simulation, int option)
 			    optarg);
 		simulation->read_every_s = ms / 1000;
 		break;
+	case SIM_OPTION_GENERATOR:
+		simulation->has_generators = strcmp(optarg, "each") == 0;
+		simulation->generator = generator_find(slice_of(optarg));
+		is_right = simulation->has_generators ||
+		    simulation->generator != NULL;
+		if (!is_right)
+			complain("no generator '%s' is known", optarg);
+		break;
+	case SIM_OPTION_FIRST:
+		is_right = take_number("first", optarg, 1, DAYS_MAX, &number);
+		simulation->first_days = (unsigned)number;
+		break;
 	case SIM_OPTION_JOINT:
 		simulation->is_joint = true;
 		break;
@@ -576,6 +603,8 @@ simulate(int argc, char **argv)
 	    {"warm-up", required_argument, NULL, SIM_OPTION_WARM_UP},
 	    {"seeds", required_argument, NULL, SIM_OPTION_SEEDS},
 	    {"read-every", required_argument, NULL, SIM_OPTION_READ_EVERY},
+	    {"generator", required_argument, NULL, SIM_OPTION_GENERATOR},
+	    {"first", required_argument, NULL, SIM_OPTION_FIRST},
 	    {"joint", no_argument, NULL, SIM_OPTION_JOINT},
 	    {"equal", no_argument, NULL, SIM_OPTION_EQUAL},
 	    {"json", no_argument, NULL, SIM_OPTION_JSON},

@@ -29,8 +29,23 @@ struct ours {
 	size_t theirs_cap;
 };
 
+/* A generator whose dates are known to be like these; NULL: there is none. */
+static const struct generator *
+dated_by(enum history_dating dating)
+{
+	static const char *const names[DATING_COUNT] = {
+	    [DATING_CORRECT] = "Docusaurus",
+	    [DATING_DAY] = "Docusaurus",
+	    [DATING_NOW] = "Antora",
+	    [DATING_DEPLOY] = "Antora",
+	    [DATING_PARTIAL] = "Hugo"};
+
+	return names[dating] == NULL ? NULL
+				     : generator_find(slice_of(names[dating]));
+}
+
 static void
-add_documents(struct ours *ours)
+add_documents(struct ours *ours, const struct sim_setup *setup)
 {
 	const struct history *history = ours->history;
 	bool *is_index = mem_zero(history->document_count + 1);
@@ -44,8 +59,13 @@ add_documents(struct ours *ours)
 		    .parent = history->documents[i].parent,
 		    .is_index = is_index[i]};
 
-		(void)scheduler_add_document(
+		uint32_t number = scheduler_add_document(
 		    ours->scheduler, &document, history->begin_s);
+
+		ours->scheduler->sources.items[number]
+		    .generator = setup->has_generators
+		    ? dated_by(history->documents[i].dates[0].dating)
+		    : setup->generator;
 	}
 	free(is_index);
 }
@@ -107,7 +127,7 @@ ours_new(const struct sim_setup *setup)
 		site.pages_per_day = 0;
 		(void)scheduler_add_site(ours->scheduler, &site);
 	}
-	add_documents(ours);
+	add_documents(ours, setup);
 	return ours;
 }
 

@@ -283,6 +283,8 @@ sim_run(struct sim_result *result, const struct sim_policy *policy,
 	    .requests_per_day = options->requests_per_day,
 	    .tick_s = options->tick_s,
 	    .reads_documents = options->read_every_s == 0,
+	    .generator = options->generator,
+	    .has_generators = options->has_generators,
 	    .seed = options->seed};
 
 	assert(options->tick_s > 0 && options->read_every_s >= 0 &&

@@ -31,6 +31,9 @@ struct sim_options {
 	 * days */
 	int64_t honesty_s;
 	uint64_t seed;
+	/* of all sitemaps; or each has one that dates as its world does */
+	const struct generator *generator;
+	bool has_generators;
 	void (*on_day)(void *arg, size_t day, size_t day_count); /* or NULL */
 	void *arg;
 };

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/generator.h"
 #include "tests/sim/history.h"
 
 /* What a policy may read in the history; bits. */
@@ -27,6 +28,9 @@ struct sim_setup {
 	int64_t tick_s;
 	/* the policy asks for readings, and pays for them */
 	bool reads_documents;
+	/* of all sitemaps; or each has one that dates as its world does */
+	const struct generator *generator;
+	bool has_generators;
 	uint64_t seed; /* for policies that use random numbers */
 };
 

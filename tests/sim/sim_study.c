@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "tests/sim/bounds.h"
 #include "tests/sim/known.h"
+#include "tests/sim/random.h"
 
 struct sim_bounds {
 	bool has[STUDY_BOUNDS];
@@ -322,7 +323,9 @@ run_policy(struct round *round, struct study_row *row)
 	sim_run(&result, row->policy, round->history, &options);
 	round->step.done++;
 	study->window = sim_second_half(&result);
-	if (study->plan->warm_up_days != STUDY_HALF)
+	if (study->plan->first_days > 0)
+		study->window.from = 0;
+	else if (study->plan->warm_up_days != STUDY_HALF)
 		study->window.from = study->plan->warm_up_days;
 	make_days(study, result.day_count);
 	sim_figures(
@@ -476,11 +479,29 @@ late_start(const struct study_plan *plan, unsigned seed)
 	return start_s < most_s ? start_s : most_s;
 }
 
+/* Leave only so many days of a history: its first ones, or those behind a
+ * moment that the seed draws. */
+static void
+history_cut(struct history *history, unsigned seed, size_t days, bool is_drawn)
+{
+	int64_t length_s = (int64_t)days * DAY_S;
+	int64_t more_s = history->end_s - history->begin_s - length_s;
+	struct random random;
+
+	if (more_s <= 0)
+		return;
+	random_init(&random, seed, UINT64_MAX);
+	if (is_drawn)
+		history->begin_s += (int64_t)(random_unit(&random) *
+		    (double)more_s);
+	history->end_s = history->begin_s + length_s;
+}
+
 static void
 make_seed(struct round *round, unsigned seed)
 {
 	const struct study_plan *plan = round->study->plan;
-	struct history made;
+	struct history made, part;
 
 	round->step.seed = seed;
 	round->options.seed = seed;
@@ -493,6 +514,12 @@ make_seed(struct round *round, unsigned seed)
 		world.seed += seed - 1;
 		world_make(&made, &world);
 		round->history = &made;
+	}
+	if (plan->first_days > 0) {
+		part = *round->history;
+		history_cut(&part, seed, plan->first_days, plan->trace != NULL);
+		round->options.start_s = 0;
+		round->history = &part;
 	}
 	if (round->study->rows == NULL)
 		make_rows(round->study, round->history);

@@ -75,6 +75,9 @@ struct study_plan {
 	/* number of first days that do not count, fewer than all days; or
 	 * STUDY_HALF */
 	size_t warm_up_days;
+	/* only so many days of each run, which begins anywhere in a trace, and
+	 * all of which count; 0: all days */
+	size_t first_days;
 	bool wants_equal; /* compute requests for equal freshness */
 };
 

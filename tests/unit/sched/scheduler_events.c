@@ -1123,6 +1123,32 @@ test_relearn(void **state)
 	}
 }
 
+/* A date that moves back is a reason to fetch, as any other.  It costs trust,
+ * unless the dates are those that git gives an author. */
+static void
+test_back(void **state)
+{
+	static const struct generator author = {.source = DATES_AUTHOR};
+	static const struct generator *const makers[] = {NULL, &author};
+	struct bench *b = *state;
+
+	for (size_t i = 0; i < COUNT(makers); i++) {
+		double precision;
+
+		open_ten(b);
+		b->s->sources.items[0].generator = makers[i];
+		precision = trust_figures(source_dates(&b->s->sources.items[0]))
+				.precision;
+		b->now_s += DAY;
+		read_document(b, 0, 10, 1);
+		move(b, 3, b->now_s - 40 * DAY);
+		assert_int_equal(page_terms(b, 3).moves, 1);
+		assert_true(page_terms(b, 3).value > page_terms(b, 4).value);
+		assert_int_equal(page_terms(b, 3).precision < precision - 0.01,
+		    makers[i] == NULL);
+	}
+}
+
 UNIT_TESTS(scheduler_events, bench_test(test_verdict),
     bench_test(test_verdict_at_fetch), bench_test(test_late),
     bench_test(test_mass_among_new), bench_test(test_costs),
@@ -1136,4 +1162,4 @@ UNIT_TESTS(scheduler_events, bench_test(test_verdict),
     bench_test(test_gone_untold), cmocka_unit_test(test_sampled),
     cmocka_unit_test(test_child_kept),
     cmocka_unit_test(test_late_and_deceiving), bench_test(test_other_parent),
-    bench_test(test_refresh), bench_test(test_relearn));
+    bench_test(test_refresh), bench_test(test_relearn), bench_test(test_back));

@@ -33,7 +33,7 @@ learn(struct trust_pool *pool, struct trust *sources, int right)
 			sources[i].has_dates = true;
 			live(&sources[i], right, 1, day * DAY_S);
 			trust_pool_visit(
-			    pool, &sources[i], SOURCES, day * DAY_S);
+			    pool, &sources[i], NULL, SOURCES, day * DAY_S);
 		}
 }
 
@@ -49,7 +49,8 @@ others_are_an_example(void **state)
 	learn(&pools[0], sources[0], 4);
 	learn(&pools[1], sources[1], 0);
 	for (int i = 0; i < 2; i++)
-		trust_pool_visit(&pools[i], &fresh[i], SOURCES, 31 * DAY_S);
+		trust_pool_visit(
+		    &pools[i], &fresh[i], NULL, SOURCES, 31 * DAY_S);
 	assert_true(trust_figures(&fresh[0]).precision > 0.75);
 	assert_true(trust_figures(&fresh[1]).precision < 0.25);
 	int count = 0;
@@ -128,18 +129,18 @@ who_counts(void **state)
 	struct trust one = {.has_dates = true};
 
 	for (int day = 1; day < 9; day++) {
-		trust_pool_visit(&pool, &silent, 3, day * DAY_S);
-		trust_pool_visit(&pool, &gated, 3, day * DAY_S);
+		trust_pool_visit(&pool, &silent, NULL, 3, day * DAY_S);
+		trust_pool_visit(&pool, &gated, NULL, 3, day * DAY_S);
 	}
 	assert_memory_equal(&pool, &none, sizeof(pool));
 	live(&one, 4, 9, DAY_S);
-	trust_pool_visit(&pool, &one, 3, DAY_S);
+	trust_pool_visit(&pool, &one, NULL, 3, DAY_S);
 	struct trust_pool once = pool;
-	trust_pool_visit(&pool, &one, 3, DAY_S + 3600);
+	trust_pool_visit(&pool, &one, NULL, 3, DAY_S + 3600);
 	assert_memory_equal(&pool, &once, sizeof(pool));
 	/* the clock may jump */
-	trust_pool_visit(&pool, &one, 3, INT64_MIN);
-	trust_pool_visit(&pool, &one, NAN, INT64_MAX);
+	trust_pool_visit(&pool, &one, NULL, 3, INT64_MIN);
+	trust_pool_visit(&pool, &one, NULL, NAN, INT64_MAX);
 	struct trust_pool loaded;
 	struct slice bytes = slice_make((const char *)&pool, sizeof(pool));
 	assert_true(trust_pool_load(&loaded, bytes));
@@ -149,7 +150,52 @@ who_counts(void **state)
 	assert_false(trust_pool_load(&loaded, slice_make(bytes.p, 7)));
 }
 
+/* (T16): what a generator is known for is where trust begins, beside what the
+ * others are like, and outcomes soon count for more. */
+static void
+a_generator_is_known(void **state)
+{
+	static const struct generator stamps = {.recall = 100};
+	static const struct generator git = {.precision = 90, .recall = 90};
+	struct trust_pool empty = {{0}, {0}};
+	struct trust_pool liars = {{0}, {0}};
+	static struct trust sources[SOURCES];
+	struct trust none = {.has_dates = true}, low = none, high = none;
+	int count = 0;
+
+	trust_pool_visit(&empty, &none, NULL, 1, DAY_S);
+	trust_pool_visit(&empty, &low, &stamps, 1, DAY_S);
+	trust_pool_visit(&empty, &high, &git, 1, DAY_S);
+	assert_true(trust_figures(&low).precision < 0.15);
+	assert_true(trust_figures(&high).precision > 0.8);
+	assert_true(trust_figures(&high).recall > 0.8);
+	/* what moves all dates at once says nothing of what it leaves out */
+	assert_close(
+	    trust_figures(&low).recall, trust_figures(&none).recall, 1e-3);
+	for (; trust_figures(&high).precision > 0.2 && count < 100; count++)
+		live(&high, 0, 1, DAY_S);
+	assert_true(count >= 2 && count <= 8);
+	for (count = 0; !trust_figures(&low).is_believed && count < 100;
+	     count++)
+		live(&low, 4, 1, DAY_S);
+	assert_true(count >= 2 && count <= 8);
+	/* it is forgotten as it came when another writes the document */
+	high = none;
+	trust_pool_visit(&empty, &high, &git, 1, 3 * DAY_S);
+	trust_pool_visit(&empty, &high, NULL, 1, 5 * DAY_S);
+	assert_close(trust_figures(&high).precision,
+	    trust_figures(&none).precision, 1e-3);
+	/* among liars it is worth less */
+	learn(&liars, sources, 0);
+	low = high = none;
+	trust_pool_visit(&liars, &low, NULL, SOURCES, 31 * DAY_S);
+	trust_pool_visit(&liars, &high, &git, SOURCES, 31 * DAY_S);
+	assert_true(trust_figures(&high).precision >
+	    trust_figures(&low).precision + 0.2);
+	assert_true(trust_figures(&high).precision < 0.8);
+}
+
 UNIT_TESTS(trust_pool, cmocka_unit_test(others_are_an_example),
     cmocka_unit_test(a_leaning_is_a_prior),
     cmocka_unit_test(leanings_are_rounded_logarithms),
-    cmocka_unit_test(who_counts));
+    cmocka_unit_test(who_counts), cmocka_unit_test(a_generator_is_known));
