@@ -13,8 +13,7 @@ struct addr {
 	uint8_t bytes[16];
 };
 
-/*
- * addr_parse(addr, text): read a numeric address; IPv6 may stand in brackets.
+/* addr_parse(addr, text): read a numeric address; IPv6 may stand in brackets.
  */
 bool addr_parse(struct addr *, struct slice text);
 
@@ -41,13 +40,11 @@ enum addr_reach { ADDR_PUBLIC, ADDR_PRIVATE, ADDR_LOOPBACK };
 enum addr_reach addr_reach(const struct addr *);
 enum addr_reach addr_host_reach(struct slice host);
 
-/*
- * addr_name_is_local(host): does a normalised name mean something inside one
+/* addr_name_is_local(host): does a normalised name mean something inside one
  * network only? Such names have one label or end in a domain that the public
  * DNS does not delegate: RFC 6761 (localhost, test), RFC 6762 (local) with its
  * appendix G (intranet, private, corp, home, lan), RFC 7686 (onion), RFC 8375
- * (home.arpa), and internal, which ICANN reserved on 2024-07-29.
- */
+ * (home.arpa), and internal, which ICANN reserved on 2024-07-29. */
 bool addr_name_is_local(struct slice host);
 
 struct cidr {

@@ -37,11 +37,9 @@ struct at_work_mark {
 /* at_work_name(host): the number of that site in this process; never 0. */
 uint32_t at_work_name(struct slice host);
 
-/*
- * at_work_site(number): from now until the next callback of the loop, the
+/* at_work_site(number): from now until the next callback of the loop, the
  * process works for that site; 0: for no known site. at_work_now(): the current
- * number.
- */
+ * number. */
 void at_work_site(uint32_t number);
 uint32_t at_work_now(void);
 
@@ -50,12 +48,10 @@ uint32_t at_work_now(void);
 void at_work_read(const char *store_path, struct at_work_mark *);
 void at_work_forget(const char *store_path);
 
-/*
- * at_work_begin(store_path, before): from now on this process, which owns the
+/* at_work_begin(store_path, before): from now on this process, which owns the
  * store, leaves a mark when it aborts: the sites of `before` and the site at
  * work. Children that were forked earlier leave none. If store_path is NULL, it
- * leaves no mark any more.
- */
+ * leaves no mark any more. */
 void at_work_begin(const char *store_path, const struct at_work_mark *before);
 
 /* at_work_mark(number): write the mark now; called by the handler of that

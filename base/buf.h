@@ -25,12 +25,10 @@ void buf_release(struct buf *);
 /* buf_clear(buf): drop the bytes and is_cut, keep the memory. */
 void buf_clear(struct buf *);
 
-/*
- * buf_reserve(buf, more): make room for `more` further bytes. buf_put,
+/* buf_reserve(buf, more): make room for `more` further bytes. buf_put,
  * buf_put_slice, buf_put_char, buf_print: append. All return false and change
  * nothing if the result would pass the ceiling, or if the text is longer than
- * INT_MAX, which vsnprintf cannot count.
- */
+ * INT_MAX, which vsnprintf cannot count. */
 static inline bool buf_reserve(struct buf *, size_t more);
 static inline bool buf_put(struct buf *, const void *p, size_t n);
 static inline bool buf_put_slice(struct buf *, struct slice);

@@ -30,8 +30,7 @@ extern const char *const civil_months[12];
  * time 23:59:59 at most? Leap seconds are not real. */
 bool civil_is_real(const struct civil *);
 
-/*
- * civil_is_writable(epoch_s): does the time lie in the years 1 to 9999, so that
+/* civil_is_writable(epoch_s): does the time lie in the years 1 to 9999, so that
  * four digits can say the year? A real moment of another zone may lie outside.
  */
 bool civil_is_writable(int64_t epoch_s);
@@ -39,20 +38,16 @@ bool civil_is_writable(int64_t epoch_s);
 int64_t civil_epoch_s(const struct civil *);
 struct civil civil_of(int64_t epoch_s);
 
-/*
- * scan_number(in, digits, value): take exactly that many digits, at most 9,
+/* scan_number(in, digits, value): take exactly that many digits, at most 9,
  * from the front of *in. scan_char(in, c): take c. Both return false and take
- * nothing if *in begins with something else.
- */
+ * nothing if *in begins with something else. */
 bool scan_number(struct slice *in, size_t digits, int *value);
 bool scan_char(struct slice *in, char c);
 
-/*
- * A clock that never goes back: the time of the system's clock, as long as that
+/* A clock that never goes back: the time of the system's clock, as long as that
  * goes on.  After the system's clock was set back, time goes on at the pace of
  * the monotonic clock until the system's clock has caught up (HOSTILE T21).  So
- * what lasts an hour lasts an hour, and no event lies before an earlier one.
- */
+ * what lasts an hour lasts an hour, and no event lies before an earlier one. */
 struct steady {
 	/* the latest time that the system's clock has shown, or a time before
 	 * which the clock must not stand */

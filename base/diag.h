@@ -53,11 +53,9 @@ enum diag_code diag_find(struct slice text);
 /* By enum severity: "error", "warning", "info" or "none". */
 extern const char *const severity_names[SEVERITY_ERROR + 1];
 
-/*
- * A sink takes findings. The function that was given the sink calls emit once
+/* A sink takes findings. The function that was given the sink calls emit once
  * for each occurrence. detail quotes the input: it may be empty, is hostile
- * text, and is valid until emit returns. A zeroed sink ignores everything.
- */
+ * text, and is valid until emit returns. A zeroed sink ignores everything. */
 typedef void diag_emit_fn(void *arg, enum diag_code, struct slice detail);
 
 struct diag_sink {
@@ -67,11 +65,9 @@ struct diag_sink {
 
 void diag_emit(struct diag_sink, enum diag_code, struct slice detail);
 
-/*
- * Does the document have the right to list the entry, and if not, which rule
+/* Does the document have the right to list the entry, and if not, which rule
  * refuses it (SPEC R-71)? The store contains these numbers: add new ones at the
- * end.
- */
+ * end. */
 enum verdict {
 	VERDICT_ACCEPTED,
 	VERDICT_SELF_REFERENCE,
@@ -85,11 +81,9 @@ enum verdict {
 	VERDICTS
 };
 
-/*
- * verdict_codes, by enum verdict: the diagnostic of a refusal; DIAG_OK:
+/* verdict_codes, by enum verdict: the diagnostic of a refusal; DIAG_OK:
  * accepted. verdict_of(code): the verdict with that diagnostic;
- * VERDICT_ACCEPTED for a code that is no refusal.
- */
+ * VERDICT_ACCEPTED for a code that is no refusal. */
 extern const enum diag_code verdict_codes[VERDICTS];
 enum verdict verdict_of(enum diag_code);
 

@@ -25,8 +25,7 @@ fifo_count(const struct fifo *fifo)
  * empty. */
 uint32_t fifo_take(struct fifo *);
 
-/*
- * fifo_keep(fifo, is_kept, arg): remove the items for which is_kept is false.
+/* fifo_keep(fifo, is_kept, arg): remove the items for which is_kept is false.
  */
 void fifo_keep(
     struct fifo *, bool (*is_kept)(void *arg, uint32_t number), void *arg);

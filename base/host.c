@@ -15,11 +15,9 @@
 
 #define HOST_MAX 1024 /* the longest raw host that is read, with escapes */
 
-/*
- * The functions of ICU: its library of C++ is a third of the symbols that a
+/* The functions of ICU: its library of C++ is a third of the symbols that a
  * start would seek, so it is loaded before the first of them is called.  ICU
- * adds its version to their names.
- */
+ * adds its version to their names. */
 #define TEXT(name) #name
 #define NAME(name) TEXT(name)
 

@@ -27,18 +27,14 @@
 enum diag_code host_normalise(
     struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn);
 
-/*
- * host_warm(): load the data that ICU and libpsl would load at their first use,
+/* host_warm(): load the data that ICU and libpsl would load at their first use,
  * so that host_normalise and host_registrable work in a process that cannot
- * open files any more.
- */
+ * open files any more. */
 void host_warm(void);
 
-/*
- * host_registrable(host): the part of a normalised name that one owner
+/* host_registrable(host): the part of a normalised name that one owner
  * registered, by the public suffix list with its private section; borrowed from
- * host. Empty for an IP literal and for a name that is itself a suffix.
- */
+ * host. Empty for an IP literal and for a name that is itself a suffix. */
 struct slice host_registrable(struct slice host);
 
 /* host_is_kin(a, b): do two normalised hosts belong to one owner: are they

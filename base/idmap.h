@@ -13,11 +13,9 @@ struct idmap {
 	size_t cap; /* below 2^32 */
 };
 
-/*
- * A zeroed idmap is empty. idmap_get returns IDMAP_NONE for an id that is not
+/* A zeroed idmap is empty. idmap_get returns IDMAP_NONE for an id that is not
  * in the map; id 0 never is. idmap_put adds or replaces. idmap_remove does
- * nothing if the id is not in the map.
- */
+ * nothing if the id is not in the map. */
 uint32_t idmap_get(const struct idmap *, int64_t id);
 void idmap_put(struct idmap *, int64_t id, uint32_t value);
 void idmap_remove(struct idmap *, int64_t id);

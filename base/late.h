@@ -14,13 +14,11 @@ struct late_function {
 	void *place; /* of the pointer to the function, which is set */
 };
 
-/*
- * late_load(library, functions, count): load the shared library of that file
+/* late_load(library, functions, count): load the shared library of that file
  * name, which stays loaded, and find functions in it. If it cannot be loaded or
  * lacks one of them, the process says so and ends, as the loader would have it
  * end at its start. A process that may open no files loads its libraries
- * before that (read_warm() in crawler/parse/read.h).
- */
+ * before that (read_warm() in crawler/parse/read.h). */
 void late_load(
     const char *library, const struct late_function *functions, size_t count);
 
@@ -32,10 +30,8 @@ struct library {
 	char running[48];
 };
 
-/*
- * The one file that uses a library reports its version: hash_library,
+/* The one file that uses a library reports its version: hash_library,
  * host_libraries, store_libraries, loop_library, fetch_facts,
- * gunzip_libraries, xml_library, ndjson_library.
- */
+ * gunzip_libraries, xml_library, ndjson_library. */
 
 #endif

@@ -4,38 +4,30 @@
 
 #include <stddef.h>
 
-/*
- * mem_alloc(n), mem_zero(n), mem_resize(p, n), mem_copy(s): Like malloc,
+/* mem_alloc(n), mem_zero(n), mem_resize(p, n), mem_copy(s): Like malloc,
  * calloc(1), realloc and strdup, but never NULL. Without memory the process
  * ends with status 8, which is safe because the store is crash-safe. free()
- * frees the memory.
- */
+ * frees the memory. */
 void *mem_alloc(size_t n);
 void *mem_zero(size_t n);
 void *mem_resize(void *p, size_t n);
 char *mem_copy(const char *s);
 
-/*
- * mem_grow(p, cap, need, item_size): make room for `need` items of item_size
+/* mem_grow(p, cap, need, item_size): make room for `need` items of item_size
  * bytes in the array p, which has room for *cap. The room doubles. Returns the
- * array, which may have moved.
- */
+ * array, which may have moved. */
 void *mem_grow(void *p, size_t *cap, size_t need, size_t item_size);
 
-/*
- * mem_limit(count, max): check that count + 1 does not exceed max, the largest
+/* mem_limit(count, max): check that count + 1 does not exceed max, the largest
  * value of the number that counts. If it does, the process ends as it does
  * without memory; max is above 2,000 million, so memory ends first on nearly
- * every machine.
- */
+ * every machine. */
 void mem_limit(size_t count, size_t max);
 
-/*
- * mem_keep(bytes): for a process that frees and allocates much again and again.
+/* mem_keep(bytes): for a process that frees and allocates much again and again.
  * Pieces of memory up to `bytes` are kept when they are freed, about twice that
  * in all, so that the kernel need not clear them each time; and in large pages,
- * if the kernel has them. Call it before anything large is allocated.
- */
+ * if the kernel has them. Call it before anything large is allocated. */
 void mem_keep(int bytes);
 
 #endif

@@ -30,12 +30,10 @@ enum limit_overrun { OVERRUN_DROP, OVERRUN_FIRST, OVERRUN_ALL };
 enum doctype_rule { DOCTYPE_REJECT, DOCTYPE_SKIP };
 enum robots_5xx { ROBOTS_RFC, ROBOTS_GOOGLE };
 
-/*
- * The switches of SPEC section 1. Each field is one switch; its comment names
+/* The switches of SPEC section 1. Each field is one switch; its comment names
  * the enum of its values. All fields are int, so that one table can name and
  * set them. Repairs of values (SPEC R-27 to R-29, R-48, R-49, and every
- * "strict: refused") depend on `name`.
- */
+ * "strict: refused") depend on `name`. */
 struct profile {
 	int name; /* enum profile_name: the set that this one began as */
 	int site_match;
@@ -72,8 +70,7 @@ extern const char *const profile_names[3];
  * other text; *name is unchanged then. */
 bool profile_find(struct slice text, enum profile_name *name);
 
-/*
- * profile_set(profile, key, value): set one switch. Both texts are spelled as
+/* profile_set(profile, key, value): set one switch. Both texts are spelled as
  * in SPEC section 1, with '-' and '_' alike ("dir_rule", "enforce";
  * "max-loc-chars", "2048"). False, and nothing changes, if either is unknown.
  */

@@ -36,8 +36,7 @@ bool renaming_is(const char *text);
 struct renamings *renamings_new(const char *const *texts, size_t count);
 void renamings_free(struct renamings *);
 
-/*
- * renamings_next(renamings, at, path, renamed): what may the path and query of
+/* renamings_next(renamings, at, path, renamed): what may the path and query of
  * a normalised URL have become?  *at is 0 at the first call, and goes on from
  * there: the longest OLD comes first, that of one page before one with '*',
  * then the one that was given first.  Returns false if there is no further one.

@@ -119,11 +119,9 @@ read_escape(struct slice text, size_t i)
 	return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/*
- * put_pattern(out, raw): append raw as a normalised URL would spell it, with
+/* put_pattern(out, raw): append raw as a normalised URL would spell it, with
  * wildcards as ROBOTS_WILDCARD and with "%2A" and "%24" decoded (SPEC R-94).
- * Returns by how many octets the decoded ones are shorter.
- */
+ * Returns by how many octets the decoded ones are shorter. */
 static uint32_t
 put_pattern(struct buf *out, struct slice raw)
 {
@@ -523,11 +521,9 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 	}
 }
 
-/*
- * robots_rank(rules): sort into the order of struct robots by counting, in
+/* robots_rank(rules): sort into the order of struct robots by counting, in
  * linear time: there may be 50,000 rules, and they are read in the loop. Rules
- * with equal keys stay in the order of their lines.
- */
+ * with equal keys stay in the order of their lines. */
 static void
 robots_rank(struct robots_rules *rules)
 {
@@ -705,11 +701,9 @@ robots_sitemap(const struct robots *robots, uint32_t i, uint32_t *line)
 	return slice_of(names_text(&robots->sitemaps, i));
 }
 
-/*
- * robots_matches(pattern, is_anchored, target): take each literal where it
+/* robots_matches(pattern, is_anchored, target): take each literal where it
  * first occurs: if any match exists, one with the earliest positions exists. So
- * no position is tried twice, and memmem() is linear.
- */
+ * no position is tried twice, and memmem() is linear. */
 static bool
 robots_matches(struct slice pattern, bool is_anchored, struct slice target)
 {

@@ -64,15 +64,13 @@ struct robots {
 	bool heeds_all;
 };
 
-/*
- * robots_parse(body, agent, profile, sink): Parse a whole body for the product
+/* robots_parse(body, agent, profile, sink): Parse a whole body for the product
  * token `agent`. The body is hostile and of any length; bytes past
  * ROBOTS_MAX_BYTES are ignored. Never fails; free the result with robots_free.
  * To the sink: ROBOTS_BOM, ROBOTS_HTML, ROBOTS_TOO_LARGE, ROBOTS_TYPO,
  * ROBOTS_RULE_OUTSIDE_GROUP, ROBOTS_RELATIVE_SITEMAP, ROBOTS_BAD_SITEMAP,
  * ROBOTS_CRAWL_DELAY, TOO_MANY_ROBOTS_SITEMAPS. Source: SPEC R-88 to R-99,
- * R-105, R-106.
- */
+ * R-105, R-106. */
 struct robots *robots_parse(struct slice body, struct slice agent,
     const struct profile *, struct diag_sink);
 void robots_free(struct robots *);
@@ -97,12 +95,10 @@ struct robots_verdict {
 /* The text that explains is_given_up to users. */
 #define ROBOTS_GIVEN_UP "too many rules with stars for so long a URL"
 
-/*
- * robots_verdict(robots, target): may `target` ("/path?query", normalised) be
+/* robots_verdict(robots, target): may `target` ("/path?query", normalised) be
  * fetched? The time is linear in the bytes of all rules, plus, for rules with
  * stars, their number times the length of target, at most ROBOTS_MAX_WORK. NULL
- * robots allow everything.
- */
+ * robots allow everything. */
 struct robots_verdict robots_verdict(
     const struct robots *, struct slice target);
 
@@ -128,11 +124,9 @@ struct slice robots_sitemap(const struct robots *, uint32_t i, uint32_t *line);
 bool robots_is_file(struct slice body);
 bool robots_is_html(struct slice body);
 
-/*
- * robots_is_packed(body, content_encoding): does a content coding hide the
+/* robots_is_packed(body, content_encoding): does a content coding hide the
  * rules?  The header says one (else NULL), or the bytes show one.  A coding
- * that is said, but not there, does no harm: the file is text (SPEC R-85).
- */
+ * that is said, but not there, does no harm: the file is text (SPEC R-85). */
 bool robots_is_packed(struct slice body, const char *content_encoding);
 
 /* The lines of robots.txt, for robots_difference.c. */

@@ -85,10 +85,8 @@ bool slice_equal_nocase(struct slice a, struct slice b);
 /* slice_ends_nocase(a, suffix): the same of the end of a. */
 bool slice_ends_nocase(struct slice a, struct slice suffix);
 
-/*
- * slice_trim(a): a without XML white space (space, tab, CR, LF) at both ends.
- * slice_trim_spaces() does the same, and is called when there may be some.
- */
+/* slice_trim(a): a without XML white space (space, tab, CR, LF) at both ends.
+ * slice_trim_spaces() does the same, and is called when there may be some. */
 struct slice slice_trim_spaces(struct slice a);
 
 static inline struct slice

@@ -1,8 +1,7 @@
 /* The known word that a mistyped word was most probably meant to be. */
 #include "base/suggestion.h"
 
-/*
- * Nobody mistypes an option of that length, so longer words get no suggestion.
+/* Nobody mistypes an option of that length, so longer words get no suggestion.
  */
 #define SUGGESTION_MAX 40
 
@@ -63,8 +62,7 @@ suggestion_try(struct suggestion *suggestion, const char *known, size_t len)
 	if (suggestion->typed.len > SUGGESTION_MAX || len > SUGGESTION_MAX)
 		return;
 	d = distance(suggestion->typed, word);
-	/*
-	 * of words at the same distance, prefer one with the same first letter
+	/* of words at the same distance, prefer one with the same first letter
 	 */
 	if (d > suggestion->distance ||
 	    (d == suggestion->distance &&

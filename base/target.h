@@ -17,27 +17,21 @@ struct target {
 	bool has_no_scheme; /* a bare host: try https, then http */
 };
 
-/*
- * target_parse(target, text): read a host ("example.org", "example.org:8080"),
+/* target_parse(target, text): read a host ("example.org", "example.org:8080"),
  * the URL of a site (its path is empty or "/"), of a robots.txt, or of a
  * document. Returns DIAG_OK or a code of url_parse. Call url_release for its
- * url in any case.
- */
+ * url in any case. */
 enum diag_code target_parse(struct target *, struct slice text);
 
-/*
- * target_is_path(text): does text look like a file name, though it could be
+/* target_is_path(text): does text look like a file name, though it could be
  * read as a host: "public/sitemap.xml", "sitemap.xml", "./a"? Then a mistyped
  * file name causes no request to the network. A user who means a host writes
- * https://.
- */
+ * https://. */
 bool target_is_path(struct slice text);
 
-/*
- * target_text(target): the text that is stored for the target: its URL, or its
+/* target_text(target): the text that is stored for the target: its URL, or its
  * host and port as long as the scheme is unknown. Borrowed from the target.
- * target_parse of the text gives the same target.
- */
+ * target_parse of the text gives the same target. */
 struct slice target_text(const struct target *);
 
 /* The places where a sitemap is looked for, in this order, if robots.txt names

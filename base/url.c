@@ -126,8 +126,7 @@ static const char *
 fast_target(const char *p)
 {
 	for (;; p++) {
-		/*
-		 * Testing byte by byte would take as long as everything else.
+		/* Testing byte by byte would take as long as everything else.
 		 */
 		while ((url_mark(p) & url_mark(p + 1) & url_mark(p + 2) &
 			   url_mark(p + 3) & URL_PLAIN) != 0)
@@ -152,12 +151,10 @@ fast_target(const char *p)
 	return p;
 }
 
-/*
- * fast_origin(url): read scheme, host and port of the text, and the slash
+/* fast_origin(url): read scheme, host and port of the text, and the slash
  * behind them.  The host is a dotted quad, or lower-case labels of which none
  * is empty, none begins with "xn--", and the last does not begin with a digit.
- * False: it is not sure that all of that is normal.
- */
+ * False: it is not sure that all of that is normal. */
 static bool
 fast_origin(struct url *url)
 {
@@ -203,11 +200,9 @@ fast_origin(struct url *url)
 	return true;
 }
 
-/*
- * The function works on the copy: the NULs behind it, which have no mark, end
+/* The function works on the copy: the NULs behind it, which have no mark, end
  * all loops. A reference that is not absolute is refused before the copy is
- * made, because base may be *url.
- */
+ * made, because base may be *url. */
 bool
 url_fast(struct url *url, struct slice raw, const struct profile *profile)
 {

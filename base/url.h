@@ -58,12 +58,10 @@ void url_release(struct url *);
 enum diag_code url_parse(struct url *, struct slice raw, const struct url *base,
     const struct profile *, struct diag_sink);
 
-/*
- * url_resolve(url, raw, base, sink): Like url_parse, for a Location header or a
+/* url_resolve(url, raw, base, sink): Like url_parse, for a Location header or a
  * link in Atom: relative references are always resolved against base (RFC 3986
  * 5.2), and the profile is google's. "host:8080" has the scheme "host" here:
- * UNSUPPORTED_SCHEME.
- */
+ * UNSUPPORTED_SCHEME. */
 enum diag_code url_resolve(
     struct url *, struct slice raw, const struct url *base, struct diag_sink);
 
@@ -78,27 +76,22 @@ enum diag_code url_parse_raw(
     struct url *, struct slice text, const struct url *base);
 bool url_is_normal(struct url *, struct slice text);
 
-/*
- * url_fast(url, raw, profile): read raw, which has no white space around it, if
+/* url_fast(url, raw, profile): read raw, which has no white space around it, if
  * it is its own normal form and causes no diagnostic. False: that is not sure;
  * *url is undefined then. url_slow(): read any URL, and resolve it against base
  * if base is not NULL. url_parse and url_resolve try url_fast first; both are
- * declared for tests, which compare them.
- */
+ * declared for tests, which compare them. */
 bool url_fast(struct url *, struct slice raw, const struct profile *);
 enum diag_code url_slow(struct url *, struct slice raw, const struct url *base,
     const struct profile *, struct diag_sink);
 
-/*
- * url_is_plain(url, at, has_signs): does normalisation leave all bytes of url
+/* url_is_plain(url, at, has_signs): does normalisation leave all bytes of url
  * from `at` on as they are? They are a part of its path and query, and
  * url.p[at - 1] is there. False: that is not sure. *has_signs, unless it is
- * NULL: they have '?' or '&'.
- */
+ * NULL: they have '?' or '&'. */
 bool url_is_plain(struct slice url, size_t at, bool *has_signs);
 
-/*
- * url_is_unreserved(c): is c a letter, a digit or one of "-._~" (RFC 3986 2.3)?
+/* url_is_unreserved(c): is c a letter, a digit or one of "-._~" (RFC 3986 2.3)?
  */
 static inline bool
 url_is_unreserved(unsigned char c)

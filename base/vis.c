@@ -268,12 +268,10 @@ vis_put_lines(struct buf *out, struct slice text, struct vis_lines *lines)
 	}
 }
 
-/*
- * takes_formula(text, i, is_begin): would a formula begin with the character at
+/* takes_formula(text, i, is_begin): would a formula begin with the character at
  * *i? *i moves past the character. Where a comma is the decimal sign, a
  * semicolon separates fields, even inside the quotes of a field that is not the
- * first; so the text after a semicolon begins a cell.
- */
+ * first; so the text after a semicolon begins a cell. */
 static bool
 takes_formula(struct slice text, size_t *i, bool *is_begin)
 {

@@ -299,8 +299,7 @@ two_digits(const char *p, bool *odd)
 	return (int)(tens * 10 + ones);
 }
 
-/*
- * read_usual(date, text): the forms of nearly all dates: "2024-06-05",
+/* read_usual(date, text): the forms of nearly all dates: "2024-06-05",
  * "2024-06-05T10:11:12Z", the same with milliseconds, and
  * "2024-06-05T10:11:12+02:00". False: text has another form, or is no date, and
  * *date is as it was. All profiles read these four forms, and report nothing.
@@ -408,12 +407,10 @@ date_parse(struct date *date, struct slice text, const struct profile *profile,
 
 /* Dates of HTTP: RFC 1123, 850 and asctime. */
 
-/*
- * scan_form(in, form, civil): read a date of HTTP.  In the form 'a' is a day of
+/* scan_form(in, form, civil): read a date of HTTP.  In the form 'a' is a day of
  * the week, 'l' the rest of its long name, 'd' a day in two digits, 'e' one
  * that a space may precede, 'b' a month, 'y' a year, 's' a short one, and 't'
- * the time; all other characters stand for themselves.
- */
+ * the time; all other characters stand for themselves. */
 static bool
 scan_form(struct slice in, const char *form, struct civil *civil)
 {
@@ -602,10 +599,8 @@ put_two(char *p, char before, int number)
 	return p;
 }
 
-/*
- * print_civil(out, c, precision): "2024-06-05T10:11:12", up to the precision.
- * printf() would take most of the time of a line that has several times.
- */
+/* print_civil(out, c, precision): "2024-06-05T10:11:12", up to the precision.
+ * printf() would take most of the time of a line that has several times. */
 static void
 print_civil(struct buf *out, const struct civil *c, uint8_t precision)
 {

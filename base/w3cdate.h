@@ -23,11 +23,9 @@ enum date_precision {
 
 enum date_zone { ZONE_NONE, ZONE_ASSUMED, ZONE_EXPLICIT };
 
-/*
- * Times from other processes must lie between -DATE_BOUND_S and DATE_BOUND_S:
+/* Times from other processes must lie between -DATE_BOUND_S and DATE_BOUND_S:
  * far outside the years 1 to 9999, and near enough to zero that sums and
- * differences never overflow.
- */
+ * differences never overflow. */
 #define DATE_BOUND_S ((int64_t)1 << 40)
 
 /* An offset from UTC is kept in quarters of an hour, plus this; 0: unknown. */
@@ -55,12 +53,10 @@ struct date {
 enum diag_code date_parse(
     struct date *, struct slice text, const struct profile *, struct diag_sink);
 
-/*
- * mail_date_parse(date, text, is_1123): read an RFC 822 date that is the whole
+/* mail_date_parse(date, text, is_1123): read an RFC 822 date that is the whole
  * text; two-digit years 80 to 99 are 1980 to 1999, the others 2000 to 2079.
  * With is_1123 the year must have four digits and the day two, as RFC 1123
- * demands. False: text is no such date. Source: SPEC R-20.
- */
+ * demands. False: text is no such date. Source: SPEC R-20. */
 bool mail_date_parse(struct date *, struct slice text, bool is_1123);
 
 /* date_parse_http(epoch_s, text): read an HTTP-date in one of its three forms;
@@ -80,12 +76,10 @@ bool date_differs(const struct date *a, const struct date *b);
  * DATE_NONE comes before all dates. */
 int date_order(const struct date *a, const struct date *b);
 
-/*
- * date_print(out, date): append the date in the W3C form of its precision,
+/* date_print(out, date): append the date in the W3C form of its precision,
  * times in UTC with a Z ("2024-06-05", "2024-06-05T10:11:12Z"); nothing for
  * DATE_NONE. A day that does not begin at midnight UTC is printed with its
- * time.
- */
+ * time. */
 void date_print(struct buf *out, const struct date *);
 
 /* "year", "month" and so on, by the precision of a date; "" for DATE_NONE. */

@@ -10,23 +10,19 @@
 #include "buf.h"
 #include "slice.h"
 
-/*
- * wire_put_*: append a value. From the first value that does not fit under the
+/* wire_put_*: append a value. From the first value that does not fit under the
  * ceiling on, nothing is appended and out->is_cut is true, so that a caller
  * writes a whole record and tests is_cut once. A caller whose record cannot
  * reach the ceiling need not test. wire_put_fixed appends so many low bytes of
- * a number, at most 8.
- */
+ * a number, at most 8. */
 void wire_put_fixed(struct buf *, unsigned bytes, uint64_t);
 void wire_put_varint(struct buf *, uint64_t);
 void wire_put_slice(struct buf *, struct slice); /* its length in 4 bytes, it */
 
-/*
- * wire_get_*: take a value from the front of wire->in. The bytes are hostile:
+/* wire_get_*: take a value from the front of wire->in. The bytes are hostile:
  * if they end too early, `in` becomes empty, `ok` becomes false, and 0 or an
  * empty slice is returned, so that a caller reads a whole record and tests `ok`
- * once. A wire begins as {bytes, true}.
- */
+ * once. A wire begins as {bytes, true}. */
 struct wire {
 	struct slice in; /* what is left */
 	bool ok;
@@ -57,11 +53,9 @@ struct wire_member {
 		    sizeof(((type *)NULL)->member) / sizeof(uint64_t), max \
 	}
 
-/*
- * wire_put_members(out, members, count, from): append the members of the struct
+/* wire_put_members(out, members, count, from): append the members of the struct
  * `from`, as varints.  wire_get_members(wire, members, count, to): take them; a
- * number above its maximum is like bytes that end too early.
- */
+ * number above its maximum is like bytes that end too early. */
 void wire_put_members(
     struct buf *, const struct wire_member *, size_t count, const void *from);
 void wire_get_members(

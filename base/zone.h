@@ -19,11 +19,9 @@
  * as Europe/Berlin?  Whether there is such a name is not looked up. */
 bool zone_is(const char *text);
 
-/*
- * zone_use(text): print and read times in that zone from now on.  It sets the
+/* zone_use(text): print and read times in that zone from now on.  It sets the
  * environment variable TZ for a named zone, so call it before there are
- * threads.  Returns false, and changes nothing, if there is no such zone.
- */
+ * threads.  Returns false, and changes nothing, if there is no such zone. */
 bool zone_use(const char *text);
 
 /* zone_is_utc(): is the zone UTC? */

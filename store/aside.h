@@ -18,13 +18,10 @@ struct store;
 #define ASIDE_TIMES 2 /* aborts */
 #define ASIDE_S (30 * 86400)
 
-/*
- * aside_begin(store, path, now_s, why):
- * Call this function when the store at `path` is open for writing.  It reads
- * the mark that the previous process left, sets sites aside, appends to `why`
- * what the mark says, if there is one, and lets this process leave marks, until
- * at_work_begin(NULL, NULL).
- */
+/* aside_begin(store, path, now_s, why): Call this function when the store at
+ * `path` is open for writing.  It reads the mark that the previous process
+ * left, sets sites aside, appends to `why` what the mark says, if there is one,
+ * and lets this process leave marks, until at_work_begin(NULL, NULL). */
 void aside_begin(
     struct store *, const char *path, int64_t now_s, struct buf *why);
 

@@ -82,12 +82,9 @@ void db_finalize(struct store *);
  * functions here accept NULL for a statement. */
 struct sqlite3_stmt *db_use(struct store *, enum statement);
 
-/*
- * db_loop(store, statement):
- * A statement of that name that nobody is stepping, for loops whose callbacks
- * may use the store.  Step it at once, and end it with db_done.  Returns NULL
- * as db_use does.
- */
+/* db_loop(store, statement): A statement of that name that nobody is stepping,
+ * for loops whose callbacks may use the store.  Step it at once, and end it
+ * with db_done.  Returns NULL as db_use does. */
 struct sqlite3_stmt *db_loop(struct store *, enum statement);
 
 /*
@@ -179,22 +176,18 @@ uint64_t db_file_bytes(const struct store *, const char *suffix);
 /* db_fail(store, code): the store has failed; only the first code is kept. */
 void db_fail(struct store *, enum diag_code);
 
-/*
- * db_damaged(store, stmt, format, ...):
- * Fail as damaged: the row of stmt holds what this program never writes.
- * store_trouble then tells the table and the id of the row, and the text.  With
- * a NULL stmt the text names the place itself: "document 17: it is not there".
- */
+/* db_damaged(store, stmt, format, ...): Fail as damaged: the row of stmt holds
+ * what this program never writes.  store_trouble then tells the table and the
+ * id of the row, and the text.  With a NULL stmt the text names the place
+ * itself: "document 17: it is not there". */
 void db_damaged(struct store *, struct sqlite3_stmt *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void db_damaged_args(struct store *, struct sqlite3_stmt *, const char *format,
     va_list) __attribute__((format(printf, 3, 0)));
 
-/*
- * db_bind_*(stmt, i, value): bind parameter i, from 1.  Bytes are borrowed
+/* db_bind_*(stmt, i, value): bind parameter i, from 1.  Bytes are borrowed
  * until the statement was run.  A date takes i, i + 1 and i + 2; NULL text, and
- * NaN, become NULL.
- */
+ * NaN, become NULL. */
 void db_bind_int(struct sqlite3_stmt *, int i, int64_t);
 void db_bind_real(struct sqlite3_stmt *, int i, double);
 void db_bind_text(struct sqlite3_stmt *, int i, struct slice);

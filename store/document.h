@@ -61,20 +61,15 @@ void document_release(struct document *);
  * than SPEC R-77 allows? */
 bool document_is_given_up(const struct document *, int64_t now_s);
 
-/*
- * store_document(store, site_id, url, *document):
- * The document of a normalised URL within a site; a new document is made, and
- * becomes durable with the next commit.  Its id is 0 if the store has failed.
- */
+/* store_document(store, site_id, url, *document): The document of a normalised
+ * URL within a site; a new document is made, and becomes durable with the next
+ * commit.  Its id is 0 if the store has failed. */
 void store_document(
     struct store *, int64_t site_id, struct slice url, struct document *);
 
-/*
- * store_unlisted(store, site_id, url):
- * The id of a document that nobody reads, for pages that no document lists; a
- * new one is made.  As soon as store_document is called for its URL it is a
- * document like any other.
- */
+/* store_unlisted(store, site_id, url): The id of a document that nobody reads,
+ * for pages that no document lists; a new one is made.  As soon as
+ * store_document is called for its URL it is a document like any other. */
 int64_t store_unlisted(struct store *, int64_t site_id, struct slice url);
 
 /* store_document_get(store, id, *document): false if there is none. */
@@ -87,35 +82,27 @@ int64_t store_document_id(struct store *, int64_t site_id, struct slice url);
  * DIAG_OK if it did not fail, or if this version does not know the code. */
 enum diag_code store_last_failure(struct store *, int64_t document_id);
 
-/*
- * store_moves_dates(store, document_id, redated, entries):
- * Does the document change the dates of its entries whatever happens?  True if
- * this reading, which re-dates `redated` of `entries`, and two earlier ones
- * moved more than half of the dates, and the mean of the last eight readings is
- * more than half, too.
- */
+/* store_moves_dates(store, document_id, redated, entries): Does the document
+ * change the dates of its entries whatever happens?  True if this reading,
+ * which re-dates `redated` of `entries`, and two earlier ones moved more than
+ * half of the dates, and the mean of the last eight readings is more than half,
+ * too. */
 bool store_moves_dates(
     struct store *, int64_t document_id, uint64_t redated, uint64_t entries);
 
-/*
- * store_turns(store, reading):
- * Two versions of a document may take turns, as those of two caches do.  How
- * often in a row, this reading included, did the document change into what it
- * was before its last change?  The reading is not in the store yet.
- */
+/* store_turns(store, reading): Two versions of a document may take turns, as
+ * those of two caches do.  How often in a row, this reading included, did the
+ * document change into what it was before its last change?  The reading is not
+ * in the store yet. */
 unsigned store_turns(struct store *, const struct reading *);
 #define TURNS_LEAST 2 /* that is no rollback any more */
 
-/*
- * reading_text(reading, text): a number that tells one text of a document from
- * another; false: the reading does not have the text as a whole.
- */
+/* reading_text(reading, text): a number that tells one text of a document from
+ * another; false: the reading does not have the text as a whole. */
 bool reading_text(const struct reading *, int64_t *text);
 
-/*
- * store_number(store, number, of, other): a number that the store knows; 0:
- * there is none, or no.
- */
+/* store_number(store, number, of, other): a number that the store knows; 0:
+ * there is none, or no. */
 enum store_number {
 	STORE_LATEST_S, /* when the latest reading was made */
 	STORE_LAST_READING, /* its id */
@@ -161,12 +148,10 @@ struct date store_index_lastmod(struct store *, int64_t document_id);
 /* How many columns document_row reads; others may follow them. */
 #define DOCUMENT_COLUMN_COUNT 31
 
-/*
- * document_row(store, stmt, *document):
- * Copy the current row, and look up the date that the document's indexes give
- * it.  Returns false if the row is none that this program writes: the store has
- * failed, and there is nothing to release.
- */
+/* document_row(store, stmt, *document): Copy the current row, and look up the
+ * date that the document's indexes give it.  Returns false if the row is none
+ * that this program writes: the store has failed, and there is nothing to
+ * release. */
 bool document_row(struct store *, struct sqlite3_stmt *, struct document *);
 
 /* document_put_counts(store, document_id, counts, blocks): store the counts of

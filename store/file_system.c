@@ -124,12 +124,10 @@ file_system_trouble(const char *folder)
 	return trouble;
 }
 
-/*
- * A VFS for stores that are only read.  A writer may make the write-ahead log
+/* A VFS for stores that are only read.  A writer may make the write-ahead log
  * at any time, so the log is opened as soon as it exists, and is empty until
  * then. The log is not replaced while it is open: a process must have the store
- * alone to remove the log.
- */
+ * alone to remove the log. */
 
 struct wal_file {
 	sqlite3_file sqlite; /* must be the first member */

@@ -20,22 +20,17 @@ struct file_system {
  */
 bool file_system_look(struct file_system *, const char *folder);
 
-/*
- * file_system_trouble(folder):
- * Try, with a temporary file, whether locks keep others out, and whether memory
- * of a file is shared: SQLite's write-ahead log needs both.  Returns NULL, or
- * what does not work; errno is then set.
- */
+/* file_system_trouble(folder): Try, with a temporary file, whether locks keep
+ * others out, and whether memory of a file is shared: SQLite's write-ahead log
+ * needs both.  Returns NULL, or what does not work; errno is then set. */
 const char *file_system_trouble(const char *folder);
 
 /* A VFS for stores that are only read. */
 
-/*
- * read_vfs():
- * The name, for sqlite3_open_v2, of a VFS that opens no file of a store for
- * writing but its -shm, in which readers mark what they read.  SQLite's own VFS
- * would open the write-ahead log for writing, make a missing log, and remove
- * the log of an empty file.  NULL if SQLite has no VFS at all.
+/* read_vfs(): The name, for sqlite3_open_v2, of a VFS that opens no file of a
+ * store for writing but its -shm, in which readers mark what they read.
+ * SQLite's own VFS would open the write-ahead log for writing, make a missing
+ * log, and remove the log of an empty file.  NULL if SQLite has no VFS at all.
  */
 const char *read_vfs(void);
 

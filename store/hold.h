@@ -64,15 +64,13 @@ bool store_limited(struct store *, struct slice host, int64_t now_s,
  * is the first one in a row. */
 void store_answered(struct store *, struct slice host);
 
-/*
- * hold_limited_s(host, count, retry_after_s):
- * How long a host is left alone after the count-th answer 429 or 503 in a row.
- * Without Retry-After (-1): a minute, doubled for each answer before, six hours
- * at most.  Each such pause is longer by up to a quarter, which the name of the
- * host and the count decide, so that hosts of one server do not come back at
- * the same moment.  With Retry-After: what it says, but a day at most; from the
- * third answer in a row on no less than those pauses, the first one now.
- */
+/* hold_limited_s(host, count, retry_after_s): How long a host is left alone
+ * after the count-th answer 429 or 503 in a row.  Without Retry-After (-1): a
+ * minute, doubled for each answer before, six hours at most.  Each such pause
+ * is longer by up to a quarter, which the name of the host and the count
+ * decide, so that hosts of one server do not come back at the same moment.
+ * With Retry-After: what it says, but a day at most; from the third answer in a
+ * row on no less than those pauses, the first one now. */
 int64_t hold_limited_s(
     struct slice host, uint32_t count, int64_t retry_after_s);
 
@@ -97,10 +95,8 @@ typedef void store_learned_fn(void *arg, int64_t id, struct slice data);
 void store_each_learned(
     struct store *, const char *kind, store_learned_fn *, void *arg);
 
-/*
- * The request log: the requests to each host, by the minute, so that users can
- * show that no host got more requests than agreed (HOSTILE J17).
- */
+/* The request log: the requests to each host, by the minute, so that users can
+ * show that no host got more requests than agreed (HOSTILE J17). */
 
 /* Requests of one minute. */
 struct request_log_note {

@@ -36,10 +36,8 @@ struct left_page {
 	uint8_t verdict; /* enum verdict, when it was listed last */
 };
 
-/*
- * store_left_page(store, site_id, url, *page): false if the page did not leave
- * a window of the site.  The page may be listed all the same.
- */
+/* store_left_page(store, site_id, url, *page): false if the page did not leave
+ * a window of the site.  The page may be listed all the same. */
 bool store_left_page(
     struct store *, int64_t site_id, struct slice url, struct left_page *);
 

@@ -46,14 +46,12 @@ struct link_sets {
 void link_sets_clear(struct link_sets *);
 struct link_set *link_set_of(struct store *, int64_t index_id);
 
-/*
- * store_link(store, index_id, child_id, lastmod):
- * The index lists the child, and the child is accepted.  The links are stored
- * with the next reading of the index, if that is READ: set the count of
- * link_set_of() to 0, and call this function, before its commit.  Links that a
- * complete reading does not renew are missed, and dropped by the next complete
- * or unchanged one (SPEC R-120); a partial reading only adds links.
- */
+/* store_link(store, index_id, child_id, lastmod): The index lists the child,
+ * and the child is accepted.  The links are stored with the next reading of the
+ * index, if that is READ: set the count of link_set_of() to 0, and call this
+ * function, before its commit.  Links that a complete reading does not renew
+ * are missed, and dropped by the next complete or unchanged one (SPEC R-120); a
+ * partial reading only adds links. */
 void store_link(struct store *, int64_t index_id, int64_t child_id,
     const struct date *lastmod);
 
@@ -64,12 +62,10 @@ typedef void store_child_fn(
 void store_each_child(
     struct store *, int64_t index_id, store_child_fn *, void *arg);
 
-/*
- * store_children_after(store, index_id, is_held, after_id, most, fn, arg):
- * Up to `most` children with ids greater than after_id, in order of ids, with
+/* store_children_after(store, index_id, is_held, after_id, most, fn, arg): Up
+ * to `most` children with ids greater than after_id, in order of ids, with
  * their URLs.  is_held: also the children that only the last reading missed.
- * fn gets whether the last complete reading of the child lacked entries.
- */
+ * fn gets whether the last complete reading of the child lacked entries. */
 typedef void store_child_url_fn(void *arg, int64_t child_id, struct slice url,
     const struct date *lastmod, bool is_lacking);
 void store_children_after(struct store *, int64_t index_id, bool is_held,
@@ -81,11 +77,9 @@ typedef void store_parent_fn(void *arg, int64_t index_id, struct slice url);
 void store_each_parent(
     struct store *, int64_t child_id, store_parent_fn *, void *arg);
 
-/*
- * Accepting the children of an index: the location rules are applied again,
+/* Accepting the children of an index: the location rules are applied again,
  * with the proofs in the store, whatever verdict the reader process gave
- * (DESIGN 3.2, 5.7).
- */
+ * (DESIGN 3.2, 5.7). */
 
 /* accept_child_fn: called for each child that the rules accept; the URL is
  * borrowed.  Returns DIAG_OK, or a code to refuse the child (DIAG_INDEX_LOOP).
@@ -120,13 +114,11 @@ struct accept;
 struct accept *accept_new(const struct accept_options *);
 void accept_free(struct accept *);
 
-/*
- * accept_step(accept, max):
- * Judge up to `max` children that the reader process did not refuse; make
- * documents of the accepted ones, and link them.  After ACCEPT_MORE call again
- * when the event loop comes back: 50,000 children at once would stall it.  All
- * changes are committed together with the reading of the index.
- */
+/* accept_step(accept, max): Judge up to `max` children that the reader process
+ * did not refuse; make documents of the accepted ones, and link them.  After
+ * ACCEPT_MORE call again when the event loop comes back: 50,000 children at
+ * once would stall it.  All changes are committed together with the reading of
+ * the index. */
 enum accept_state {
 	ACCEPT_MORE,
 	ACCEPT_OVER,

@@ -39,18 +39,14 @@ struct location_scope {
 	struct url requested; /* what robots.txt or the index names */
 	struct url final; /* where the bytes came from */
 	bool has_location; /* false: a local file, no rule applies */
-	/*
-	 * Origins whose robots.txt names this document or, when proofs are
-	 * inherited, an index it was accepted from (SPEC R-63, R-64).
-	 */
+	/* Origins whose robots.txt names this document or, when proofs are
+	 * inherited, an index it was accepted from (SPEC R-63, R-64). */
 	struct string_set proof_origins;
 	/* Documents named by the robots.txt of their own origin (SPEC R-66); a
 	 * reference is owned.  Only an index needs them. */
 	struct self_listed *listed;
-	/*
-	 * Ownership assertions as given: "domain:example.com" or a URL prefix
-	 * (SPEC R-67), made by location_own_parse.
-	 */
+	/* Ownership assertions as given: "domain:example.com" or a URL prefix
+	 * (SPEC R-67), made by location_own_parse. */
 	struct string_set own;
 };
 
@@ -72,14 +68,11 @@ struct location_verdict {
 	enum verdict verdict; /* as segments store it */
 };
 
-/*
- * location_judge(scope, entry, subject):
- * May the document list the entry?  Refusals: INDEX_SELF_REFERENCE (children
- * only), PRIVATE_ADDRESS, WWW_MISSING, WWW_EXTRA, HOST_MISMATCH,
- * SCHEME_MISMATCH, PORT_MISMATCH, OUTSIDE_DIRECTORY, in the order of SPEC
- * R-71; under dir_rule "warn" OUTSIDE_DIRECTORY comes with an accept.
- * Source: SPEC R-53 to R-71.
- */
+/* location_judge(scope, entry, subject): May the document list the entry?
+ * Refusals: INDEX_SELF_REFERENCE (children only), PRIVATE_ADDRESS, WWW_MISSING,
+ * WWW_EXTRA, HOST_MISMATCH, SCHEME_MISMATCH, PORT_MISMATCH, OUTSIDE_DIRECTORY,
+ * in the order of SPEC R-71; under dir_rule "warn" OUTSIDE_DIRECTORY comes with
+ * an accept.  Source: SPEC R-53 to R-71. */
 struct location_verdict location_judge(const struct location_scope *,
     const struct url *entry, enum location_subject);
 
@@ -97,11 +90,9 @@ bool location_scope_get(struct wire *, struct location_scope *);
 uint64_t location_fingerprint(
     const struct location_scope *, uint32_t reader_version);
 
-/*
- * Self-listed documents: those that the robots.txt of their own origin names,
+/* Self-listed documents: those that the robots.txt of their own origin names,
  * of all origins that a site touches (SPEC R-66).  The scopes of all documents
- * of the site share one copy.
- */
+ * of the site share one copy. */
 
 /* The most documents, and bytes, that count for a site; more prove nothing
  * (HOSTILE E26). */

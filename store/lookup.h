@@ -15,23 +15,19 @@
 
 struct store;
 
-/*
- * store_each_listing(store, url, fn, arg):
- * Each document, index or not, whose segment has an entry of the normalised
- * URL, missed and refused entries, too, in order of ids; the entry is borrowed.
- * A block that cannot be decoded makes store_failed return STORE_DAMAGED.
- */
+/* store_each_listing(store, url, fn, arg): Each document, index or not, whose
+ * segment has an entry of the normalised URL, missed and refused entries, too,
+ * in order of ids; the entry is borrowed.  A block that cannot be decoded makes
+ * store_failed return STORE_DAMAGED. */
 typedef void store_listing_fn(
     void *arg, int64_t document_id, const struct entry *);
 void store_each_listing(
     struct store *, struct slice url, store_listing_fn *, void *arg);
 
-/*
- * store_gone(store, url, host, gone):
- * Find the document of that site that listed the URL last, and the last reading
- * of it that did; if that was pruned, the reading in which the URL was gone.
- * Returns false if no document listed it, or if that was pruned, too.
- */
+/* store_gone(store, url, host, gone): Find the document of that site that
+ * listed the URL last, and the last reading of it that did; if that was pruned,
+ * the reading in which the URL was gone.  Returns false if no document listed
+ * it, or if that was pruned, too. */
 struct gone_row {
 	int64_t reading_id;
 	int64_t at_s;
@@ -77,8 +73,7 @@ int64_t store_standing(struct store *, int64_t document_id, struct buf *host);
 bool raw_url_is(struct slice text, const struct url *base, struct slice wanted,
     enum diag_code *code);
 
-/*
- * A search of blocks for many URLs, for store/ only.  The URLs are sorted, and
+/* A search of blocks for many URLs, for store/ only.  The URLs are sorted, and
  * the block index is read row by row: all URLs that lie between the ends of a
  * block, and pass its Bloom filter, are searched in one decoding of the block.
  */

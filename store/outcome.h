@@ -62,26 +62,20 @@ struct outcome_row {
 	uint32_t ms;
 };
 
-/*
- * store_outcome(store, before, row):
- * Append an outcome and update the state of its page: the lease is answered,
- * and the page was fetched, unless the outcome is FAILED.  Status, hash and
- * validators are those of the outcome with the latest at_s; a hash stays until
- * another comes, validators stay over 304 and FAILED.  before is the page as
- * store_page_get read it, or NULL, and it is read here.  Durable with the next
- * store_flush.
- */
+/* store_outcome(store, before, row): Append an outcome and update the state of
+ * its page: the lease is answered, and the page was fetched, unless the outcome
+ * is FAILED.  Status, hash and validators are those of the outcome with the
+ * latest at_s; a hash stays until another comes, validators stay over 304 and
+ * FAILED.  before is the page as store_page_get read it, or NULL, and it is
+ * read here.  Durable with the next store_flush. */
 void store_outcome(
     struct store *, const struct page_row *before, const struct outcome_row *);
 
-/*
- * store_each_outcome(store, page_id, after_id, fn, arg):
- * The outcomes of a page, the latest first; if page_id is 0, those of all pages
- * with ids greater than after_id, in order.  The row is borrowed.  fn may use
- * the store; false from fn stops.  The outcomes of a page are found by a scan
- * of all outcomes: an index would slow down writing them, which is much more
- * frequent.
- */
+/* store_each_outcome(store, page_id, after_id, fn, arg): The outcomes of a
+ * page, the latest first; if page_id is 0, those of all pages with ids greater
+ * than after_id, in order.  The row is borrowed.  fn may use the store; false
+ * from fn stops.  The outcomes of a page are found by a scan of all outcomes:
+ * an index would slow down writing them, which is much more frequent. */
 typedef bool store_outcome_fn(void *arg, const struct outcome_row *);
 void store_each_outcome(struct store *, int64_t page_id, int64_t after_id,
     store_outcome_fn *, void *arg);

@@ -77,12 +77,10 @@ struct page_told {
  * stay as they are. */
 void store_page_set(struct store *, int64_t id, const struct page_told *);
 
-/*
- * store_lease(store, page_id, number, now_s, until_s): lease a page, in place
+/* store_lease(store, page_id, number, now_s, until_s): lease a page, in place
  * of an earlier lease.  The number is one more than the page's row has: leases
  * of a page are 1, 2, 3, …  Returns false if the store failed.
- * An until_s of 0 ends the lease instead: it was released, or it expired.
- */
+ * An until_s of 0 ends the lease instead: it was released, or it expired. */
 bool store_lease(struct store *, int64_t page_id, uint32_t number,
     int64_t now_s, int64_t until_s);
 

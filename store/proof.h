@@ -30,12 +30,10 @@ struct robots_fact {
 	bool is_of_host; /* no other origin of the host has a robots.txt */
 };
 
-/*
- * store_robots(store, fact):
- * Replace what is known of an origin's robots.txt, and the proofs that its
- * Sitemap lines are.  Returns how many documents the lines lost, if no line is
- * left at all: these documents stay reachable for now (SPEC 15.3).
- */
+/* store_robots(store, fact): Replace what is known of an origin's robots.txt,
+ * and the proofs that its Sitemap lines are.  Returns how many documents the
+ * lines lost, if no line is left at all: these documents stay reachable for now
+ * (SPEC 15.3). */
 uint64_t store_robots(struct store *, const struct robots_fact *);
 
 /* store_robots_get(store, origin, *fact, body): false if robots.txt was never
@@ -109,11 +107,9 @@ struct robots_text {
 	struct slice body;
 };
 
-/*
- * store_each_robots_text(store, origin, fn, arg): the texts of an origin, in
+/* store_each_robots_text(store, origin, fn, arg): the texts of an origin, in
  * the order in which they were read; the last one is the present one.  Texts
- * are borrowed; fn may use the store; false from fn stops.
- */
+ * are borrowed; fn may use the store; false from fn stops. */
 typedef bool store_robots_text_fn(void *arg, const struct robots_text *);
 void store_each_robots_text(
     struct store *, struct slice origin, store_robots_text_fn *, void *arg);
@@ -121,12 +117,10 @@ void store_each_robots_text(
 /* Proofs that a document may list URLs of other hosts, as parts of its scope.
  */
 
-/*
- * proof_collect(store, document_id, url, levels, set):
- * Add to the set the origins whose robots.txt names the document (SPEC R-63) or
- * an index above it, up to so many levels (SPEC R-64), 1,000 at most.  A
- * document_id of 0 has no indexes.
- */
+/* proof_collect(store, document_id, url, levels, set): Add to the set the
+ * origins whose robots.txt names the document (SPEC R-63) or an index above it,
+ * up to so many levels (SPEC R-64), 1,000 at most.  A document_id of 0 has no
+ * indexes. */
 void proof_collect(struct store *, int64_t document_id, struct slice url,
     unsigned levels, struct string_set *);
 
@@ -143,8 +137,7 @@ struct proof_document {
 	struct self_listed *listed; /* of its site; NULL: it is no index */
 };
 
-/*
- * proof_scope(store, document, levels, scope): what the document's scope is
+/* proof_scope(store, document, levels, scope): what the document's scope is
  * today under scope->profile and scope->own.  If the profile lets proofs be
  * inherited, so many levels of indexes are searched for proofs, see
  * proof_collect().  Returns false when one of the document's URLs is invalid.

@@ -31,13 +31,11 @@ struct prune_totals {
 enum diag_code store_prune(
     struct store *, int64_t before_s, struct prune_totals *);
 
-/*
- * store_prune_some(store, before_s, after_id):
- * One step of store_prune, for a process that has the store open for long: up
- * to some hundred readings among some thousand after after_id, and some
- * thousand outcomes.  Returns the after_id of the next step; 0: there is
- * nothing left to remove.  The first step has the after_id 0.
- */
+/* store_prune_some(store, before_s, after_id): One step of store_prune, for a
+ * process that has the store open for long: up to some hundred readings among
+ * some thousand after after_id, and some thousand outcomes.  Returns the
+ * after_id of the next step; 0: there is nothing left to remove.  The first
+ * step has the after_id 0. */
 int64_t store_prune_some(struct store *, int64_t before_s, int64_t after_id);
 
 /*

@@ -38,12 +38,10 @@ void reach_root(struct store *, int64_t site_id, int64_t document_id,
 bool reach_root_kind(
     struct store *, int64_t document_id, enum reach_root_kind *);
 
-/*
- * reach_unroot(store, site_id, what):
- * Remove roots because the operator changed the targets: a target, and the
- * roots by the robots.txt and the default places of an origin.  Documents that
- * end by that did not leave their site, so no change of the site is reported.
- */
+/* reach_unroot(store, site_id, what): Remove roots because the operator changed
+ * the targets: a target, and the roots by the robots.txt and the default places
+ * of an origin.  Documents that end by that did not leave their site, so no
+ * change of the site is reported. */
 struct unrooting {
 	int64_t document_id; /* 0: none */
 	struct slice origin; /* empty: none */

@@ -15,25 +15,19 @@
 
 struct store;
 
-/*
- * siblings_open_s(store, document_id, now_s):
- * What is absent from the document since that time or later may be in a sibling
- * that was not read since; 0: all siblings were read.  A sibling that cannot be
- * read completely counts as not read, but for no longer than two days; one that
- * robots.txt forbids, that was never there, or that has failed for two days,
- * does not count, and neither do any if they are more than 1,000.  One that
- * answers 404 or 410 was read.
- */
+/* siblings_open_s(store, document_id, now_s): What is absent from the document
+ * since that time or later may be in a sibling that was not read since; 0: all
+ * siblings were read.  A sibling that cannot be read completely counts as not
+ * read, but for no longer than two days; one that robots.txt forbids, that was
+ * never there, or that has failed for two days, does not count, and neither do
+ * any if they are more than 1,000.  One that answers 404 or 410 was read. */
 int64_t siblings_open_s(struct store *, int64_t document_id, int64_t now_s);
 
-/*
- * siblings_ask(store, document_id, since_s, due_s):
- * The document lacks entries since since_s, so that its siblings are to be read
- * at due_s, if they were not read since.  Of more than 20 siblings some are
- * asked, those that an index lists next to the document, it seems; the others
- * have their ordinary readings.  Returns whether all have been asked, or need
- * not be.
- */
+/* siblings_ask(store, document_id, since_s, due_s): The document lacks entries
+ * since since_s, so that its siblings are to be read at due_s, if they were not
+ * read since.  Of more than 20 siblings some are asked, those that an index
+ * lists next to the document, it seems; the others have their ordinary
+ * readings.  Returns whether all have been asked, or need not be. */
 bool siblings_ask(
     struct store *, int64_t document_id, int64_t since_s, int64_t due_s);
 

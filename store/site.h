@@ -29,12 +29,9 @@ int64_t store_crawl_begin(
     struct store *, int64_t site_id, int64_t now_s, bool *is_resumed);
 void store_crawl_end(struct store *, int64_t site_id);
 
-/*
- * store_first_read(store, site_id):
- * Note that the site was read as a whole.  Returns true the first time.  The
- * documents that are known by then are the site's baseline: what they list is
- * not new.
- */
+/* store_first_read(store, site_id): Note that the site was read as a whole.
+ * Returns true the first time.  The documents that are known by then are the
+ * site's baseline: what they list is not new. */
 bool store_first_read(struct store *, int64_t site_id);
 
 /* The totals of a site's documents.  Documents that nothing leads to, and

@@ -36,20 +36,16 @@ struct site_changes {
 
 #define CHANGES_MOST 200000 /* how many changes are compared; 70 MB */
 
-/*
- * site_changes_new(store, site_id, renamings, from_s): find the pairs of which
+/* site_changes_new(store, site_id, renamings, from_s): find the pairs of which
  * at least one change was read at from_s or later; the renamings are those of
- * the site.
- */
+ * the site. */
 struct site_changes *site_changes_new(
     struct store *, int64_t site_id, const struct renamings *, int64_t from_s);
 void site_changes_free(struct site_changes *);
 
-/*
- * site_changes_find(changes, reading_id, at, *move): does the change at a
+/* site_changes_find(changes, reading_id, at, *move): does the change at a
  * position of the reading's delta belong to a pair?  Returns the kind of the
- * change, or DELTA_KINDS if it belongs to none.  The pair is borrowed.
- */
+ * change, or DELTA_KINDS if it belongs to none.  The pair is borrowed. */
 enum delta_kind site_changes_find(const struct site_changes *,
     int64_t reading_id, uint64_t at, const struct move **);
 

@@ -24,15 +24,12 @@ struct site_list *site_list_new(
     struct store *, int64_t site_id, struct slice after, uint64_t entries);
 void site_list_free(struct site_list *);
 
-/*
- * site_list_next(list, document_id, entry):
- * Get the next URL, with the entry of the first document that lists the URL and
- * may list it, or else of the first document that lists it.  The entry is
- * missed if no document lists the URL any more; document_id is 0 if the page
- * left a window (left_page.h), whose entry then has no more than its URL and
- * verdict.  The entry is borrowed until the next call.  Returns false at the
- * end.
- */
+/* site_list_next(list, document_id, entry): Get the next URL, with the entry of
+ * the first document that lists the URL and may list it, or else of the first
+ * document that lists it.  The entry is missed if no document lists the URL any
+ * more; document_id is 0 if the page left a window (left_page.h), whose entry
+ * then has no more than its URL and verdict.  The entry is borrowed until the
+ * next call.  Returns false at the end. */
 bool site_list_next(struct site_list *, int64_t *document_id, struct entry *);
 
 /*
@@ -58,12 +55,10 @@ void site_walk_free(struct site_walk *);
  * is none. */
 bool site_walk_window(struct site_walk *);
 
-/*
- * site_walk_next(walk, document_id, entry): get the next entry of the window;
+/* site_walk_next(walk, document_id, entry): get the next entry of the window;
  * false at the end of the window.  Missed entries come, too.  The entries of
  * one document come in the order of their URLs.  The entry is borrowed until
- * the next call.
- */
+ * the next call. */
 bool site_walk_next(struct site_walk *, int64_t *document_id, struct entry *);
 
 /* site_walk_work(walk): the work so far, in microseconds, about: one for each

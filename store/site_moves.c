@@ -824,14 +824,12 @@ enough_s(struct hashed *items, size_t count)
 	return kept < PAIRS_LEAST ? 0 : items[PAIRS_LEAST - 1].read_s;
 }
 
-/*
- * Is there evidence that the prefix was renamed?  Five pages whose last
+/* Is there evidence that the prefix was renamed?  Five pages whose last
  * segments are different names are evidence, unless both folders have many
  * names in common, or a third one has these names.  Numbers prove nothing but
  * that most pages which are alike left, and came elsewhere (find_most()).  A
  * redirect proves all pairs.  Returns when there was enough evidence; 0: there
- * is not.
- */
+ * is not. */
 static int64_t
 evidence_of(struct trial *trial)
 {

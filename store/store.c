@@ -126,11 +126,9 @@ folder_fault(const char *folder, bool is_read_only)
 	return NULL;
 }
 
-/*
- * Set the paths of the store and of its folder, whose symbolic links are
+/* Set the paths of the store and of its folder, whose symbolic links are
  * resolved: SQLite refuses links anywhere in a name, but here only the store
- * itself may not be one.
- */
+ * itself may not be one. */
 static enum diag_code
 check_path(struct store *store, const char *path, struct buf *why)
 {
@@ -219,11 +217,9 @@ lock_file(int fd, struct flock *range, struct buf *text)
 	return DIAG_STORE_LOCKED;
 }
 
-/*
- * Open and lock the lock file, which says who holds the store.  In a folder
+/* Open and lock the lock file, which says who holds the store.  In a folder
  * where others make files, another user may have made it before: then it says
- * nothing, and the lock of the store's own file decides alone.
- */
+ * nothing, and the lock of the store's own file decides alone. */
 static enum diag_code
 take_lock_file(struct store *store, struct buf *text)
 {
@@ -494,11 +490,9 @@ store_free_bytes(const struct store *store)
 	    : UINT64_MAX;
 }
 
-/*
- * If somebody removes or replaces a store that is in use, or its lock file,
+/* If somebody removes or replaces a store that is in use, or its lock file,
  * this process writes to a file without a name, and its lock keeps nobody out.
- * So the ids of both files are kept, and compared before each COMMIT.
- */
+ * So the ids of both files are kept, and compared before each COMMIT. */
 
 /* The id of the file at a path; inode 0 if stat fails, as in tests without a
  * disk. */

@@ -62,23 +62,18 @@ void store_close(struct store *);
  * committed now for as long as it is open; NULL if none can be opened. */
 struct store *store_snapshot(const struct store *);
 
-/*
- * store_read_begin(store):
- * All reads until store_read_end see the same moment, and take SQLite's locks
- * once: for a caller that is about to read many small things.  The first write
- * in between ends that, because it opens a transaction of its own.  Returns
- * false if a transaction is open already, which has the same effect; then there
- * is nothing to end.  The callbacks of store_flush are called within such a
- * transaction.
- */
+/* store_read_begin(store): All reads until store_read_end see the same moment,
+ * and take SQLite's locks once: for a caller that is about to read many small
+ * things.  The first write in between ends that, because it opens a transaction
+ * of its own.  Returns false if a transaction is open already, which has the
+ * same effect; then there is nothing to end.  The callbacks of store_flush are
+ * called within such a transaction. */
 bool store_read_begin(struct store *);
 void store_read_end(struct store *);
 
-/*
- * store_failed(store):
- * DIAG_OK, or the code of the first failure (DISK_FULL, STORE_DAMAGED).  A
- * store that has failed writes and finds nothing: ids are 0, loops end.
- */
+/* store_failed(store): DIAG_OK, or the code of the first failure (DISK_FULL,
+ * STORE_DAMAGED).  A store that has failed writes and finds nothing: ids are 0,
+ * loops end. */
 enum diag_code store_failed(const struct store *);
 
 /* store_trouble(store): where the damage of STORE_DAMAGED is and what it is:
@@ -116,12 +111,9 @@ typedef void store_done_fn(
     void *arg, const struct reading *, int64_t reading_id);
 bool store_submit(struct store *, struct reading *, store_done_fn *, void *arg);
 
-/*
- * store_flush(store):
- * COMMIT all that waits.  Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.  On
- * failure all that waited is rolled back and dropped without a call of `done`,
- * and store_failed returns the code from then on.
- */
+/* store_flush(store): COMMIT all that waits.  Returns DIAG_OK, DISK_FULL or
+ * STORE_DAMAGED.  On failure all that waited is rolled back and dropped without
+ * a call of `done`, and store_failed returns the code from then on. */
 enum diag_code store_flush(struct store *);
 
 /* store_alerts_ran(store, now_s, is_well): a process of `run` that tells alerts

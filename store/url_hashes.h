@@ -55,11 +55,9 @@ void url_hashes_drop(struct url_hashes *, int64_t site_id);
 /* url_hashes_count(hashes, site_id): how many there are. */
 uint64_t url_hashes_count(const struct url_hashes *, int64_t site_id);
 
-/*
- * A walk over the places that a site has when the walk begins.  Equal places
+/* A walk over the places that a site has when the walk begins.  Equal places
  * come in the same window, and a window is so small that a table of it fits
- * into memory, and mostly into the processor's caches.
- */
+ * into memory, and mostly into the processor's caches. */
 #define URL_HASHES_SOME 8192
 
 /* Places that lie side by side in the file. */
@@ -96,18 +94,15 @@ void url_hashes_walk_free(struct url_hashes_walk *);
  * that was the last. */
 bool url_hashes_next_window(struct url_hashes_walk *);
 
-/*
- * url_hashes_next(walk, count): the next places of the window, borrowed until
+/* url_hashes_next(walk, count): the next places of the window, borrowed until
  * the next call; NULL at the end, or if the file cannot be read: is_failed.
  * *count says how many there are, at most URL_HASHES_SOME, which may be none.
  */
 const uint64_t *url_hashes_next(struct url_hashes_walk *, size_t *count);
 
-/*
- * A set of URLs by their places: a hash table with open addressing.  A free
+/* A set of URLs by their places: a hash table with open addressing.  A free
  * place is 0.  The table may be larger than the caches, so that its places are
- * fetched from memory while some URLs wait.
- */
+ * fetched from memory while some URLs wait. */
 #define URL_SET_WAITING 32 /* more than memory fetches at the same time */
 
 struct url_set {

@@ -501,12 +501,10 @@ fail:
 	return error;
 }
 
-/*
- * Start the program of the rule, with the name of the alert as its argument and
+/* Start the program of the rule, with the name of the alert as its argument and
  * ndjson as its stdin: an object for the alert, and one for each event.  False,
  * with a reason appended to why, unless it exits with 0 within a minute; then
- * it is killed with all that it started.
- */
+ * it is killed with all that it started. */
 static bool
 alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 {
@@ -738,16 +736,14 @@ chat_mark(struct slice text, size_t i)
 	}
 }
 
-/*
- * What sites wrote stays what it is: it neither calls everybody (<!channel>,
+/* What sites wrote stays what it is: it neither calls everybody (<!channel>,
  * @here) nor shows one link and leads to another (<URL|text>, [text](URL)),
  * loads an image, hides something, or makes code of the lines that follow.
  * Slack, Mattermost, Rocket.Chat, Discord and Teams show the references as the
  * characters that they stand for.  A space of no width parts what would act
  * together; a mark that acts alone becomes one that looks like it, because no
  * way to escape it is known to all of them.  Lines begin with the name of the
- * alert or a time, so that no site's text begins one.
- */
+ * alert or a time, so that no site's text begins one. */
 void
 alert_put_chat(struct buf *out, struct slice text)
 {
@@ -761,14 +757,12 @@ alert_put_chat(struct buf *out, struct slice text)
 	}
 }
 
-/*
- * POST {"text": TEXT} to the URL that the file or the variable of the rule
+/* POST {"text": TEXT} to the URL that the file or the variable of the rule
  * holds; the text is lines for people.  False, with a reason, unless the answer
  * is a 2xx.  Redirects are not followed, and an address that the policy does
  * not allow is not asked; any port is.  The URL, which is a secret, is never
  * printed.  The loop runs for this request alone, because alerts are told one
- * after the other. Its answer is read up to a limit, and dropped.
- */
+ * after the other. Its answer is read up to a limit, and dropped. */
 static bool
 alert_webhook(const struct alert_rule *rule, struct slice text,
     const struct alert_network *network, struct buf *why)
@@ -840,11 +834,9 @@ alert_put_headline(struct buf *out, const struct alert_way *way)
 	buf_release(&others);
 }
 
-/*
- * Write the Atom file with the latest events, told before or not: a reader of
+/* Write the Atom file with the latest events, told before or not: a reader of
  * feeds may look a week later, and knows entries by their ids.  Nothing is kept
- * for that, because the store can be asked for the events of the past, too.
- */
+ * for that, because the store can be asked for the events of the past, too. */
 static bool
 alert_write_atom(const struct alert_way *way, struct store *store,
     const struct options *options, struct buf *why)

@@ -96,11 +96,9 @@ struct alert_rules {
 	size_t count, cap;
 };
 
-/*
- * A growing list of borrowed strings. Zeroed before its first use; ended by
+/* A growing list of borrowed strings. Zeroed before its first use; ended by
  * NULL once it holds a string.  The array is owned; the strings are borrowed,
- * mostly from argv or from what options_keep() copied.
- */
+ * mostly from argv or from what options_keep() copied. */
 struct string_list {
 	const char **items; /* NULL while the list is empty */
 	size_t count;

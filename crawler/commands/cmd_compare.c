@@ -382,8 +382,7 @@ compare_lead(
 	url_release(&final);
 }
 
-/*
- * Merge the lists of a document, which has one under each profile of `read`:
+/* Merge the lists of a document, which has one under each profile of `read`:
  * count how they differ.  Each list is in the order of URLs and has each URL
  * once, as segments are.  In each round `first` has the least URL of all lists,
  * and `at` the lists that have it, which then move on.  A list may have the URL

@@ -20,14 +20,12 @@ int scratch_crawl_open(struct crawler *, struct forkserver *);
 void scratch_crawl_done(void *crawler);
 void scratch_crawl_run(struct crawler *);
 
-/*
- * scratch_crawl_digest(crawler, manifest, is_whole): after a crawl of a folder,
+/* scratch_crawl_digest(crawler, manifest, is_whole): after a crawl of a folder,
  * add the pages that its sitemaps list, with their dates, sort them, and let
  * the readers digest the file of each page of manifest->site. Text lists and
  * feeds are passed over. *is_whole false: a signal came before the end. Returns
  * EXIT_DONE, or the exit status after one line on stderr: files could not be
- * read, or no page has one.
- */
+ * read, or no page has one. */
 int scratch_crawl_digest(struct crawler *, struct manifest *, bool *is_whole);
 
 #endif

@@ -45,11 +45,9 @@ struct socket_path {
 	struct sockaddr_un address;
 };
 
-/*
- * socket_path_find(place, store_path): find the place of the store's socket.
+/* socket_path_find(place, store_path): find the place of the store's socket.
  * Since the path of a store may be longer than that of a socket, the address
- * names the folder by its descriptor.
- */
+ * names the folder by its descriptor. */
 static bool
 socket_path_find(struct socket_path *place, const char *store_path)
 {

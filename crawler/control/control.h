@@ -42,8 +42,7 @@ struct control *control_new(struct loop *, const char *store_path,
  * in order.  NULL is ignored. */
 void control_free(struct control *);
 
-/*
- * control_join(control, fd, write, arg): a peer at the other end of a socket,
+/* control_join(control, fd, write, arg): a peer at the other end of a socket,
  * which the peer owns; or, if fd is -1, in this process: it gets what is sent
  * to it through write(), at once. control_line(peer, line): a line of that
  * peer, without its line feed. control_leave(peer): the peer goes; it is freed.
@@ -58,11 +57,9 @@ void control_leave(void *peer);
  * is closed later, when too much waits for it. */
 void control_send(struct control_peer *, struct slice text);
 
-/*
- * control_end(peer, status, why): the last line, {"type":"end"}, with the exit
+/* control_end(peer, status, why): the last line, {"type":"end"}, with the exit
  * status of the command and what it says on stderr; empty: nothing.  The peer
- * is closed when all is sent; gone is not called.
- */
+ * is closed when all is sent; gone is not called. */
 void control_end(struct control_peer *, int status, struct slice why);
 
 /* control_connect(store_path): a connection; -1 with errno when no process

@@ -62,14 +62,12 @@ struct crawler {
  */
 bool crawler_finds_store(const char *path);
 
-/*
- * crawler_open(crawler, forkserver, why): open the store, then all else.
+/* crawler_open(crawler, forkserver, why): open the store, then all else.
  * Sites at which earlier processes were at work when they aborted are set aside
  * (store/aside.h); a warning on stderr names these sites.
  * Returns EXIT_DONE, or the exit status after one line on stderr; for
  * EXIT_LOCKED the line is in why instead.  crawler_close must be called in any
- * case.
- */
+ * case. */
 int crawler_open(struct crawler *, struct forkserver *, struct buf *why);
 void crawler_close(struct crawler *);
 
@@ -81,11 +79,9 @@ void crawler_close(struct crawler *);
 void crawler_close_run(struct crawler *);
 int crawler_open_run(struct crawler *, struct forkserver *);
 
-/*
- * crawler_commit(crawler, peer, answer, status, why): commit the open
+/* crawler_commit(crawler, peer, answer, status, why): commit the open
  * transaction, send the answer, and end the peer.  If the commit fails, false,
- * and the peer is told that instead.
- */
+ * and the peer is told that instead. */
 bool crawler_commit(struct crawler *, struct control_peer *,
     struct slice answer, int status, struct slice why);
 

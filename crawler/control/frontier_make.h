@@ -8,8 +8,7 @@
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_only.h"
 
-/*
- * frontier_to_show(rules, only, asking, now_s): a frontier over the rules'
+/* frontier_to_show(rules, only, asking, now_s): a frontier over the rules'
  * store, which is only read, to show what it believes, for these sites (NULL:
  * all). asking: keep the total budget, of all sites together, that holds now;
  * the owner of the store is asked for it and has a second to answer.  NULL:

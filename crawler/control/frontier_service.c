@@ -716,11 +716,9 @@ answer(struct frontier_client *client, enum diag_code code)
 	buf_release(&why);
 }
 
-/*
- * on_commit: one COMMIT for the answers of all clients.  If the COMMIT fails,
+/* on_commit: one COMMIT for the answers of all clients.  If the COMMIT fails,
  * each client gets the error as its last line instead of its answers, which are
- * not true then.
- */
+ * not true then. */
 static void
 on_commit(void *arg)
 {

@@ -17,18 +17,14 @@ struct network {
 	struct buf agent; /* the user agent of the fetcher */
 };
 
-/*
- * network_policy(network, asked): make the policy: public
+/* network_policy(network, asked): make the policy: public
  * addresses, and those of --allow-address, --connect-to and --resolve. Returns
- * EXIT_DONE, or EXIT_USAGE after one line on stderr.
- */
+ * EXIT_DONE, or EXIT_USAGE after one line on stderr. */
 int network_policy(struct network *, const struct options_network *);
 
-/*
- * network_open(network, loop, asked): make the fetcher, after
+/* network_open(network, loop, asked): make the fetcher, after
  * network_policy. Returns EXIT_DONE, or EXIT_RESOURCES after one line on
- * stderr.
- */
+ * stderr. */
 int network_open(
     struct network *, struct loop *, const struct options_network *);
 

@@ -27,16 +27,14 @@ struct store_client_options {
 	const struct options *options;
 	struct loop *loop;
 
-	/*
-	 * The loop calls these; none of them may free the client.
+	/* The loop calls these; none of them may free the client.
 	 * ready: the next line written must be a request (crawler_serve.h).
 	 * Called again for each further owner: what the one before did not
 	 * answer must be sent again.
 	 * line: a line of the answer, without its line feed, and as an object;
 	 * the object is NULL if the line is about a lease (frontier_lines.h).
 	 * ended: the request is over, or there is no owner; the exit status,
-	 * after one line on stderr if there is something to say.
-	 */
+	 * after one line on stderr if there is something to say. */
 	void (*ready)(void *arg);
 	void (*line)(void *arg, struct slice line, const struct ndjson *);
 	void (*ended)(void *arg, int status);
@@ -76,11 +74,9 @@ bool store_client_is_owner(const struct store_client *);
  * since the driver of this process has failed: it is called now. */
 void store_client_stopped(struct store_client *);
 
-/*
- * store_call(options, call): a request and its answer; or several, one after
+/* store_call(options, call): a request and its answer; or several, one after
  * another, as long as each ends with EXIT_DONE.  Returns the last exit status;
- * EXIT_LOCKED also if never_owns, and there is no owner, or it is silent.
- */
+ * EXIT_LOCKED also if never_owns, and there is no owner, or it is silent. */
 struct store_call {
 	/* a request without members; or the only request; or next(arg, line)
 	 * appends the next one, which is the same as before if that was not

@@ -31,12 +31,10 @@ void watch_request_release(struct watch_request *);
 /* The commands, by enum watch_verb. */
 extern const char *const watch_verb_names[];
 
-/*
- * watch_item(text, verb, out): append the argument of a command in the form
+/* watch_item(text, verb, out): append the argument of a command in the form
  * that requests use; false when the argument is no host, no URL and, for SET,
  * no "@TAG". watch_is_tag(settings): are these settings that a tag may have?
- * A tag has only a budget.
- */
+ * A tag has only a budget. */
 bool watch_item(const char *text, enum watch_verb, struct strings *out);
 bool watch_is_tag(const struct strings *settings);
 

@@ -38,15 +38,13 @@ bool local_has_base(const struct local *);
  * NULL. */
 bool local_takes(const struct local *, const struct url *);
 
-/*
- * local_start(local, request, done, arg): as fetch_start(). The answer has
+/* local_start(local, request, done, arg): as fetch_start(). The answer has
  * status 200, the bytes of the file and its time as Last-Modified, or status
  * 404 and the reason in `detail`. With a base, the file is found in the folder
  * by the path below the base; without one, the longest end of the path that
  * names a file below the folder counts. For a page with a base, index.html and
  * the end ".html" may be missing in the URL. Links are followed as long as they
- * stay below the folder.
- */
+ * stay below the folder. */
 void local_start(
     struct local *, const struct fetch_request *, fetch_done_fn *, void *arg);
 
@@ -75,14 +73,12 @@ bool local_path(const struct local *, struct slice url, struct buf *out);
  * file of a URL below the base; false for other URLs, and without a base. */
 bool local_file(const struct local *, struct slice url, struct buf *out);
 
-/*
- * local_walk(local, each, arg): call each for the regular files below the
+/* local_walk(local, each, arg): call each for the regular files below the
  * folder, in the order of their names, LOCAL_WALK_MAX at most. Names that begin
  * with a dot, and what is below such folders, are passed over, and no link is
  * followed. `url` is not normalised; `path` is the name as the user would write
  * it. For a name that ends in ".xml", ".rss" or ".atom", `head` is the
- * beginning of the file. The texts are borrowed until each returns.
- */
+ * beginning of the file. The texts are borrowed until each returns. */
 typedef void local_file_fn(
     void *arg, struct slice url, struct slice path, struct slice head);
 void local_walk(const struct local *, local_file_fn *each, void *arg);

@@ -45,12 +45,10 @@
 /* If there are fewer origins, none is forgotten. */
 #define LEAST_ORIGINS 1024
 
-/*
- * The numbers of entries that sites list.  A site is counted after its readings
+/* The numbers of entries that sites list.  A site is counted after its readings
  * are stored.  A large site is counted in steps, while other sites are read and
  * stored: a database connection of its own shows the site as it was at one
- * moment.
- */
+ * moment. */
 
 #define TALLY_MS 4 /* time in one round of the loop */
 #define STEP_WORK 1000 /* about this many microseconds */

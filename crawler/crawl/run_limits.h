@@ -37,8 +37,7 @@ bool limits_may_keep(struct run *, uint32_t task, const struct content *);
  * the crawl, post DONE and return true. */
 bool limits_skip(struct run *, uint32_t task);
 
-/*
- * The owner of a registered name can have any number of hosts below it, so the
+/* The owner of a registered name can have any number of hosts below it, so the
  * budget is for all hosts of the owner together. An address is an owner by
  * itself. Hosts that the operator named have budgets of their own. All budgets
  * begin anew each day; until then, requests that exceed a budget are refused.

@@ -225,12 +225,10 @@ task_leaves_out(struct run *run, uint32_t number)
 	return true;
 }
 
-/*
- * On entering NEW: may the task's URL be asked for, by
+/* On entering NEW: may the task's URL be asked for, by
  * the limits of its crawl, by robots.txt, and by what its host has shown? Posts
  * QUEUED, WAITING, EXPANDING (an interrupted crawl has read the document),
- * GIVEN_UP or DONE.
- */
+ * GIVEN_UP or DONE. */
 static void
 task_judge(struct run *run, uint32_t number)
 {

@@ -345,13 +345,11 @@ put_cause(struct buf *out, const struct location_scope *now,
 	location_scope_release(&guess.scope);
 }
 
-/*
- * If the new reading of the task refuses
+/* If the new reading of the task refuses
  * entries that were accepted before, or the other way round, add one finding
  * (VERDICT_CHANGED): how many entries, by which rule, and why, if one of a
  * few guesses explains it.  A document that is read once more in the same
- * crawl, because a proof came late, gets none.
- */
+ * crawl, because a proof came late, gets none. */
 static void
 verdict_note(
     struct store *store, const struct task *task, const struct content *content)

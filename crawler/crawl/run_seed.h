@@ -17,11 +17,9 @@ struct sitemap_lines;
 struct task;
 struct url;
 
-/*
- * seed_document(run, site, url, document_id, class): the task of this site
+/* seed_document(run, site, url, document_id, class): the task of this site
  * entry for the document, added if there is none; document_id 0: the document
- * is looked up by its URL, or made.
- */
+ * is looked up by its URL, or made. */
 uint32_t seed_document(struct run *, uint32_t site, struct slice url,
     int64_t document_id, enum host_queue_class);
 
@@ -55,11 +53,9 @@ bool seed_is_left(struct run *, uint32_t task);
  * http. */
 void seed_http_of(const struct run *, uint32_t origin, struct url *);
 
-/*
- * A robots.txt may name 10,000 documents, each of which is looked up in the
+/* A robots.txt may name 10,000 documents, each of which is looked up in the
  * store or made there. So the lines are handled a few at a time: one robots.txt
- * after the other, line by line.
- */
+ * after the other, line by line. */
 
 /* lines_add(run, job): use the lines of that origin in later rounds of the
  * loop. */

@@ -32,11 +32,9 @@
 #include "store/segment/finding.h"
 #include "store/segment/reading.h"
 
-/*
- * The driver's clock: the time that is stored with everything.  It is the time
+/* The driver's clock: the time that is stored with everything.  It is the time
  * of the loop, but never before the latest time in the store (HOSTILE T21): a
- * stored time never lies after one that is stored later.
- */
+ * stored time never lies after one that is stored later. */
 struct run_clock {
 	struct loop *loop; /* borrowed */
 	/* begins at the latest time in the store */
@@ -88,10 +86,8 @@ enum task_state {
 	TASK_STATES /* as task.next: no state is posted */
 };
 
-/*
- * PROBE: a default location that may have a document.  PAGE: a page that a
- * document lists (run_page.c); its parent is the document.
- */
+/* PROBE: a default location that may have a document.  PAGE: a page that a
+ * document lists (run_page.c); its parent is the document. */
 enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
 
 /* One document to read in this run. The struct is small, because there may be

@@ -41,18 +41,14 @@ void log_number(struct log *, const char *key, int64_t n);
 void log_time(struct log *, const char *key, int64_t at_s);
 void log_end(struct log *);
 
-/*
- * Messages to the service manager: sd_notify(3), without its library.
- */
+/* Messages to the service manager: sd_notify(3), without its library. */
 struct notify {
 	int fd; /* owned; -1: no service manager listens */
 };
 
-/*
- * notify_open(notify, socket): socket is the value of NOTIFY_SOCKET: a path, or
+/* notify_open(notify, socket): socket is the value of NOTIFY_SOCKET: a path, or
  * '@' and an abstract name; NULL or empty when no service manager listens.
- * False, with errno and fd -1, when the named socket cannot be used.
- */
+ * False, with errno and fd -1, when the named socket cannot be used. */
 bool notify_open(struct notify *, const char *socket);
 
 /* notify_say(notify, state): send lines such as "READY=1"; they are lost if the

@@ -78,8 +78,7 @@ loop_clock_us(clockid_t clock)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/*
- * libevent's messages: an error means that no descriptor is left, for which
+/* libevent's messages: an error means that no descriptor is left, for which
  * libevent itself would end the process with status 1.  All others are dropped.
  */
 static void

@@ -25,11 +25,9 @@ typedef void loop_fn(void *arg);
 struct loop *loop_new(void);
 void loop_free(struct loop *);
 
-/*
- * loop_run(loop): serve timers, descriptors and signals until loop_stop is
+/* loop_run(loop): serve timers, descriptors and signals until loop_stop is
  * called.  Callbacks come from within loop_run only; a callback may free
- * anything but the loop, its own timer or watch included.
- */
+ * anything but the loop, its own timer or watch included. */
 void loop_run(struct loop *);
 void loop_stop(struct loop *);
 
@@ -55,13 +53,11 @@ struct loop_timer *loop_timer_new(struct loop *, loop_fn *, void *arg);
 void loop_timer_set(struct loop_timer *, int64_t delay_ms);
 void loop_timer_free(struct loop_timer *);
 
-/*
- * loop_watch_new(loop, fd, interest, fn, arg): call fn whenever fd is ready for
+/* loop_watch_new(loop, fd, interest, fn, arg): call fn whenever fd is ready for
  * one of the bits of interest (0: for none), until the watch is freed.  The
  * descriptor stays the caller's, who closes it after loop_watch_free.  With
  * LOOP_SIGNAL alone, fd is the number of a signal: fn is called whenever that
- * signal comes.
- */
+ * signal comes. */
 enum loop_interest { LOOP_READ = 1, LOOP_WRITE = 2, LOOP_SIGNAL = 4 };
 typedef void loop_io_fn(void *arg, int fd, int ready);
 struct loop_watch *loop_watch_new(

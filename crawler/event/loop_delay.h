@@ -31,11 +31,9 @@ void clocking_commit(struct loop_clocking *, int64_t now_us, bool begins);
  * static text; NULL: the callback ended. */
 void clocking_doing(struct loop_clocking *, int64_t now_us, const char *what);
 
-/*
- * clocking_rest(clocking, now_us, cpu_us): the round is over, and used the
+/* clocking_rest(clocking, now_us, cpu_us): the round is over, and used the
  * processor for cpu_us, commits included.  Returns the round as a stall; us is
- * 0 when no callback had begun.
- */
+ * 0 when no callback had begun. */
 struct loop_stall clocking_rest(
     struct loop_clocking *, int64_t now_us, int64_t cpu_us);
 

@@ -2,17 +2,13 @@
 #ifndef FRESHET_SCRATCH_H
 #define FRESHET_SCRATCH_H
 
-/*
- * scratch_fd(dir): a read-write, close-on-exec descriptor of a new, empty,
+/* scratch_fd(dir): a read-write, close-on-exec descriptor of a new, empty,
  * unlinked file in dir (NULL: $TMPDIR, else /var/tmp, else /tmp), which the
- * caller closes.  -1 with errno.
- */
+ * caller closes.  -1 with errno. */
 int scratch_fd(const char *dir);
 
-/*
- * scratch_folder(): the owned path of a new, empty folder in $TMPDIR, /var/tmp
- * or /tmp, accessible for this user alone.  NULL with errno.
- */
+/* scratch_folder(): the owned path of a new, empty folder in $TMPDIR, /var/tmp
+ * or /tmp, accessible for this user alone.  NULL with errno. */
 char *scratch_folder(void);
 
 #endif

@@ -15,14 +15,12 @@
 #define DEFAULT_IDLE 1024 /* as many as there may be transfers */
 #define USUAL_SHIFT 4 /* the usual length follows the last 16 bodies */
 
-/*
- * Bodies are written in pieces of PIECE_BYTES: a page of a file costs half
+/* Bodies are written in pieces of PIECE_BYTES: a page of a file costs half
  * of what it costs when each of libcurl's pieces is written.  So a body that is
  * no longer costs one write, and none if its digest is known already.  Once all
  * bodies together hold back HELD_BYTES in memory, each of them holds back
  * LITTLE_BYTES (the size of libcurl's pieces) at most.  So a thousand transfers
- * hold 24 MiB and not 256.
- */
+ * hold 24 MiB and not 256. */
 #define PIECE_BYTES (256u << 10)
 #define LITTLE_BYTES (16u << 10)
 #define HELD_BYTES (8u << 20)
@@ -141,11 +139,9 @@ spool_cut(struct spool_place *place, uint64_t size)
 	return true;
 }
 
-/*
- * take_place(file): get a file for the body; false with errno.  A body that is
+/* take_place(file): get a file for the body; false with errno.  A body that is
  * whole and small gets one in the kernel's memory: a new file on a disk that is
- * busy with commits may take a millisecond.
- */
+ * busy with commits may take a millisecond. */
 static bool
 take_place(struct spool_file *file)
 {

@@ -55,11 +55,9 @@ struct spool_file *spool_get(struct spool *);
  * with the same errno as spool_get(). */
 bool spool_reserve(struct spool *);
 
-/*
- * spool_expected(spool): how many bytes the bodies under way will take on the
+/* spool_expected(spool): how many bytes the bodies under way will take on the
  * disk: the bytes written so far, and at least the usual length of recent
- * bodies for each.
- */
+ * bodies for each. */
 uint64_t spool_expected(const struct spool *);
 
 /* spool_put(file): give the body back; its bytes are lost.  Descriptors from
@@ -70,19 +68,15 @@ void spool_put(struct spool_file *);
  * errno; after a failure every write fails, and spool_reader_fd, too. */
 enum diag_code spool_write(struct spool_file *, struct slice bytes);
 
-/*
- * spool_reader_fd(file): a read-only descriptor at the beginning of the body,
+/* spool_reader_fd(file): a read-only descriptor at the beginning of the body,
  * which the caller closes.  -1 with errno when no descriptor is left or the
- * bytes could not be written.
- */
+ * bytes could not be written. */
 int spool_reader_fd(struct spool_file *);
 
-/*
- * spool_read(file, out): append the body to out, as far as whole pieces of up
+/* spool_read(file, out): append the body to out, as far as whole pieces of up
  * to 64 KiB fit below out's ceiling; false when the body cannot be read.  For
  * small bodies that need no reader process, such as robots.txt; most never
- * touch the disk.
- */
+ * touch the disk. */
 bool spool_read(struct spool_file *, struct buf *out);
 
 #endif

@@ -33,14 +33,12 @@ struct inlet {
 	bool is_long; /* skip the rest of a line that is too long */
 };
 
-/*
- * inlet_init(inlet, loop, fd, options): read lines from a file, pipe, socket or
+/* inlet_init(inlet, loop, fd, options): read lines from a file, pipe, socket or
  * terminal. line: called for each line, without its line feed, which the last
  * line may lack. Of a line longer than max_line, only the first max_line + 1
  * bytes are passed. end: called when there are no more lines; error is an
  * errno, or 0 at the end of the file. The loop calls both; neither may free the
- * inlet.
- */
+ * inlet. */
 void inlet_init(
     struct inlet *, struct loop *, int fd, const struct inlet_options *);
 

@@ -58,12 +58,10 @@ struct test_due test_clock_due(int64_t delay_ms);
 /* test_clock_idle(due, work): report that the process is idle. */
 void test_clock_idle(const struct test_due *due, uint64_t work);
 
-/*
- * test_clock_moved(is_busy): read the lines of the test; true when they moved
+/* test_clock_moved(is_busy): read the lines of the test; true when they moved
  * the clocks.  With true, called before any callback: report first that the
  * process is busy, and wait until the test has read the report; does nothing
- * unless the last report was idle.
- */
+ * unless the last report was idle. */
 bool test_clock_moved(bool is_busy);
 
 #endif

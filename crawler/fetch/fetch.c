@@ -95,11 +95,9 @@ _Static_assert(LOOP_READ == CURL_POLL_IN && LOOP_READ == CURL_CSELECT_IN &&
 	(LOOP_READ | LOOP_WRITE) == CURL_POLL_INOUT,
     "libcurl's bits are the loop's");
 
-/*
- * The functions of libcurl that are called here.  It is loaded when a fetcher
+/* The functions of libcurl that are called here.  It is loaded when a fetcher
  * is made: with OpenSSL, GnuTLS and two dozen more, it takes four times as long
- * to load as all else that a command needs.
- */
+ * to load as all else that a command needs. */
 static struct {
 	CURLcode (*global_init)(long);
 	void (*global_cleanup)(void);
@@ -156,11 +154,9 @@ load_curl(void)
 		    sizeof(functions) / sizeof(functions[0]));
 }
 
-/*
- * These three take an argument whose type the number of an option tells: a
+/* These three take an argument whose type the number of an option tells: a
  * long, a curl_off_t, or else a pointer.  Macros of the header have their
- * names, and check that the argument has that type.
- */
+ * names, and check that the argument has that type. */
 #define KIND(option) ((option) / CURLOPTTYPE_OBJECTPOINT)
 #define IS_LONG(option) (KIND(option) == 0)
 #define IS_OFF_T(option) \
@@ -264,11 +260,9 @@ fetch_set_proxy(CURL *easy, const char *proxy)
 	set_text(easy, CURLOPT_NOPROXY, proxy == NULL ? "*" : "");
 }
 
-/*
- * Apply all of HOSTILE section 2 that needs no callback, once in the life of a
+/* Apply all of HOSTILE section 2 that needs no callback, once in the life of a
  * handle; has_ca_file: one file has all trusted certificates.  Cookies, alt-svc
- * and HSTS are off in libcurl as long as no file is named for them.
- */
+ * and HSTS are off in libcurl as long as no file is named for them. */
 static void
 fetch_harden(
     CURL *easy, const struct fetcher_options *options, bool has_ca_file)
@@ -295,11 +289,9 @@ fetch_harden(
 		set_text(easy, CURLOPT_CAPATH, NULL);
 }
 
-/*
- * Give the URL to the handle.  False when libcurl finds another host in the
+/* Give the URL to the handle.  False when libcurl finds another host in the
  * URL's text than url has: freshet fetches only the host that its rules judged
- * (HOSTILE F10).
- */
+ * (HOSTILE F10). */
 static bool
 fetch_place(CURL *easy, CURLU *place, struct url *url)
 {

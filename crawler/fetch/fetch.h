@@ -126,11 +126,9 @@ struct fetch_result {
 
 typedef void fetch_done_fn(void *arg, const struct fetch_result *);
 
-/*
- * fetch_start(fetcher, request, done, arg): start a request.  The loop calls
+/* fetch_start(fetcher, request, done, arg): start a request.  The loop calls
  * done once, never from within fetch_start, and not at all if the fetcher is
- * freed first.
- */
+ * freed first. */
 void fetch_start(
     struct fetcher *, const struct fetch_request *, fetch_done_fn *, void *arg);
 

@@ -63,23 +63,19 @@ void fetch_headers_begin(
     struct fetch_headers *, uint64_t max_bytes, int64_t now_s);
 void fetch_headers_release(struct fetch_headers *);
 
-/*
- * fetch_headers_line(headers, line):
- * Read one line with its line end: a status line, a field, the empty line or a
- * trailer; the lines of 1xx answers come here, too.  False when the answer is
- * refused; then code is HEADERS_TOO_BIG or FETCH_NETWORK_ERROR, and why is set.
- * Source: HOSTILE T3, T34, N4 to N13, N22 to N28.
- */
+/* fetch_headers_line(headers, line): Read one line with its line end: a status
+ * line, a field, the empty line or a trailer; the lines of 1xx answers come
+ * here, too.  False when the answer is refused; then code is HEADERS_TOO_BIG or
+ * FETCH_NETWORK_ERROR, and why is set.  Source: HOSTILE T3, T34, N4 to N13, N22
+ * to N28. */
 bool fetch_headers_line(struct fetch_headers *, struct slice line);
 
 /* header_is_fit(value, max): may the value be stored and sent back?  A fit
  * value has 1 to max bytes of printable ASCII and spaces. */
 bool header_is_fit(struct slice value, size_t max);
 
-/*
- * header_retry_after(value, now_s): the seconds to wait, from 0 to
- * HEADER_MAX_WAIT_S; -1 when the value is neither a number nor an HTTP-date.
- */
+/* header_retry_after(value, now_s): the seconds to wait, from 0 to
+ * HEADER_MAX_WAIT_S; -1 when the value is neither a number nor an HTTP-date. */
 int64_t header_retry_after(struct slice value, int64_t now_s);
 
 /* header_max_age(value): the max-age of a Cache-Control value, at most

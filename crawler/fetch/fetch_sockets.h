@@ -17,11 +17,9 @@
  * neither IPv4 nor IPv6.  `from` has as many bytes as its family has. */
 bool sockaddr_read(const struct sockaddr *from, struct addr *, uint16_t *port);
 
-/*
- * sockets_transfers(): raise the descriptor limit of this process as far as
+/* sockets_transfers(): raise the descriptor limit of this process as far as
  * that helps, and return how many transfers it allows at once, from 1 to 1,024
- * (HOSTILE T31).
- */
+ * (HOSTILE T31). */
 unsigned sockets_transfers(void);
 
 struct socket_place {

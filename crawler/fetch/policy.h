@@ -48,14 +48,12 @@ void policy_allow_port(struct policy *, uint16_t port);
 bool policy_is_target(const struct policy *, const struct url *);
 bool policy_allows_all(const struct policy *);
 
-/*
- * policy_connect_to(policy, text), policy_resolve(policy, text): values of
+/* policy_connect_to(policy, text), policy_resolve(policy, text): values of
  * --connect-to and --resolve, in curl's forms HOST1:PORT1:HOST2:PORT2 and
  * HOST:PORT:ADDR[,ADDR]…  The address and port are allowed for exactly that
  * host; an empty HOST1, and "*" in --resolve, mean all hosts.  A HOST2 that is
  * a name allows only the addresses of a --resolve of that name, and loopback
- * addresses when it is localhost.  False when the text has another form.
- */
+ * addresses when it is localhost.  False when the text has another form. */
 bool policy_connect_to(struct policy *, struct slice text);
 bool policy_resolve(struct policy *, struct slice text);
 

@@ -243,10 +243,8 @@ frontier_load(struct frontier_loading *loading)
 		document_listed(f, i, true);
 }
 
-/*
- * Charging budgets with the requests before loading, so that a limit of
- * requests an hour holds over many short commands.
- */
+/* Charging budgets with the requests before loading, so that a limit of
+ * requests an hour holds over many short commands. */
 
 /* The oldest request comes first. */
 static int

@@ -100,11 +100,9 @@ void frontier_free(struct frontier *);
  * much for one call: call again soon. */
 bool frontier_sync(struct frontier *, int64_t now_s);
 
-/*
- * frontier_watch_changed(frontier, site_id, now_s): read the site's row of the
+/* frontier_watch_changed(frontier, site_id, now_s): read the site's row of the
  * watch list and the rules of its host again; the site may be new.  site_id 0:
- * budgets of tags have changed.
- */
+ * budgets of tags have changed. */
 void frontier_watch_changed(struct frontier *, int64_t site_id, int64_t now_s);
 
 /* frontier_save(frontier): write what was learned since the last call to the

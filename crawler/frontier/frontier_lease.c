@@ -358,12 +358,10 @@ from_ready(struct frontier *f, const struct frontier_consumer *consumer)
 	return NONE;
 }
 
-/*
- * Let the scheduler choose.  *number: the page, NONE when the choice was a
+/* Let the scheduler choose.  *number: the page, NONE when the choice was a
  * document that lists nothing eligible; the cost of entries that were read
  * without a result is added to *vain.  Returns false when there is nothing to
- * choose.
- */
+ * choose. */
 static bool
 lease_choose(struct frontier *f, struct frontier_consumer *consumer,
     uint32_t *number, uint64_t *vain)

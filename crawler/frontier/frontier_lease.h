@@ -19,11 +19,9 @@ struct frontier;
 /* The longest lease. */
 #define FRONTIER_LEASE_MAX_S (7 * 86400)
 
-/*
- * A consumer leases pages: for one answer, or a stream of them.  Zeroed but for
+/* A consumer leases pages: for one answer, or a stream of them.  Zeroed but for
  * lease_s a consumer has no limits.  It must not move in memory before
- * frontier_consumer_release().
- */
+ * frontier_consumer_release(). */
 struct frontier_consumer {
 	/* How many pages of one host may be leased at once, by all consumers
 	 * together.  0: if the host has a delay, one consumer has pages of it
@@ -71,13 +69,11 @@ struct frontier_page {
 	int64_t delay_ms; /* between two requests to its host */
 };
 
-/*
- * frontier_lease(frontier, consumer, now_s, page): lease the best page that the
+/* frontier_lease(frontier, consumer, now_s, page): lease the best page that the
  * consumer may have now, in the open transaction: the caller flushes the store
  * before anybody hears of the page.  Returns false when there is none, and
  * frontier_due_s() says when to ask again; or after a few milliseconds of
- * searching: then is_later is set, and the caller asks again soon.
- */
+ * searching: then is_later is set, and the caller asks again soon. */
 bool frontier_lease(struct frontier *, struct frontier_consumer *,
     int64_t now_s, struct frontier_page *);
 

@@ -277,12 +277,10 @@ result_line_parse(struct result_line *line, struct slice text, int64_t now_s)
 	 * and a fetcher may report it. */
 	result->etag = text_if_fit(line_get_text(&reading, "etag", "bad-etag"),
 	    VALIDATOR_MAX_BYTES, '~');
-	/*
-	 * The Last-Modified is a member of the object, or the rest of the line
+	/* The Last-Modified is a member of the object, or the rest of the line
 	 * behind the object. A fetcher that only fills in a template cannot
 	 * escape the text of a server; behind the object that text cannot add a
-	 * member.
-	 */
+	 * member. */
 	struct slice modified = line_get_text(
 	    &reading, "last_modified", "bad-last_modified");
 

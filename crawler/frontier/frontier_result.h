@@ -27,10 +27,8 @@ struct frontier_result {
 	bool is_noindex; /* it asks search engines not to index it */
 };
 
-/*
- * OK: the result is believed.  SKIPPED: it comes too late or was reported
- * before, and changes nothing.  FAIL: it cannot be true.
- */
+/* OK: the result is believed.  SKIPPED: it comes too late or was reported
+ * before, and changes nothing.  FAIL: it cannot be true. */
 enum frontier_ack { FRONTIER_OK, FRONTIER_SKIPPED, FRONTIER_FAIL };
 
 struct frontier_answer {

@@ -416,12 +416,10 @@ tag_mix(struct frontier *f, const struct strings *tags)
 
 static const char section_kind[] = "section";
 
-/*
- * Write the path of a URL, without its query, to text and return its length.
+/* Write the path of a URL, without its query, to text and return its length.
  * Each run of digits becomes one '#', so that releases and years are one
  * folder.  The slash at the end is left out: such a URL is a page of the folder
- * above.
- */
+ * above. */
 static size_t
 section_path_of(struct slice url, char text[SECTION_PATH_MAX])
 {

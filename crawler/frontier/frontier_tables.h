@@ -48,12 +48,10 @@ struct frontier_context {
 	int64_t back_s;
 };
 
-/*
- * loaded_s(context, t_s): a time that another process stored.  If the clock was
+/* loaded_s(context, t_s): a time that another process stored.  If the clock was
  * put back between that process and this one, times that lie in the future are
  * put back as well, so that what lasts an hour lasts an hour, and what had
- * happened has happened.
- */
+ * happened has happened. */
 static inline int64_t
 loaded_s(const struct frontier_context *context, int64_t t_s)
 {
@@ -121,10 +119,8 @@ void origin_know(struct frontier *, uint32_t origin);
  * again choose the pages that were disallowed. */
 void origin_changed(struct frontier *, uint32_t origin);
 
-/*
- * Hosts: the table of sched/host_table.h, which the frontier shares with the
- * driver if there is one.
- */
+/* Hosts: the table of sched/host_table.h, which the frontier shares with the
+ * driver if there is one. */
 
 /* host_keep(frontier, name): the number of that host, which the frontier knows
  * from now on. */
@@ -157,11 +153,9 @@ void host_report_hold(
 int64_t host_held_s(const struct host *);
 struct hold_times host_times(const struct frontier *, uint32_t host);
 
-/*
- * Tags with a budget: the requests an hour that all sites with the tag share.
+/* Tags with a budget: the requests an hour that all sites with the tag share.
  * The scheduler gives a site one tag; for sites with several, the table makes
- * a tag of the scheduler that keeps the budgets of all of them.
- */
+ * a tag of the scheduler that keeps the budgets of all of them. */
 
 /* A tag that has or had a budget. */
 struct tag_item {
@@ -191,11 +185,9 @@ void tag_table_load(struct frontier *);
  * SCHEDULER_NONE: none of them has or had a budget. */
 uint32_t tag_mix(struct frontier *, const struct strings *tags);
 
-/*
- * Folders of sites, which the scheduler calls sections: pages of one folder
+/* Folders of sites, which the scheduler calls sections: pages of one folder
  * change alike, so that what is learned of one page helps to estimate the
- * others.
- */
+ * others. */
 
 #define SECTION_PATH_MAX 512 /* bytes; deeper folders count as one */
 
@@ -221,11 +213,9 @@ double section_rate(
  * transaction. */
 void sections_save(struct frontier *);
 
-/*
- * The ready queues: pages that the scheduler has chosen and that cannot be
+/* The ready queues: pages that the scheduler has chosen and that cannot be
  * leased at once, because their host or a consumer has to wait.  Each host has
- * a queue, and hosts with a queue take turns.
- */
+ * a queue, and hosts with a queue take turns. */
 struct ready_queues {
 	struct ranking turns; /* owned; by turn */
 	double turn; /* the last turn that was given */
@@ -330,10 +320,8 @@ struct frontier {
 /* frontier_tables_new(options): a frontier with empty tables, at time 0. */
 struct frontier *frontier_tables_new(const struct frontier_options *);
 
-/*
- * frontier_clock(frontier, now_s): the time that counts from now on.  A time
- * before the present is ignored.
- */
+/* frontier_clock(frontier, now_s): the time that counts from now on.  A time
+ * before the present is ignored. */
 int64_t frontier_clock(struct frontier *, int64_t now_s);
 
 /* X_at(frontier, number): borrowed until one more is added. */
@@ -445,13 +433,11 @@ void document_listed(struct frontier *, uint32_t document, bool is_other);
  * read again at owed_s (store/document.h). */
 void document_owes(struct frontier *, uint32_t document, int64_t owed_s);
 
-/*
- * document_of_robots(frontier, origin, site): a page of that site waits for the
+/* document_of_robots(frontier, origin, site): a page of that site waits for the
  * robots.txt of an origin, which was never read.  The robots.txt becomes a
  * document of the site, if documents are read. document_need_robots(frontier,
  * origin): a page of the origin is eligible, so the robots.txt of the origin
- * is read even if it is an orphan.
- */
+ * is read even if it is an orphan. */
 void document_of_robots(struct frontier *, uint32_t origin, uint32_t site);
 void document_need_robots(struct frontier *, uint32_t origin);
 

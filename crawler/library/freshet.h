@@ -299,13 +299,11 @@ struct freshet_entry {
 	size_t alternate_count;
 };
 
-/*
- * freshet_next(handle, entry): the next entry of the reading, in ascending
+/* freshet_next(handle, entry): the next entry of the reading, in ascending
  * order of URLs, each URL once; NULL after the last one.  *entry is valid until
  * the next call with the handle.  A reading need not be taken to its end.
  * Returns FRESHET_OK, FRESHET_NO_MEMORY or FRESHET_HELPER_LOST; *entry is NULL
- * with an error, and the rest of the reading is lost.
- */
+ * with an error, and the rest of the reading is lost. */
 enum freshet_status freshet_next(
     struct freshet *, const struct freshet_entry **entry);
 
@@ -326,8 +324,7 @@ struct freshet_verdict {
 	const char *exception;
 };
 
-/*
- * freshet_judge(handle, document, url, is_child, verdict): may the document
+/* freshet_judge(handle, document, url, is_child, verdict): may the document
  * list the URL, as a page, or as a sitemap if is_child?  No bytes are needed.
  * What is left of a reading is dropped.  *verdict is valid until the next call.
  */
@@ -353,13 +350,11 @@ struct freshet_robots_facts {
 	size_t finding_count;
 };
 
-/*
- * freshet_robots_new(handle, bytes, len, agent, profile, out): parse a
+/* freshet_robots_new(handle, bytes, len, agent, profile, out): parse a
  * robots.txt for the product token `agent` ("examplebot"); bytes after the
  * first 512,000 are ignored, as RFC 9309 allows.  profile as in struct
  * freshet_document.  *out keeps a copy of the bytes, so that it outlives a
- * helper.  *out is NULL with an error.
- */
+ * helper.  *out is NULL with an error. */
 enum freshet_status freshet_robots_new(struct freshet *, const void *bytes,
     size_t len, const char *agent, const char *profile,
     struct freshet_robots **out);
@@ -377,12 +372,10 @@ struct freshet_robots_verdict {
 	const char *rule; /* as written; foreign; "" if no rule decides */
 };
 
-/*
- * freshet_robots_ask(robots, url, verdict): may the agent fetch the URL?  Only
+/* freshet_robots_ask(robots, url, verdict): may the agent fetch the URL?  Only
  * its path and query count: whether the file is that of the URL's origin is the
  * caller's business.  What is left of a reading is dropped.  *verdict is valid
- * until the next call with the handle.
- */
+ * until the next call with the handle. */
 enum freshet_status freshet_robots_ask(struct freshet_robots *, const char *url,
     const struct freshet_robots_verdict **verdict);
 

@@ -84,11 +84,9 @@ struct library_robots {
 	const char *url;
 };
 
-/*
- * An image is a struct as it lies in memory, with all that its pointers lead
+/* An image is a struct as it lies in memory, with all that its pointers lead
  * to behind it, in the order of the members.  A shape says where the pointers
- * are; a pointer itself only says whether there is something.
- */
+ * are; a pointer itself only says whether there is something. */
 struct image_shape;
 
 extern const struct image_shape image_options; /* struct freshet_options */
@@ -111,13 +109,11 @@ struct image_room {
 	size_t cap;
 };
 
-/*
- * image_take(room, shape, image): the struct, which lies in the room with all
+/* image_take(room, shape, image): the struct, which lies in the room with all
  * that it points to.  Every text ends in the image, every array lies in it,
  * every bool is one, and what must be there is.  NULL with errno: ENOMEM, or
  * EPROTO for bytes that image_put() does not write; what was in the room before
- * is lost then, too.
- */
+ * is lost then, too. */
 const void *image_take(
     struct image_room *, const struct image_shape *, struct slice image);
 

@@ -29,8 +29,7 @@
 #include "crawler/sandbox/frames.h"
 #include "crawler/sandbox/reader.h"
 
-/*
- * How much freed memory malloc keeps in a reader, and the largest piece of it.
+/* How much freed memory malloc keeps in a reader, and the largest piece of it.
  */
 #define KEPT_BYTES (16 << 20)
 #define KEPT_PIECE_BYTES (1 << 20)
@@ -255,12 +254,10 @@ server_main(int fd, const struct forkserver_options *options)
 	(void)sigprocmask(SIG_BLOCK, &blocked, &server.former_mask);
 	(void)sigdelset(&server.former_mask, SIGCHLD);
 	(void)sigaction(SIGCHLD, &action, NULL);
-	/*
-	 * The next document needs the memory that the last one freed;
+	/* The next document needs the memory that the last one freed;
 	 * malloc would return large pieces to the kernel, and each page of them
 	 * would fault again. Measured: 17 % less CPU for documents of 200
-	 * entries, 3 % for 50,000.
-	 */
+	 * entries, 3 % for 50,000. */
 	(void)mallopt(M_MMAP_THRESHOLD, KEPT_PIECE_BYTES);
 	(void)mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	for (;;) {
@@ -278,13 +275,11 @@ server_main(int fd, const struct forkserver_options *options)
 	}
 }
 
-/*
- * fork_server(options, is_orphan, other, fd): fork a server from this process;
+/* fork_server(options, is_orphan, other, fd): fork a server from this process;
  * `other` is a descriptor that the server must not inherit, -1: none. Returns
  * its pid, and main's end of its socket in *fd, or -1 with errno. The server
  * ends when main's end is closed everywhere, and, unless is_orphan, when its
- * parent ends.
- */
+ * parent ends. */
 static pid_t
 fork_server(const struct forkserver_options *options, bool is_orphan, int other,
     int *fd)

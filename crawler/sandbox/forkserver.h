@@ -24,11 +24,9 @@ struct forkserver_options {
 	uint32_t job_cpu_s; /* CPU seconds for one job: 10; 0: no limit */
 	/* a descriptor of this process that the servers close; 0: none */
 	int private_fd;
-	/*
-	 * With -Dtest_hooks the first reader calls inject before it reads its
+	/* With -Dtest_hooks the first reader calls inject before it reads its
 	 * first job and after it has answered that job; `fault` is passed on.
-	 * NULL: no fault is injected.
-	 */
+	 * NULL: no fault is injected. */
 	reader_inject_fn *inject;
 	const char *fault;
 };
@@ -48,11 +46,9 @@ struct forkserver {
 	pid_t spare_pid;
 };
 
-/*
- * forkserver_start(options): fork the server and its spare. Call it before any
+/* forkserver_start(options): fork the server and its spare. Call it before any
  * library is initialised, any file opened or any thread started. The servers
- * end when this process ends. NULL with errno when fork or socketpair fails.
- */
+ * end when this process ends. NULL with errno when fork or socketpair fails. */
 struct forkserver *forkserver_start(const struct forkserver_options *);
 
 /* forkserver_free(forkserver): end the servers, and their readers with them. */

@@ -23,17 +23,14 @@
 #define FRAME_MAX_BYTES (16u << 20)
 #define FRAME_TYPE_MAX 71
 
-/*
- * frame_begin, frame_end: build one frame at the end of out. frame_begin
+/* frame_begin, frame_end: build one frame at the end of out. frame_begin
  * returns the mark that frame_end needs to write the length. frame_end returns
  * false and removes the frame if it is longer than FRAME_MAX_BYTES or does not
- * fit in out: frames contain foreign data of any length.
- */
+ * fit in out: frames contain foreign data of any length. */
 size_t frame_begin(struct buf *out, unsigned type);
 bool frame_end(struct buf *out, size_t mark);
 
-/*
- * frame_take(in, type, payload): take the first whole frame of *in, which moves
+/* frame_take(in, type, payload): take the first whole frame of *in, which moves
  * past it. 1: taken; 0: more bytes are needed; -1: no frame begins like this.
  */
 int frame_take(struct slice *in, uint8_t *type, struct slice *payload);
@@ -44,12 +41,10 @@ struct frame_fds {
 	int fd[2]; /* -1 from `count` on */
 };
 
-/*
- * frame_send_bytes(fd, bytes, fds, count, flags): one sendmsg, with `count`
+/* frame_send_bytes(fd, bytes, fds, count, flags): one sendmsg, with `count`
  * descriptors.  frame_receive_bytes(fd, p, n, fds, flags): one recvmsg; fds may
  * be NULL, for a peer that sends none.  Both return what the call does, and
- * repeat a call that a signal interrupted.
- */
+ * repeat a call that a signal interrupted. */
 ssize_t frame_send_bytes(
     int fd, struct slice, const int *fds, size_t count, int flags);
 ssize_t frame_receive_bytes(

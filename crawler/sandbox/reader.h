@@ -48,8 +48,7 @@ enum reader_exit {
 bool reader_take(struct frame_stream *, uint8_t *type, struct slice *payload);
 bool reader_end(struct frame_stream *, size_t mark);
 
-/*
- * reader_main(fd, options): serve jobs; exit with 0 when the socket is closed.
+/* reader_main(fd, options): serve jobs; exit with 0 when the socket is closed.
  */
 _Noreturn void reader_main(int fd, const struct forkserver_options *);
 

@@ -34,13 +34,11 @@ enum frame_type {
  * has, and small enough that sums over all documents do not overflow. */
 #define FRAME_MAX_COUNT (UINT64_C(1) << 40)
 
-/*
- * frame_put_* append a payload; frame_put_job() appends a whole JOB frame, and
+/* frame_put_* append a payload; frame_put_job() appends a whole JOB frame, and
  * returns false if the frame would be too large. frame_get_* trust nothing:
  * they check enums, counts and sizes. Slices are borrowed from the payload;
  * scope and content are initialised, and owned by the caller, only if the
- * function returned true.
- */
+ * function returned true. */
 bool frame_put_job(struct buf *out, uint64_t body_len, const struct scope *);
 bool frame_get_job(struct slice payload, uint64_t *body_len, struct scope *);
 void frame_put_block(struct buf *out, const struct block *);

@@ -182,12 +182,10 @@ validation_begin(struct validation *validation, const struct scope *scope)
 	for (int i = 0; i < SUBJECTS; i++) {
 		validation->wrong[i] = validation->wrong_changes[i] = 0;
 		validation->kept[i] = validation->open[i] = 0;
-		/*
-		 * The rules give all URLs below one directory
+		/* The rules give all URLs below one directory
 		 * or origin the same verdict, except the document itself, and
 		 * unless the owner's own prefixes (`own`) exist, which may end
-		 * inside a name.
-		 */
+		 * inside a name. */
 		enum location_subject subject = (enum location_subject)i;
 		const struct url *final = &validation->scope->location.final;
 		struct buf root;
@@ -243,8 +241,7 @@ validation_note(struct validation *validation, struct slice url,
 		wrong[i] += !is_url || verdict != verdicts[i];
 }
 
-/*
- * is_of_before(change): is the change about an entry that the reading lacked?
+/* is_of_before(change): is the change about an entry that the reading lacked?
  */
 static bool
 is_of_before(const struct change *change)
@@ -266,12 +263,10 @@ close_block(
 	    : NULL;
 }
 
-/*
- * note_url(validation, block, at, url): count URL number `at`, from 0, of a
+/* note_url(validation, block, at, url): count URL number `at`, from 0, of a
  * block, which validation->reader gave last. False: the URLs are longer than
  * the document can be. A packed block is small, but main's work grows with the
- * length of its URLs.
- */
+ * length of its URLs. */
 static bool
 note_url(struct validation *validation, const struct block *block, uint32_t at,
     struct slice url)
@@ -365,11 +360,9 @@ validation_delta(struct validation *validation, const struct block *block)
 
 /* The content: what the reader says about all entries. */
 
-/*
- * is_of_readers(code): can a reader find this code? Codes about the network,
+/* is_of_readers(code): can a reader find this code? Codes about the network,
  * the store and the whole run are not a reader's, except the one for a body
- * that the network cut short.
- */
+ * that the network cut short. */
 static bool
 is_of_readers(enum diag_code code)
 {
@@ -517,8 +510,7 @@ validation_content(struct validation *validation, const struct content *content,
 
 /* Entries that were kept from the previous segment. */
 
-/*
- * is_right(validation, url, verdict, subject): do the rules give this verdict?
+/* is_right(validation, url, verdict, subject): do the rules give this verdict?
  */
 static bool
 is_right(struct validation *validation, struct slice url, uint8_t verdict,
@@ -533,11 +525,9 @@ is_right(struct validation *validation, struct slice url, uint8_t verdict,
 	    verdict == verdicts[subject];
 }
 
-/*
- * validation_find(reader, url, entry): find url in the previous segment; the
+/* validation_find(reader, url, entry): find url in the previous segment; the
  * calls are in ascending order. *entry is the last entry that was read; zeroed
- * before the first call.
- */
+ * before the first call. */
 static bool
 validation_find(
     struct block_reader *reader, struct slice url, struct entry *entry)

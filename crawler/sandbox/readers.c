@@ -397,11 +397,9 @@ fail_waiting(struct readers *readers, const char *why)
 
 static const char wall_limit[] = "wall clock limit";
 
-/*
- * send_fill(link): previous blocks are pulled only as the socket takes them. A
+/* send_fill(link): previous blocks are pulled only as the socket takes them. A
  * job begins when the one before is sent completely, so that the job begins
- * at the start of `out`.
- */
+ * at the start of `out`. */
 static void
 send_fill(struct reader_link *link)
 {
@@ -517,8 +515,7 @@ link_state(struct reader_link *link, enum link_state state)
 	loop_timer_set(link->wall, LOOP_NEVER);
 	loop_watch_free(link->watch);
 	link->watch = NULL;
-	/*
-	 * False only if the server is gone, which the server's socket reports.
+	/* False only if the server is gone, which the server's socket reports.
 	 */
 	(void)forkserver_ask(
 	    link->readers->forkserver, FORKSERVER_KILL, link->pid);
@@ -846,14 +843,12 @@ reader_link_exited(struct reader_link *link, int status)
 	buf_init(&why, 256);
 	code = end_of(link, status, &why);
 	queued = link_drop_first(link);
-	/*
-	 * The first job may have failed because of another job that the same
+	/* The first job may have failed because of another job that the same
 	 * reader read before, and a reader that was killed from outside did
 	 * nothing wrong: in both cases the job is given once more, to a reader
 	 * without other jobs.  Nothing that a reader may do ends it with
 	 * SIGKILL: someone else killed it, such as the kernel for lack of
-	 * memory.  A limit that it passed would only be passed again.
-	 */
+	 * memory.  A limit that it passed would only be passed again. */
 	if ((queued->was_second ||
 		(link->why == NULL && WIFSIGNALED(status) &&
 		    WTERMSIG(status) == SIGKILL)) &&
@@ -879,11 +874,9 @@ reader_link_lost(struct reader_link *link)
 	struct pollfd hung_up = {.fd = link->stream.fd};
 	struct queued_job *queued;
 
-	/*
-	 * The kernel kills the reader because its parent died, but perhaps not
+	/* The kernel kills the reader because its parent died, but perhaps not
 	 * at once: until then the reader moves the offset of the body, which is
-	 * shared.
-	 */
+	 * shared. */
 	while (poll(&hung_up, 1, DEATH_MS) < 0 && errno == EINTR)
 		continue;
 	close_drained(link);
@@ -1041,10 +1034,8 @@ readers_give(struct readers *readers, unsigned room, unsigned reserved)
 	}
 }
 
-/*
- * readers_take_for(readers, link): a waiting job that the link may have; NULL:
- * none.
- */
+/* readers_take_for(readers, link): a waiting job that the link may have; NULL:
+ * none. */
 static struct queued_job *
 readers_take_for(struct readers *readers, const struct reader_link *link)
 {

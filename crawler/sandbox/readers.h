@@ -43,32 +43,26 @@ struct reader_job {
 	block_pull_fn *previous; /* the previous segment; see read.h */
 	void *previous_arg;
 	void (*previous_free)(void *previous_arg); /* NULL: nothing to free */
-	/*
-	 * Begin the previous segment anew when a job is given again: return a
+	/* Begin the previous segment anew when a job is given again: return a
 	 * new previous_arg and free the old one. May be NULL if
-	 * scope.has_previous is false.
-	 */
+	 * scope.has_previous is false. */
 	void *(*previous_rewind)(void *previous_arg);
 };
 
-/*
- * readers_done_fn: takes over content. result is read_document's, or
+/* readers_done_fn: takes over content. result is read_document's, or
  * DIAG_READER_CRASHED (the reader died: "signal 11", "exit status 1", "out of
  * memory", "no sandbox", "fork server gone", "cannot fork"), or
  * DIAG_READER_KILLED ("CPU limit", "wall clock limit", "job too large" for a
  * frame, or how the answer broke the protocol); these two are also among the
  * findings, with that text. content has blocks with DIAG_OK only. The function
- * may free the readers.
- */
+ * may free the readers. */
 typedef void readers_done_fn(
     void *arg, enum diag_code result, struct content *content);
 
-/*
- * readers_new(loop, forkserver, options): forkserver may be NULL if count is 0.
+/* readers_new(loop, forkserver, options): forkserver may be NULL if count is 0.
  * Readers are forked when there are jobs for them. If the fork server is gone,
  * it is replaced, at most three times in a minute (HOSTILE P4), and the jobs of
- * its readers are given again; when it cannot be replaced, every job fails.
- */
+ * its readers are given again; when it cannot be replaced, every job fails. */
 struct readers *readers_new(
     struct loop *, struct forkserver *, const struct readers_options *);
 
@@ -81,8 +75,7 @@ void readers_free(struct readers *);
 void readers_submit(
     struct readers *, const struct reader_job *, readers_done_fn *, void *arg);
 
-/*
- * readers_are_lost(readers, error): is the fork server gone for good, or can it
+/* readers_are_lost(readers, error): is the fork server gone for good, or can it
  * not fork while no reader is left? Then no document is to blame for the
  * failure of its job. *error is the errno of fork; 0: the fork server is gone.
  */

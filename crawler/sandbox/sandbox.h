@@ -52,11 +52,9 @@ struct sandbox_trial {
 	bool is_good; /* the outcome is the one that the sandbox promises */
 };
 
-/*
- * sandbox_trial_run(i, trial): try the i-th call in a new process that entered
+/* sandbox_trial_run(i, trial): try the i-th call in a new process that entered
  * the sandbox as a reader does. False past the last. Call it before threads
- * exist.
- */
+ * exist. */
 bool sandbox_trial_run(size_t i, struct sandbox_trial *trial);
 
 #endif

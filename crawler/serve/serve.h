@@ -59,11 +59,9 @@ struct serve_route {
 /* serve_route_find(path): NULL: there is none. */
 const struct serve_route *serve_route_find(const char *path);
 
-/*
- * Pages that took long to make, to be given again for a short while: an
+/* Pages that took long to make, to be given again for a short while: an
  * overview of 10,000 sites costs seconds of a processor, and somebody who looks
- * at sites goes back to it all the time.  Such a page says of when it is.
- */
+ * at sites goes back to it all the time.  Such a page says of when it is. */
 #define SERVE_KEPT_PAGES 8 /* of them the oldest goes first */
 #define SERVE_KEPT_BYTES (256 << 10) /* of a page; longer ones are not kept */
 #define SERVE_KEPT_MS 60000

@@ -136,12 +136,10 @@ serve_words_run(struct serve_words *words, const struct serve_context *context)
 	return status;
 }
 
-/*
- * The paths of the API.  A path is answered by a command: `words` stand between
+/* The paths of the API.  A path is answered by a command: `words` stand between
  * '|', the parameters `same` become its options of those names, and a parameter
  * its operand.  Or it is answered by a query of SQL, whose conditions are the
- * parameters `same`: the columns of these names have the given values.
- */
+ * parameters `same`: the columns of these names have the given values. */
 static const struct api_path {
 	const char *path, *words, *same;
 	const char *operand; /* NULL: none */

@@ -25,12 +25,10 @@ struct serve_query {
 	size_t count;
 };
 
-/*
- * serve_query_parse(query, target): read "/path?name=value&...".  Returns false
+/* serve_query_parse(query, target): read "/path?name=value&...".  Returns false
  * if a name comes twice, if there are too many, or if a value has an escape
  * that is none or a control character, NUL included; the path is there all the
- * same.  Call serve_query_release() in any case.
- */
+ * same.  Call serve_query_release() in any case. */
 bool serve_query_parse(struct serve_query *, const char *target);
 void serve_query_release(struct serve_query *);
 

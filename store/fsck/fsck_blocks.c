@@ -238,12 +238,10 @@ fsck_index(struct fsck_blocks *blocks, int64_t id, uint32_t count)
 	(void)fsck_mended(blocks->fsck);
 }
 
-/*
- * Check all blocks of the owner in blocks->at.  Their ids follow one another
+/* Check all blocks of the owner in blocks->at.  Their ids follow one another
  * without a gap, so the first row that is not there is the end, unless there is
  * one behind it.  After a block that is lost nothing more can be said of the
- * owner: is_broken.
- */
+ * owner: is_broken. */
 static void
 fsck_walk(struct fsck_blocks *blocks)
 {

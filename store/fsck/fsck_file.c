@@ -131,11 +131,9 @@ fsck_mend_file(struct fsck *fsck)
 	fsck_held_end(fsck, is_done);
 }
 
-/*
- * J2: does each reference lead somewhere?  Repairs remove rows that refer to
+/* J2: does each reference lead somewhere?  Repairs remove rows that refer to
  * nothing.  A document that is removed here is found again through the index
- * that lists it; the other rows only describe what does not exist.
- */
+ * that lists it; the other rows only describe what does not exist. */
 
 /* For each reference of this version's schema, in the order in which its tables
  * are made: the removal of rows that refer to nothing.  A reference that names

@@ -46,23 +46,19 @@ struct fsck_loss {
 	bool is_gone;
 };
 
-/*
- * fsck_say(fsck, at, loss, format, ...):
- * Report a finding; its text is the format, at->what is ignored.  A store that
- * repairs holds it if at->is_repaired, until fsck_mended, and drops it
- * otherwise; it keeps what tells of a loss until fsck_forget.  loss is NULL
- * unless a document is lost.
+/* fsck_say(fsck, at, loss, format, ...): Report a finding; its text is the
+ * format, at->what is ignored.  A store that repairs holds it if
+ * at->is_repaired, until fsck_mended, and drops it otherwise; it keeps what
+ * tells of a loss until fsck_forget.  loss is NULL unless a document is lost.
  */
 void fsck_say(struct fsck *, const struct fsck_finding *at,
     const struct fsck_loss *, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/*
- * Changes of a repair lie between fsck_mend and fsck_mended.  fsck_mended rolls
+/* Changes of a repair lie between fsck_mend and fsck_mended.  fsck_mended rolls
  * them back if they met damage, and drops what is held; else it tells what is
  * held, and returns true.  fsck_held_end(fsck, is_done) does only the last
- * part, for a repair outside of a transaction.
- */
+ * part, for a repair outside of a transaction. */
 void fsck_mend(struct fsck *);
 bool fsck_mended(struct fsck *);
 void fsck_held_end(struct fsck *, bool is_done);
@@ -79,27 +75,20 @@ void fsck_forget(struct fsck *);
  * only. */
 void fsck_forgive(struct store *);
 
-/*
- * fsck_ended(fsck, table):
- * Call this function after the last row of a statement.  It reports a page of
- * the table that could not be read, and clears the failure, so that the other
- * checks go on.  Returns false if nothing can be read any more.
- */
+/* fsck_ended(fsck, table): Call this function after the last row of a
+ * statement.  It reports a page of the table that could not be read, and clears
+ * the failure, so that the other checks go on.  Returns false if nothing can be
+ * read any more. */
 bool fsck_ended(struct fsck *, const char *table);
 
-/*
- * fsck_next(fsck, stmt, table, id):
- * Step to the first row whose id, its first column, is greater than *id, and
- * store that id.  Returns false at the end, and if a damaged tree would lead
- * back.
- */
+/* fsck_next(fsck, stmt, table, id): Step to the first row whose id, its first
+ * column, is greater than *id, and store that id.  Returns false at the end,
+ * and if a damaged tree would lead back. */
 bool fsck_next(
     struct fsck *, struct sqlite3_stmt *, const char *table, int64_t *id);
 
-/*
- * The checks, in their order; fsck_mend_file repairs J1 before all other
- * checks, and outside of a transaction.
- */
+/* The checks, in their order; fsck_mend_file repairs J1 before all other
+ * checks, and outside of a transaction. */
 void fsck_mend_file(struct fsck *);
 void fsck_file(struct fsck *); /* J1, J2, J16: the file, its tables */
 void fsck_segments(struct fsck *); /* J4, J5, J8, J9, J10, J14, J15 */

@@ -243,10 +243,8 @@ add_url(
 	return writer->count++;
 }
 
-/*
- * An absent date gets the instant of its neighbour, which costs no bytes and
- * does not move the least value of the column; META says that it is absent.
- */
+/* An absent date gets the instant of its neighbour, which costs no bytes and
+ * does not move the least value of the column; META says that it is absent. */
 static void
 add_date(struct block_writer *writer, unsigned column, uint32_t at,
     const struct date *date)
@@ -392,11 +390,9 @@ is_within(const struct block_reader *reader, unsigned column, int64_t least,
 	return !is_outside;
 }
 
-/*
- * Are the three columns from `column` on those of dates?  In the META column
+/* Are the three columns from `column` on those of dates?  In the META column
  * only the bits of a date and those in `flags` may be set, the verdict must
- * exist, and nothing is both missed and held.
- */
+ * exist, and nothing is both missed and held. */
 static bool
 has_dates(const struct block_reader *reader, unsigned column, int64_t flags)
 {

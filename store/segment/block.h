@@ -71,20 +71,16 @@ struct block_writer *block_writer_new(block_fn *, void *arg, unsigned flags);
 void block_writer_free(struct block_writer *);
 void block_writer_cut(struct block_writer *, uint32_t count);
 
-/*
- * block_writer_add(writer, entry), block_writer_add_change(writer, change):
+/* block_writer_add(writer, entry), block_writer_add_change(writer, change):
  * Append an entry or a change; URLs are strictly ascending.  One writer gets
  * either entries or changes, never both.  block_writer_finish emits the last
- * block, which may not be full; returns how many blocks there were in all.
- */
+ * block, which may not be full; returns how many blocks there were in all. */
 void block_writer_add(struct block_writer *, const struct entry *);
 void block_writer_add_change(struct block_writer *, const struct change *);
 uint32_t block_writer_finish(struct block_writer *);
 
-/*
- * Reading blocks.  A block_pull_fn returns the next encoded block of a segment
- * or delta, borrowed until the next call; an empty slice means the end.
- */
+/* Reading blocks.  A block_pull_fn returns the next encoded block of a segment
+ * or delta, borrowed until the next call; an empty slice means the end. */
 typedef struct slice block_pull_fn(void *arg);
 
 struct block_reader;
@@ -92,22 +88,17 @@ struct block_reader;
 struct block_reader *block_reader_new(block_pull_fn *, void *arg);
 void block_reader_free(struct block_reader *);
 
-/*
- * block_reader_reset(reader, has_urls_only):
- * Forget damage, the end and the last URL, so that any block may come next.
- * has_urls_only: read only the URLs of the blocks of entries that come until
- * the next reset, which is half of the work.  block_next() then gives each
- * entry as one that is listed and accepted, and has no other members; the
- * numbers of these blocks may be damaged.
- */
+/* block_reader_reset(reader, has_urls_only): Forget damage, the end and the
+ * last URL, so that any block may come next.  has_urls_only: read only the URLs
+ * of the blocks of entries that come until the next reset, which is half of the
+ * work.  block_next() then gives each entry as one that is listed and accepted,
+ * and has no other members; the numbers of these blocks may be damaged. */
 void block_reader_reset(struct block_reader *, bool has_urls_only);
 
-/*
- * block_next(reader, entry), block_next_change(reader, change):
+/* block_next(reader, entry), block_next_change(reader, change):
  * Read the next entry or change in ascending order; its slices are valid until
  * the next call.  Both return false at the end and when the bytes are damaged;
- * block_reader_damaged tells the two cases apart.
- */
+ * block_reader_damaged tells the two cases apart. */
 bool block_next(struct block_reader *, struct entry *);
 bool block_next_change(struct block_reader *, struct change *);
 bool block_reader_damaged(const struct block_reader *);

@@ -24,12 +24,10 @@ uint64_t bloom_key(struct slice url);
 /* bloom_make(out, keys, count): append the filter of a block's URLs. */
 void bloom_make(struct buf *out, const uint64_t *keys, uint32_t count);
 
-/*
- * bloom_passes(filter, key):
- * Returns false if the URL is certainly not in the block.  Returns true if the
- * URL is in the block, for about one in a hundred of the other URLs, and
- * always if the filter is empty or has an impossible size.
- */
+/* bloom_passes(filter, key): Returns false if the URL is certainly not in the
+ * block.  Returns true if the URL is in the block, for about one in a hundred
+ * of the other URLs, and always if the filter is empty or has an impossible
+ * size. */
 bool bloom_passes(struct slice bloom, uint64_t key);
 
 #endif

@@ -62,12 +62,10 @@ enum {
 	CHANGE_COLUMNS
 };
 
-/*
- * Bits of a META column: precision in 0 to 2, zone in 3 and 4, missed in 5,
+/* Bits of a META column: precision in 0 to 2, zone in 3 and 4, missed in 5,
  * held in 6, the verdict in 7 to 10, the offset of the date from 11 on (0 in
  * segments of older versions, which did not keep it).  A change keeps its
- * verdict, and was_listed in the place of held, in CHANGE_AFTER_META.
- */
+ * verdict, and was_listed in the place of held, in CHANGE_AFTER_META. */
 #define META_ZONE_SHIFT 3
 #define META_MISSED_SHIFT 5
 #define META_HELD_SHIFT 6
@@ -79,11 +77,9 @@ enum {
 #define META_PRECISION 7
 #define META_ZONE 3
 
-/*
- * column_put(out, values, count, units):
- * Append a column of at most BLOCK_ENTRIES values.  `units` is a list that ends
- * with 1; the column uses the first unit that divides all offsets.
- */
+/* column_put(out, values, count, units): Append a column of at most
+ * BLOCK_ENTRIES values.  `units` is a list that ends with 1; the column uses
+ * the first unit that divides all offsets. */
 void column_put(struct buf *out, const int64_t *values, uint32_t count,
     const uint32_t *units);
 

@@ -74,13 +74,11 @@ extern const struct delta_row {
 	enum standing after;
 } delta_rows[DELTA_KINDS];
 
-/*
- * delta_before(kind, was_listed): how the document holds the entry before the
+/* delta_before(kind, was_listed): how the document holds the entry before the
  * change; was_listed as in struct change: GONE and LEFT entries may have been
  * missed. delta_at_s(kind, at_s, since_s): when a change happened that a
  * reading at at_s found: GONE and LEFT entries went when they were first
- * absent, at since_s (0: unknown).
- */
+ * absent, at since_s (0: unknown). */
 enum standing delta_before(unsigned kind, bool was_listed);
 int64_t delta_at_s(unsigned kind, int64_t at_s, int64_t since_s);
 
@@ -95,10 +93,8 @@ entry_is_absent(const struct entry *entry)
 	return entry->missed > 0 || entry->is_held;
 }
 
-/*
- * The dates that a kind does not have are DATE_NONE.  REFUSED and ACCEPTED have
- * both dates, which may be equal.
- */
+/* The dates that a kind does not have are DATE_NONE.  REFUSED and ACCEPTED have
+ * both dates, which may be equal. */
 struct change {
 	struct slice url; /* borrowed */
 	uint8_t kind; /* enum delta_kind */
@@ -122,10 +118,8 @@ struct change {
  * about a page, and not about a child of an index? */
 bool tally_is_of_page(unsigned pages, const struct change *);
 
-/*
- * What makes a document a window (SPEC R-120), or how near it is to being one:
- * how many readings in a row lacked only its oldest entries.
- */
+/* What makes a document a window (SPEC R-120), or how near it is to being one:
+ * how many readings in a row lacked only its oldest entries. */
 enum window {
 	WINDOW_NONE,
 	WINDOW_HABIT = 5, /* so many */
@@ -134,8 +128,7 @@ enum window {
 	WINDOW_KINDS
 };
 
-/*
- * A date takes three columns of a table: _s (NULL: no date), _nanos, and _form,
+/* A date takes three columns of a table: _s (NULL: no date), _nanos, and _form,
  * which is precision | zone << FORM_ZONE_SHIFT | offset << FORM_OFFSET_SHIFT.
  */
 #define FORM_ZONE_SHIFT 3

@@ -9,11 +9,9 @@
 /* In a document of fewer entries a loss of some percent is nothing unusual. */
 #define DROP_LEAST 10
 
-/*
- * Does a reading lack only the oldest entries of its document?  Three orders of
+/* Does a reading lack only the oldest entries of its document?  Three orders of
  * age are tried: by date, and by the time when an entry came; of entries that
- * came together, the last or the first one in the document is the oldest.
- */
+ * came together, the last or the first one in the document is the oldest. */
 enum age_order { BY_DATE, LAST_IS_OLDEST, FIRST_IS_OLDEST, AGE_ORDERS };
 
 struct age {

@@ -104,24 +104,19 @@ struct merge_counts {
 enum diag_code merge_run(
     const struct merge_options *, struct sorter *, struct merge_counts *);
 
-/*
- * merge_unchanged(options, counts):
- * Merge a reading that found the document unchanged, after a complete one
- * (SPEC 15.2, 15.3): entries with missed = 1 that it decides about become GONE,
- * or LEFT, and are dropped; all others stay as they are, and so does the
- * window.
- */
+/* merge_unchanged(options, counts): Merge a reading that found the document
+ * unchanged, after a complete one (SPEC 15.2, 15.3): entries with missed = 1
+ * that it decides about become GONE, or LEFT, and are dropped; all others stay
+ * as they are, and so does the window. */
 enum diag_code merge_unchanged(
     const struct merge_options *, struct merge_counts *);
 
-/*
- * merge_is_drop(counts, percent):
- * Does a complete reading lack so much that it must be merged again, held?
- * Of 10 or more lasting entries, more than `percent` are lacking; of fewer, all
- * entries.  What the reading brings replaces what it lacks, if that is at least
- * half as much, and if no more than `percent` are lost.  With 100 percent the
- * answer is always no, and so it is of a window.
- */
+/* merge_is_drop(counts, percent): Does a complete reading lack so much that it
+ * must be merged again, held?  Of 10 or more lasting entries, more than
+ * `percent` are lacking; of fewer, all entries.  What the reading brings
+ * replaces what it lacks, if that is at least half as much, and if no more than
+ * `percent` are lost.  With 100 percent the answer is always no, and so it is
+ * of a window. */
 bool merge_is_drop(const struct merge_counts *, unsigned percent);
 
 /* merge_leaves(entry, is_feed, window): does the entry only leave a window, if

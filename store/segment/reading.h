@@ -58,11 +58,9 @@ extern const char *const aside_names[ASIDE_COUNT];
 /* The content of a document: the result of the parsers (DESIGN 3.1). */
 struct content {
 	enum document_kind kind;
-	/*
-	 * DIAG_OK, or the code that made the document unreadable as a whole
+	/* DIAG_OK, or the code that made the document unreadable as a whole
 	 * (DIAG_UNSUPPORTED_FORMAT, …); a partial document has DIAG_OK and
-	 * is_complete false, with its reason among the findings.
-	 */
+	 * is_complete false, with its reason among the findings. */
 	enum diag_code failure;
 	bool is_complete;
 	bool is_held; /* too much is absent to remove anything (SPEC R-120) */

@@ -413,11 +413,9 @@ sort(struct sorter *sorter)
 	if (sorter->is_sorted)
 		return;
 	set_keys(sorter->items, sorter->keyed, sorter->prefix_len);
-	/*
-	 * Sort items by URL, stable; all URLs share their first prefix_len
+	/* Sort items by URL, stable; all URLs share their first prefix_len
 	 * bytes, and the keys begin behind them.  Time and memory grow with the
-	 * number of bytes that tell the URLs apart, in the worst case, too.
-	 */
+	 * number of bytes that tell the URLs apart, in the worst case, too. */
 	struct sort_item *items = sorter->items;
 	size_t count = sorter->count;
 	struct sort sort = {

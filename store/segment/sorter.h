@@ -26,22 +26,17 @@ struct sorter_options {
 struct sorter *sorter_new(const struct sorter_options *);
 void sorter_free(struct sorter *);
 
-/*
- * sorter_add(sorter, entry):
- * Add an entry; the sorter copies its URL.  Returns false if the scratch file
- * cannot be written: the reading has then failed.
- */
+/* sorter_add(sorter, entry): Add an entry; the sorter copies its URL.  Returns
+ * false if the scratch file cannot be written: the reading has then failed. */
 bool sorter_add(struct sorter *, const struct entry *);
 
 /* sorter_finish(sorter): sort; sorter_add may not be called any more.  Returns
  * false if the scratch file cannot be written or read. */
 bool sorter_finish(struct sorter *);
 
-/*
- * sorter_next(sorter, entry):
- * Read the next entry in ascending order; its URL is valid until the next call.
- * Returns false at the end, which may come early: see sorter_end().
- */
+/* sorter_next(sorter, entry): Read the next entry in ascending order; its URL
+ * is valid until the next call.  Returns false at the end, which may come
+ * early: see sorter_end(). */
 bool sorter_next(struct sorter *, struct entry *);
 
 /* A URL that is listed again, with the ordinals of two of its entries. */

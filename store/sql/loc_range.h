@@ -8,10 +8,8 @@
 #include "base/buf.h"
 #include "base/slice.h"
 
-/*
- * A set that holds all URLs that the query can match, and maybe more: SQLite
- * checks each row again, so loc > x may be treated like loc >= x.
- */
+/* A set that holds all URLs that the query can match, and maybe more: SQLite
+ * checks each row again, so loc > x may be treated like loc >= x. */
 struct loc_range {
 	struct buf low; /* the least URL; empty: no bound */
 	struct buf high; /* the greatest URL */
@@ -34,11 +32,9 @@ void loc_range_narrow(struct loc_range *, enum loc_bound, struct slice text);
 /* loc_range_has(range, url): is the URL in the range? */
 bool loc_range_has(const struct loc_range *, struct slice url);
 
-/*
- * loc_range_next(range, from, least):
- * Write the least string of the range that is not less than `from` into *least;
- * false if there is none.  `from` may lie in *least.
- */
+/* loc_range_next(range, from, least): Write the least string of the range that
+ * is not less than `from` into *least; false if there is none.  `from` may lie
+ * in *least. */
 bool loc_range_next(
     const struct loc_range *, struct slice from, struct buf *least);
 

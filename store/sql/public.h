@@ -127,16 +127,13 @@ int vtab_plan(
 bool vtab_orders(
     const struct sqlite3_index_info *, const int *columns, size_t count);
 
-/*
- * vtab_register(db):
- * Make the public tables (public.h), for the life of the connection: virtual
- * tables, temporary views, and the functions freshet_time(s),
- * freshet_date(s, nanos, form), freshet_precision(form),
+/* vtab_register(db): Make the public tables (public.h), for the life of the
+ * connection: virtual tables, temporary views, and the functions
+ * freshet_time(s), freshet_date(s, nanos, form), freshet_precision(form),
  * freshet_severity(code), freshet_blocks_read(), and, for the tables' own
  * queries, freshet_may_hold(filter, loc).  The main database of the connection
  * must be a store of this version; nothing is written to it.  Returns SQLite's
- * code.
- */
+ * code. */
 int vtab_register(struct sqlite3 *);
 
 /* vtab_text(value): the text of the value, borrowed; empty for NULL. */

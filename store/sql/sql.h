@@ -26,13 +26,10 @@ enum sql_result {
 	SQL_IS_FAILED /* the store has failed: see `failure` */
 };
 
-/*
- * sql_begin(store, query, *sql, why):
- * Prepare a query on a store that is open for reading.  Large sorts spill into
- * temporary files.  Returns SQL_IS_DONE, or SQL_IS_WRONG or SQL_IS_FAILED with
- * one line in `why`.  The store can serve nothing else afterwards.  Call
- * sql_end in any case, before store_close.
- */
+/* sql_begin(store, query, *sql, why): Prepare a query on a store that is open
+ * for reading.  Large sorts spill into temporary files.  Returns SQL_IS_DONE,
+ * or SQL_IS_WRONG or SQL_IS_FAILED with one line in `why`.  The store can serve
+ * nothing else afterwards.  Call sql_end in any case, before store_close. */
 enum sql_result sql_begin(
     struct store *, struct slice query, struct sql **, struct buf *why);
 

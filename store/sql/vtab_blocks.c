@@ -471,11 +471,9 @@ url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 	(void)table;
 	if (plan < 0)
 		return SQLITE_NOMEM;
-	/*
-	 * The costs are guesses, since there are no statistics: a store has 10
+	/* The costs are guesses, since there are no statistics: a store has 10
 	 * million entries in 200 documents, and a URL or prefix costs a search
-	 * of each document.
-	 */
+	 * of each document. */
 	if (HAS(plan, URL_BY_ID) || HAS(plan, URL_BY_DOCUMENT))
 		documents = 1;
 	else if (HAS(plan, URL_BY_SITE))
@@ -501,12 +499,10 @@ url_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 	return SQLITE_OK;
 }
 
-/*
- * The query for the documents to read, in the order that the plan promised.
+/* The query for the documents to read, in the order that the plan promised.
  * Parameters are the arguments up to URL_BY_SITE, from 1 on, and, if the plan
  * uses the block index, the bounds of the range.  CROSS JOIN keeps SQLite from
- * another order.
- */
+ * another order. */
 static void
 url_query(struct buf *text, int plan, enum public_kind kind)
 {
