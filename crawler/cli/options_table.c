@@ -660,7 +660,7 @@ const struct option option_rows[] = {
 	    FOR_ROBOTS, .place = ON_LINE, .is_own = true,
 	.help = "more targets, one a line; # begins a comment"},
     {.name = "json", .type = OPTION_FLAG, .target = AT(output.is_json),
-	.commands = FOR_ALL & ~FOR_COMPLETION, .is_own = true,
+	.commands = FOR_ALL & ~(FOR_COMPLETION | FOR_STAMP), .is_own = true,
 	.help = "one JSON object a line, each with \"v\":1; reference/json.md "
 	    "in the folder of the documentation lists the fields"},
     {.name = "color", .argument = "WHEN", .type = OPTION_CHOICE,

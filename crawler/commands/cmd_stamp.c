@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "crawler/cli/out.h"
+#include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/scratch_crawl.h"
 #include "crawler/commands/target_files.h"
@@ -59,6 +60,7 @@ struct stamping {
 	struct names names; /* the files of the documents, by their numbers */
 	struct report_unlisted unlisted; /* sitemaps that lie in the folder */
 	size_t others; /* text lists and feeds */
+	size_t changes[PAGE_CHANGES]; /* pages */
 	bool is_broken; /* a document could not be read to its end */
 	int scratch; /* owned: a sitemap with its new dates */
 	/* what became of it: entries with another date, and the digest of its
@@ -75,6 +77,9 @@ stamp_on_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
 	(void)arg;
+	/* sitemaps are looked for in the folder, too */
+	if (code == DIAG_NO_SITEMAP_FOUND)
+		return;
 	if (code != DIAG_OK && text.len == 0)
 		text = slice_of(diag_info(code)->trigger);
 	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
@@ -198,13 +203,18 @@ static void
 stamp_on_page(void *arg, enum manifest_change change,
     struct manifest_page *page, const struct date *before)
 {
-	const struct stamping *stamp = arg;
+	struct stamping *stamp = arg;
 
+	stamp->changes[change]++;
 	switch (change) {
 	case PAGE_SAME:
 	case PAGE_MOVED_ONLY:
 	case PAGE_RENAMED:
-		page->lastmod = *before;
+		/* A page that has no date yet may get that of the sitemap, if
+		 * it is older than the last run. */
+		if (before->precision != DATE_NONE ||
+		    page->lastmod.epoch_s >= stamp->before.at_s)
+			page->lastmod = *before;
 		break;
 	case PAGE_NEW:
 	case PAGE_CHANGED:
@@ -394,6 +404,17 @@ stamp_print(const struct stamping *stamp)
 		    document->fileless);
 		out_end_line(&out);
 	}
+	if (stamp->before.file != NULL) {
+		(void)buf_print(&out.text,
+		    "since the last run: %zu pages changed, %zu new, %zu "
+		    "moved, %zu as before, %zu without a file",
+		    stamp->changes[PAGE_CHANGED] +
+			stamp->changes[PAGE_CHANGED_ONLY],
+		    stamp->changes[PAGE_NEW], stamp->changes[PAGE_RENAMED],
+		    stamp->changes[PAGE_SAME] + stamp->changes[PAGE_MOVED_ONLY],
+		    stamp->changes[PAGE_UNKNOWN]);
+		out_end_line(&out);
+	}
 	if (stamp->others > 0) {
 		(void)buf_print(
 		    &out.text, "%zu text lists and feeds stay", stamp->others);
@@ -424,17 +445,12 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 	if (status == EXIT_DONE && !is_whole)
 		status = crawler_status(
 		    crawl, run_totals(crawl->run, crawl->request));
-	else if (status == EXIT_DONE && stamp->before.file != NULL)
-		status = manifest_compare(
-		    &stamp->before, &stamp->now, stamp_on_page, stamp);
 	if (status != EXIT_DONE)
 		return status;
-	/* The first run: dates that stand are kept, those of a build are taken
-	 * out. */
+	/* Dates that stand are kept, those of a build are taken out. */
 	for (size_t i = 0; i < stamp->count; i++)
 		idmap_put(&numbers, stamp->documents[i].id, (uint32_t)i);
-	for (size_t i = 0; i < stamp->now.count && stamp->before.file == NULL;
-	     i++) {
+	for (size_t i = 0; i < stamp->now.count; i++) {
 		struct manifest_page *page = &stamp->now.pages[i];
 		uint32_t number = idmap_get(&numbers, page->document);
 
@@ -444,7 +460,10 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 			page->lastmod = (struct date){0};
 	}
 	free(numbers.slots);
-	if (asked->has_git && stamp->before.file == NULL)
+	if (stamp->before.file != NULL)
+		status = manifest_compare(
+		    &stamp->before, &stamp->now, stamp_on_page, stamp);
+	else if (asked->has_git)
 		status = git_dates(&stamp->now, crawl->checks.hash_key);
 	stamp->scratch = scratch_fd(NULL);
 	/* All that can go wrong, before anything is written; then the manifest,
@@ -459,7 +478,9 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 				status = stamp_document(
 				    stamp, &stamp->documents[i], pass >= 2);
 	}
-	return status == EXIT_DONE ? stamp_print(stamp) : status;
+	return status != EXIT_DONE || crawl->options->output.is_quiet
+	    ? status
+	    : stamp_print(stamp);
 }
 
 int
@@ -467,18 +488,30 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 {
 	struct stamping stamp = {.crawl = {.options = options}, .scratch = -1};
 	const struct string_list *args = &options->targets.args;
+	const char *wrong;
+	struct stat st;
 	char room[128];
 	int status, lock = -1;
 
 	manifest_init(&stamp.now);
 	url_init(&stamp.unlisted.base);
-	status = target_files_init(&stamp.files, options);
-	if (status == EXIT_DONE &&
-	    (args->count != 1 || !stamp.files.is_folder ||
-		options->check.manifest == NULL ||
-		(options->check.has_git && !options->check.is_first))) {
-		complain("stamp needs one folder, --base URL and "
-			 "--manifest FILE; --git needs --init");
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
+	wrong = options->check.base == NULL
+	    ? "stamp needs --base URL: where the folder will be published"
+	    : options->check.manifest == NULL
+	    ? "stamp needs --manifest FILE, which it keeps from run to run"
+	    : stat(args->items[0], &st) == 0 && !S_ISDIR(st.st_mode)
+	    ? "stamp needs a folder"
+	    : options->check.has_git && !options->check.is_first
+	    ? "--git needs --init"
+	    : NULL;
+	if (wrong != NULL)
+		complain("%s", wrong);
+	status = wrong != NULL ? EXIT_USAGE
+			       : target_files_init(&stamp.files, options);
+	if (status == EXIT_DONE && !stamp.files.is_folder) {
+		complain("stamp needs a folder");
 		status = EXIT_USAGE;
 	}
 	if (status == EXIT_DONE) {

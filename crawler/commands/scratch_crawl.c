@@ -237,7 +237,11 @@ scratch_crawl_digest(
 	}
 	if (digesting.found > 0)
 		return EXIT_DONE;
-	complain("no listed page has a file with text in the folder, as "
-		 "--base says where it will be");
+	complain("no listed page has a file with text in the folder, which "
+		 "will be at %s; the first one is %.*s",
+	    manifest->site,
+	    manifest->count > 0 ? (int)manifest->pages[0].len : 4,
+	    manifest->count > 0 ? manifest->text.p + manifest->pages[0].at
+				: "none");
 	return EXIT_USAGE;
 }

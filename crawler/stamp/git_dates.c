@@ -149,7 +149,7 @@ git_dates(struct manifest *manifest, uint64_t key)
 	bool is_shallow = false;
 	char line[LINE_BYTES];
 	int64_t at_s = 0;
-	size_t *votes;
+	size_t *votes, best_votes;
 	uint32_t best = 0;
 	int error, status = -1, ends[2];
 	FILE *from;
@@ -192,12 +192,16 @@ git_dates(struct manifest *manifest, uint64_t key)
 			    .precision = DATE_SECOND,
 			    .zone = ZONE_EXPLICIT,
 			    .offset = DATE_OFFSET_UTC};
+	best_votes = dates.count > 0 ? votes[best] : 0;
 	free(votes);
 	free(dates.matches);
 	names_release(&dates.paths);
 	names_release(&dates.roots);
-	if (status == 0 && !is_shallow)
+	if (status == 0 && !is_shallow) {
+		complain("git: %zu of %zu pages have a source", best_votes,
+		    manifest->count);
 		return EXIT_DONE;
+	}
 	complain("%s",
 	    status != 0 ? "'git log' failed: --git needs git, and runs in the "
 			  "repository of the sources"

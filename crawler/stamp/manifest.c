@@ -146,10 +146,14 @@ manifest_line(struct manifest_file *file, struct slice *line)
 	file->number++;
 	if (len <= 0 || file->line[len - 1] != '\n')
 		return false;
+	/* git may have given the file the line ends of Windows */
 	*line = slice_make(file->line, (size_t)len - 1);
-	if (!slice_starts(*line, slice_of("end ")))
-		digester_feed(
-		    file->digester, slice_make(file->line, (size_t)len));
+	if (slice_ends(*line, slice_of("\r")))
+		line->len--;
+	if (!slice_starts(*line, slice_of("end "))) {
+		digester_feed(file->digester, *line);
+		digester_feed(file->digester, slice_of("\n"));
+	}
 	return true;
 }
 
@@ -223,7 +227,7 @@ manifest_write(const struct manifest *manifest, const char *path)
 	for (size_t i = 0; i < manifest->count; i++) {
 		const struct manifest_page *page = &manifest->pages[i];
 
-		if (!page->has_digest)
+		if (!page->has_digest && !page->is_kept)
 			continue;
 		count++;
 		(void)buf_put_slice(&out.text, manifest_url(manifest, page));
@@ -306,7 +310,8 @@ manifest_compare(struct manifest_file *file, struct manifest *now,
     manifest_fn *each, void *arg)
 {
 	struct manifest_gone *gone = NULL, old, *found;
-	size_t gone_count = 0, gone_cap = 0, at = 0, lines = 0, same = 0;
+	size_t gone_count = 0, gone_cap = 0, at = 0, lines = 0, same = 0,
+	       known = 0, kept = 0;
 	struct slice line, url, digest;
 	struct buf last;
 	struct digest made;
@@ -338,7 +343,15 @@ manifest_compare(struct manifest_file *file, struct manifest *now,
 
 			order = slice_order(url, manifest_url(now, page));
 			page->is_new = order > 0;
-			if (order != 0 || !page->has_digest)
+			known += order == 0;
+			if (order == 0 && !page->has_digest) {
+				/* it keeps its line until it has a file */
+				page->digest = old.digest;
+				page->lastmod = old.lastmod;
+				page->is_kept = true;
+				kept++;
+			}
+			if (order != 0 || page->is_kept)
 				continue;
 			enum manifest_change change = manifest_judge(
 			    page, &old, file->at_s);
@@ -367,6 +380,13 @@ manifest_compare(struct manifest_file *file, struct manifest *now,
 		complain(DAMAGED, file->path, file->number);
 		return EXIT_USAGE;
 	}
+	if (2 * kept > known) {
+		free(gone);
+		complain("%zu of %zu listed pages that '%s' knows have no file "
+			 "in the folder: is the build finished?",
+		    kept, known, file->path);
+		return EXIT_USAGE;
+	}
 	/* A page that has the text of one that is gone was moved. */
 	if (gone_count > 0)
 		qsort(gone, gone_count, sizeof(*gone), manifest_gone_order);
@@ -390,7 +410,7 @@ manifest_compare(struct manifest_file *file, struct manifest *now,
 		lines = SIZE_MAX;
 	}
 	/* where nothing happened, the file stays to the byte */
-	if (same == lines)
+	if (same + kept == lines)
 		now->at_s = file->at_s;
 	free(gone);
 	return EXIT_DONE;

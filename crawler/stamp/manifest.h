@@ -32,6 +32,7 @@ struct manifest_page {
 	uint32_t document; /* that lists it: its id */
 	bool has_digest; /* the page has a file, with text */
 	bool is_new; /* nothing had its URL */
+	bool is_kept; /* the manifest knows it, and its file is missing now */
 	struct digest digest;
 	struct date lastmod; /* precision DATE_NONE: none */
 };
@@ -96,7 +97,8 @@ enum manifest_change {
  * each for the sorted pages of now; *before is the date in the file, DATE_NONE
  * for new pages. A page that changed after the file was written, on the day of
  * its old date, may keep that date. Returns EXIT_DONE, or EXIT_USAGE after one
- * line on stderr: the file is damaged, and nothing of it may be used.
+ * line on stderr, and nothing may be used: the file is damaged, or most pages
+ * that it knows, and that are still listed, have no file.
  */
 typedef void manifest_fn(void *arg, enum manifest_change,
     struct manifest_page *, const struct date *before);
@@ -104,8 +106,8 @@ int manifest_compare(
     struct manifest_file *, struct manifest *now, manifest_fn *each, void *arg);
 
 /* manifest_write(manifest, path): replace the file, whole or not at all, with
- * the pages that have a digest. The manifest is sorted. Returns EXIT_DONE, or
- * EXIT_DISK after one line on stderr. */
+ * the pages that have a digest, or had one. The manifest is sorted. Returns
+ * EXIT_DONE, or EXIT_DISK after one line on stderr. */
 int manifest_write(const struct manifest *, const char *path);
 
 #endif
