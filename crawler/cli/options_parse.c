@@ -482,7 +482,7 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 		static const char *const known[] = {
 		    "STORE=", "CONFIG=", "SHARED=", "BIN=", "HOOKED_BIN=",
 		    "FULL=", "GOLDEN=", "PICTURES=", "TEST_", "URL=", "SHA256=",
-		    "TARGETS=", "FAIL_ON=", "ARGUMENTS=", "SITE="};
+		    "TARGETS=", "FAIL_ON=", "ARGUMENTS=", "SITE=", "COMMAND="};
 
 		for (; *environment != NULL; environment++) {
 			const char *name = *environment + strlen("FRESHET_");

@@ -1,15 +1,17 @@
 #!/bin/sh
-# Download the tarball of freshet, make sure that it is the right one, and check.
+# Download the tarball of freshet, make sure that it is the right one, and check
+# or stamp.
 #
-#   check.sh [ARGUMENT...]      arguments of `freshet check`, before all others
+#   check.sh [ARGUMENT...]      arguments of the command, before all others
 #
 # FRESHET_URL                   the tarball
 # FRESHET_SHA256                its SHA-256, 64 hexadecimal digits in small letters
-# FRESHET_TARGETS               what to check, one target in each line
-# FRESHET_FAIL_ON               error (the default), warning or info
+# FRESHET_COMMAND               check (the default) or stamp
+# FRESHET_TARGETS               what to check or stamp, one target in each line
+# FRESHET_FAIL_ON               of check: error (the default), warning or info
 # FRESHET_ARGUMENTS             further arguments, one in each line
 #
-# The status is that of `freshet check`; 2 if there is no freshet.
+# The status is that of freshet; 2 if there is none.
 set -euf
 
 fail() {
@@ -20,6 +22,12 @@ fail() {
 [ -n "${FRESHET_URL:-}" ] || fail "FRESHET_URL is not set"
 [ -n "${FRESHET_SHA256:-}" ] || fail "FRESHET_SHA256 is not set"
 [ -n "${FRESHET_TARGETS:-}" ] || fail "FRESHET_TARGETS is not set"
+command=${FRESHET_COMMAND:-check}
+case $command in
+check) set -- "$@" --fail-on "${FRESHET_FAIL_ON:-error}" ;;
+stamp) ;;
+*) fail "FRESHET_COMMAND is neither check nor stamp" ;;
+esac
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 2' INT TERM HUP
@@ -40,7 +48,6 @@ mkdir "$folder/freshet"
 tar -xzf "$folder/freshet.tar.gz" -C "$folder/freshet" --strip-components=1 ||
     fail "the tarball cannot be unpacked"
 
-set -- "$@" --fail-on "${FRESHET_FAIL_ON:-error}"
 # -f: no line is a pattern of file names
 IFS='
 '
@@ -51,4 +58,4 @@ set -- "$@" --
 for line in $FRESHET_TARGETS; do
 	set -- "$@" "$line"
 done
-"$folder/freshet/bin/freshet" check "$@"
+"$folder/freshet/bin/freshet" "$command" "$@"

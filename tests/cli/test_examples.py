@@ -16,9 +16,9 @@ EXAMPLES = os.path.join(DOCS, "examples")
 SITE = "https://www.example.org/"
 
 
-def inputs(job):
+def inputs(job, workflow="github-actions.yml"):
     """What a job of the workflow gives the action of packaging/ci."""
-    with open(os.path.join(EXAMPLES, "github-actions.yml"), encoding="utf-8") as f:
+    with open(os.path.join(EXAMPLES, workflow), encoding="utf-8") as f:
         text = f.read()
     block = re.search(r"(?ms)^  %s:\n(.*?)(?=^  \w|\Z)" % job, text).group(1)
     block = re.search(r"(?s)uses: \./\.github/freshet\n +with:\n(.*?)(?=\n      -|\Z)", block).group(1)
@@ -103,15 +103,62 @@ class Examples(Case):
         with open(tarball, "rb") as f:
             return tarball, hashlib.sha256(f.read()).hexdigest()
 
-    def action(self, job, targets=None):
+    def action(self, job, targets=None, workflow="github-actions.yml"):
         """The step of the action, as the runner does it, with this build's program in the tarball."""
-        given = inputs(job)
+        given = inputs(job, workflow)
         tarball, digest = self.tarball(b"#!/bin/sh\nexec '%s' \"$@\"\n" % BINARY.encode())
         self.assertEqual((given["url"], given["sha256"]), ("${{ env.TARBALL }}", "${{ env.SHA256 }}"))
-        return self.sh(os.path.join(TOP, "packaging", "ci", "check.sh"), "-f", "github", "-f", "markdown:summary.md",
-                       FRESHET_URL="file://" + tarball, FRESHET_SHA256=digest,
+        ci = os.path.join(TOP, "packaging", "ci")
+        with open(os.path.join(ci, "action.yml"), encoding="utf-8") as f:
+            run = re.search(r"(?s)      run: \|\n(.*)", f.read())[1]
+        return self.sh("sh", "-e", "-c", run, GITHUB_ACTION_PATH=ci, GITHUB_STEP_SUMMARY="summary.md",
+                       FRESHET_URL="file://" + tarball, FRESHET_SHA256=digest, FRESHET_COMMAND=given.get("command", "check"),
                        FRESHET_TARGETS=targets or given["targets"], FRESHET_FAIL_ON=given.get("fail-on", "error"),
                        FRESHET_ARGUMENTS=given["arguments"])
+
+    def pages(self, text):
+        self.write("public/about.html", "<title>x</title><main>%s</main>" % text)
+
+    def dates(self):
+        with open(os.path.join(self.folder, "public", "pages.xml"), encoding="utf-8") as f:
+            return re.findall("<lastmod>([^<]*)", f.read())
+
+    def stamp_twice(self, stamp):
+        """The recipe of stamp.md: the first manifest at home, then a job that finds one page unchanged, then changed."""
+        self.pages("one")
+        done = self.sh("freshet", "stamp", "--base", SITE, "--manifest", "pages.manifest", "--init", "public")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for text, is_old in (("one", True), ("two", False)):
+            with self.subTest(text=text):
+                self.pages(text)
+                done = stamp()
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+                self.assertEqual(self.dates() == ["2025-01-02"], is_old, self.dates())
+
+    def test_github_pages(self):
+        self.stamp_twice(lambda: self.action("publish", workflow="github-pages.yml"))
+        done = self.sh(os.path.join(TOP, "packaging", "ci", "check.sh"), FRESHET_URL="x", FRESHET_SHA256="x",
+                       FRESHET_TARGETS="public", FRESHET_COMMAND="db")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "freshet: FRESHET_COMMAND is neither check nor stamp\n"))
+
+    def test_gitlab_pages(self):
+        """The script of the job in in-ci.md, with a curl that fetches what the last one published."""
+        with open(os.path.join(DOCS, "guide", "in-ci.md"), encoding="utf-8") as f:
+            job = f.read().split("\npages:\n")[1]
+        script = re.search(r"(?ms)^  script:\n(.*?)^  \w", job)[1]
+        lines = "\n".join(re.findall(r"(?m)^    - (.*)$", script)).replace("/tmp/freshet/bin/freshet", "freshet")
+        self.write("bin/curl", "#!/bin/sh\n[ \"$*\" = '-fsS -o pages.manifest %spages.manifest' ] && "
+                               "cp kept pages.manifest\n" % SITE)
+        os.chmod(os.path.join(self.folder, "bin", "curl"), 0o755)
+
+        def stamp():
+            kept = os.path.join(self.folder, "public", "pages.manifest")
+            if not os.path.exists(kept):
+                kept = os.path.join(self.folder, "pages.manifest")
+            os.rename(kept, os.path.join(self.folder, "kept"))
+            return self.sh("sh", "-e", "-c", lines, FRESHET_SITE=SITE)
+        self.stamp_twice(stamp)
 
     def test_github_before(self):
         done = self.action("before")
