@@ -488,6 +488,9 @@ run_check(struct check *check)
 		url_init(&unlisted->base);
 		url_copy(&unlisted->base, &check->files.base);
 		unlisted->local = crawl->local;
+		/* 150 MB; with --dates the listed pages are in memory, too */
+		unlisted->most = crawl->options->check.judges_dates ? 50000
+								    : 500000;
 		unlisted->keys.key = unlisted->no_pages.key =
 		    unlisted->documents.key = check->crawl.checks.hash_key;
 		buf_init(&unlisted->key, SIZE_MAX);

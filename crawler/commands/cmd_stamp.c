@@ -130,16 +130,6 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 	buf_release(&file);
 }
 
-/* stamp_on_file(stamp, url, path, head): pages are not kept. */
-static void
-stamp_on_file(void *arg, struct slice url, struct slice path, struct slice head)
-{
-	struct stamping *stamp = arg;
-
-	if (head.len > 0 || slice_ends(path, slice_of(".gz")))
-		report_unlisted_file(&stamp->unlisted, url, path, head);
-}
-
 /* Returns EXIT_DONE, or the exit status after one line on stderr. */
 static int
 stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
@@ -170,7 +160,7 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 	unlisted->keys.key = unlisted->no_pages.key = unlisted->documents.key =
 	    crawl->checks.hash_key;
 	buf_init(&unlisted->key, SIZE_MAX);
-	local_walk(crawl->local, stamp_on_file, stamp);
+	local_walk(crawl->local, report_unlisted_file, unlisted);
 	buf_init(&target, SIZE_MAX);
 	is_good = target_files_target(&stamp->files, crawl->local,
 		      crawl->options->targets.args.items[0], &target) &&

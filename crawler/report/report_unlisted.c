@@ -266,7 +266,7 @@ report_unlisted_file(
 					   "</sitemapindex>", 15) == NULL;
 		}
 		(void)names_put(&unlisted->no_pages, url_path(&url));
-	} else if (is_page) {
+	} else if (is_page && unlisted->pages.count < unlisted->most) {
 		struct slice key = unlisted_key_of(unlisted, url_path(&url));
 		const char *slash = memrchr(key.p, '/', key.len);
 		struct slice name = slash == NULL

@@ -44,6 +44,7 @@ struct unlisted_files {
 struct report_unlisted {
 	struct url base; /* owned: the URL of the folder */
 	const struct local *local; /* borrowed: answers for all files */
+	size_t most; /* pages; further ones are passed over */
 	/* whether something lists a sitemap is not known here */
 	struct unlisted_files pages, sitemaps, feeds;
 	struct names no_pages; /* the URLs of sitemaps and feeds */
