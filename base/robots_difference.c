@@ -199,8 +199,7 @@ pass_records(const struct saying_set *set, bool is_new, bool *is_of_sitemaps,
 	for (size_t i = 0; i < set->count; i++)
 		if (set->items[i].agent.len > 0)
 			named[named_count++] = set->items[i].agent;
-	if (named_count > 0)
-		qsort(named, named_count, sizeof(*named), order_of_agents);
+	qsort(named, named_count, sizeof(*named), order_of_agents);
 	for (size_t i = 0; i < set->count; i = end) {
 		struct robots_change change = {.is_new = is_new,
 		    .name = set->items[i].name,
@@ -219,7 +218,7 @@ pass_records(const struct saying_set *set, bool is_new, bool *is_of_sitemaps,
 			if (agent.len > 0)
 				agents[change.agent_count++] = agent;
 		}
-		if (slice_is(change.name, AGENT) && named_count > 0 &&
+		if (slice_is(change.name, AGENT) &&
 		    bsearch(&change.value, named, named_count, sizeof(*named),
 			order_of_agents) != NULL)
 			continue;

@@ -72,12 +72,10 @@ robots_text_keep(
 		return;
 	}
 	is_first = db_is_null(stmt, 0);
-	if (!is_first) {
-		struct robots_difference difference = robots_compare(
-		    db_blob(stmt, 1), fact->body, NULL, NULL);
-
-		is_other = difference.is_different;
-	}
+	if (!is_first)
+		is_other = robots_compare(
+		    db_blob(stmt, 1), fact->body, NULL, NULL)
+			       .is_different;
 	db_done(stmt);
 	if (is_other) {
 		/* Keep the text of the origin's row. */

@@ -126,8 +126,7 @@ completion_offer_values(struct completion *completion,
 		completion_offer_each(completion, last, walk->option->members);
 		break;
 	case VALUE_SWITCH:
-		/* first the name of a switch, and when that stands there its
-		 * values */
+		/* first the name of a switch, and behind it its values */
 		for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
 			const char *values = profile_switches[i].values;
 

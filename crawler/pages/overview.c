@@ -364,10 +364,9 @@ put_headlines(struct writing *writing)
 	(void)buf_print(out, "%s; %s new, gone or moved</span></h2>\n",
 	    human_of(writing->events, "event").text,
 	    human_of(changes, "page").text);
-	if (writing->headline_count == 0)
-		markup_put(out, "<p>Nothing that is an event.</p>\n");
-	else
-		markup_put(out, "<ol class=\"events\">\n");
+	markup_put(out,
+	    writing->headline_count == 0 ? "<p>Nothing that is an event.</p>\n"
+					 : "<ol class=\"events\">\n");
 	for (size_t i = 0; i < writing->headline_count; i++) {
 		const struct headline *line = &writing->headlines[i];
 

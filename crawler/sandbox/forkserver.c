@@ -303,8 +303,7 @@ fork_server(const struct forkserver_options *options, bool is_orphan, int other,
 			(void)close(options->private_fd);
 		if (own < 0)
 			_exit(1);
-		/* Open 0, 1 and 2, or a socket could get one of these
-		 * numbers. */
+		/* Open 0, 1 and 2: a socket could get such a number. */
 		do
 			null = open("/dev/null", O_RDWR | O_CLOEXEC);
 		while (null >= 0 && null <= STDERR_FILENO);
