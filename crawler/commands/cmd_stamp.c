@@ -456,6 +456,10 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 	else if (asked->has_git)
 		status = git_dates(&stamp->now, crawl->checks.hash_key);
 	stamp->scratch = scratch_fd(NULL);
+	if (status == EXIT_DONE && stamp->scratch < 0) {
+		complain("cannot make a temporary file");
+		status = EXIT_DISK;
+	}
 	/* All that can go wrong, before anything is written; then the manifest,
 	 * and then sitemaps before indexes, whose dates are theirs. */
 	for (unsigned pass = 0; pass < 4 && status == EXIT_DONE; pass++) {
