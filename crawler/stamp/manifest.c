@@ -56,31 +56,46 @@ manifest_add(struct manifest *manifest, struct slice url)
 static int
 manifest_page_order(const void *a, const void *b, void *arg)
 {
-	const struct manifest_page *x = a;
-	const struct manifest_page *y = b;
-	int order = slice_order(manifest_url(arg, x), manifest_url(arg, y));
+	const struct manifest *manifest = arg;
+	const struct manifest_page *x = &manifest->pages[*(const uint32_t *)a];
+	const struct manifest_page *y = &manifest->pages[*(const uint32_t *)b];
+	int order = slice_order(
+	    manifest_url(manifest, x), manifest_url(manifest, y));
 
-	if (order == 0)
-		order = (x->at > y->at) - (x->at < y->at);
-	return order;
+	return order != 0 ? order : (x > y) - (x < y);
 }
 
 void
 manifest_sort(struct manifest *manifest)
 {
+	struct manifest_page *pages = manifest->pages;
+	uint32_t *order = mem_zero((manifest->count + 1) * sizeof(*order));
 	size_t kept = 0;
 
-	if (manifest->count == 0)
-		return;
-	qsort_r(manifest->pages, manifest->count, sizeof(*manifest->pages),
-	    manifest_page_order, manifest);
+	/* qsort_r() takes as much memory again: numbers are small */
+	for (size_t i = 0; i < manifest->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, manifest->count, sizeof(*order), manifest_page_order,
+	    manifest);
+	for (uint32_t i = 0; i < manifest->count; i++) {
+		struct manifest_page first = pages[i];
+		uint32_t at = i, from;
+
+		for (; order[at] != i; at = from) {
+			from = order[at];
+			pages[at] = pages[from];
+			order[at] = at;
+		}
+		pages[at] = first;
+		order[at] = at;
+	}
 	for (size_t i = 0; i < manifest->count; i++)
 		if (kept == 0 ||
-		    !slice_equal(
-			manifest_url(manifest, &manifest->pages[kept - 1]),
-			manifest_url(manifest, &manifest->pages[i])))
-			manifest->pages[kept++] = manifest->pages[i];
+		    !slice_equal(manifest_url(manifest, &pages[kept - 1]),
+			manifest_url(manifest, &pages[i])))
+			pages[kept++] = pages[i];
 	manifest->count = kept;
+	free(order);
 }
 
 struct manifest_page *
