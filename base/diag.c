@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/human.h"
 
 static const struct diag_info catalogue[DIAG_COUNT] = {

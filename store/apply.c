@@ -15,13 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/generator.h"
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document.h"
 #include "store/left_page.h"
-#include "store/link.h"
-#include "store/page.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/segment/merge.h"

@@ -2,14 +2,10 @@
 #include "store/aside.h"
 
 #include "base/at_work.h"
-#include "base/host.h"
-#include "base/w3cdate.h"
 #include "base/wire.h"
 #include "store/db.h"
-#include "store/document.h"
 #include "store/hold.h"
 #include "store/site.h"
-#include "store/store.h"
 
 /* the kind of the record in store_learned; it holds a u64: until when */
 static const char kind[] = "aside";

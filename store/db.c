@@ -13,10 +13,8 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/url.h"
 #include "base/vis.h"
 #include "store/schema.h"
-#include "store/segment/entry.h"
 
 #define TROUBLE_MAX 512 /* bytes of the text about a failure */
 

@@ -1,9 +1,7 @@
 /* Hosts that are left alone for a time: see hold.h. */
 #include "store/hold.h"
 
-#include "base/hash.h"
 #include "store/db.h"
-#include "store/document.h"
 
 /* From this answer in a row on, a short Retry-After is not believed. */
 #define DOUBTS_FROM 3

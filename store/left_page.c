@@ -2,7 +2,6 @@
 #include "store/left_page.h"
 
 #include "store/db.h"
-#include "store/segment/block.h"
 #include "store/segment/reading.h"
 
 /* The ceiling of a site without a ceiling of its own (SPEC R-118). */

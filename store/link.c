@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/segment/block.h"
 
 void
 link_sets_clear(struct link_sets *sets)

@@ -5,10 +5,7 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document.h"
-#include "store/segment/block.h"
 #include "store/segment/bloom.h"
-#include "store/segment/finding.h"
 
 void
 store_each_listing(

@@ -4,10 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "store/db.h"
 #include "store/feed.h"
-#include "store/page.h"
 
 /* The bits of a text's hash that tell the digest. */
 #define DIGEST_BITS UINT64_C(7)

@@ -9,9 +9,6 @@
 #include "base/robots.h"
 #include "base/robots_difference.h"
 #include "store/db.h"
-#include "store/document.h"
-#include "store/link.h"
-#include "store/page.h"
 #include "store/reach.h"
 
 #define RULES_BYTES (32u << 20) /* memory for the rules of all origins */

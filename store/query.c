@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/document.h"
 #include "store/lookup.h"
 #include "store/schema.h"
 

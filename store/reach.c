@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/apply.h"
 #include "store/db.h"
 
 void

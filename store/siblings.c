@@ -4,12 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "store/changes.h"
 #include "store/db.h"
-#include "store/page.h"
 
 #define ASK_MOST 20 /* siblings that a question is worth */
 #define COUNT_MOST                                                \

@@ -3,7 +3,6 @@
 
 #include "base/civil.h"
 #include "store/db.h"
-#include "store/segment/reading.h"
 
 int64_t
 store_site_find(struct store *store, struct slice host)

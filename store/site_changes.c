@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/query.h"

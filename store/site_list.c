@@ -3,11 +3,9 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/query.h"
-#include "store/segment/reading.h"
 
 /* A walk over what the documents of a site list, window by window. */
 

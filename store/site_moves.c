@@ -20,14 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/renaming.h"
 #include "base/url.h"
 #include "store/db.h"
-#include "store/page.h"
-#include "store/segment/entry.h"
 #include "store/site_list.h"
 
 #define PAIRS_LEAST 5 /* pages that a renamed prefix must have */

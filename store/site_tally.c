@@ -22,8 +22,6 @@
 #include "base/mem.h"
 #include "store/db.h"
 #include "store/lookup.h"
-#include "store/page.h"
-#include "store/query.h"
 #include "store/segment/bloom.h"
 #include "store/siblings.h"
 #include "store/site_list.h"

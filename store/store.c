@@ -24,11 +24,8 @@
 
 #include "base/mem.h"
 #include "base/vis.h"
-#include "store/apply.h"
 #include "store/db.h"
 #include "store/file_system.h"
-#include "store/link.h"
-#include "store/page.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/schema.h"

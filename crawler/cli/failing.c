@@ -9,7 +9,6 @@
 #include "base/vis.h"
 #include "base/zone.h"
 #include "store/lookup.h"
-#include "store/query.h"
 #include "store/site.h"
 
 #define TEXT_SHOWN 120

@@ -12,7 +12,6 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
-#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
 

@@ -25,13 +25,8 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
-#include "base/section.h"
-#include "base/strings.h"
-#include "base/suggestion.h"
 #include "base/url.h"
-#include "crawler/cli/options.h"
 #include "crawler/cli/options_apply.h"
-#include "crawler/cli/options_table.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"

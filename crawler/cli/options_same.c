@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "crawler/cli/options_table.h"
 
 /* Append the value as a text that is equal if and only if the value is. */

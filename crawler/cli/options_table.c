@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/civil.h"
-#include "base/profile.h"
 
 #define AT(field) offsetof(struct options, field)
 

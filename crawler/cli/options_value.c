@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/profile.h"
 #include "base/renaming.h"
 #include "base/section.h"
-#include "base/slice.h"
 #include "base/target.h"
 #include "base/vis.h"
 #include "base/w3cdate.h"

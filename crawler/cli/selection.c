@@ -13,15 +13,12 @@
 #include <sys/stat.h>
 
 #include "base/civil.h"
-#include "base/diag.h"
 #include "base/idmap.h"
 #include "base/target.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
-#include "store/changes.h"
-#include "store/document.h"
 #include "store/page.h"
 #include "store/site.h"
 #include "store/site_changes.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/civil.h"
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/zone.h"

@@ -6,7 +6,6 @@
 
 #include "base/out_json.h"
 #include "base/sort.h"
-#include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -15,7 +14,6 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/feed/feed_batch.h"
-#include "store/document.h"
 #include "store/feed.h"
 
 #define CURSOR_MOST (1 << 20) /* bytes */

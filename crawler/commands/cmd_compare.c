@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/sort.h"
-#include "base/strings.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"

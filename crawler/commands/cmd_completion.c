@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "base/profile.h"
 #include "base/strings.h"
 #include "base/suggestion.h"

@@ -12,7 +12,6 @@
 
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/vis.h"
 #include "crawler/cli/options_same.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"

@@ -16,9 +16,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/suggestion.h"
-#include "base/vis.h"
 #include "base/zone.h"
-#include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/textfile.h"
@@ -28,7 +26,6 @@
 #include "crawler/event/exit.h"
 #include "store/fsck/fsck.h"
 #include "store/prune.h"
-#include "store/query.h"
 
 /* freshet db migrate, prune and vacuum, which need the store for themselves. */
 

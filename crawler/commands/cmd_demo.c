@@ -19,13 +19,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/demo_site.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop.h"
 #include "crawler/fetch/http_server.h"
 
 #define PREFIX "FRESHET_"

@@ -12,22 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/civil.h"
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/section.h"
 #include "base/suggestion.h"
 #include "base/url.h"
-#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/options_sites.h"
-#include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/events.h"
-#include "crawler/events/site_event.h"
 #include "crawler/inspect/stats_gather.h"
 #include "store/site_changes.h"
 

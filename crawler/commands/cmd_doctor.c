@@ -19,7 +19,6 @@
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/scratch.h"
 #include "crawler/fetch/fetch.h"
@@ -28,7 +27,6 @@
 #include "crawler/sandbox/sandbox.h"
 #include "store/file_system.h"
 #include "store/query.h"
-#include "store/store.h"
 
 #define LIBRARIES 11
 #define TEXT_COLUMN 26 /* columns of "  warn  name" */

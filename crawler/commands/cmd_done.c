@@ -20,7 +20,6 @@
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/event/splitter.h"
 #include "crawler/event/standard.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier_lines.h"

@@ -13,13 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/strings.h"
-#include "base/vis.h"
-#include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/out_json.h"
-#include "base/strings.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -13,7 +12,6 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_lines.h"
-#include "store/hold.h"
 
 /* One request to the frontier, and its answers. */
 struct call {

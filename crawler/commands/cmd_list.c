@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/robots.h"
 #include "base/sort.h"
 #include "base/target.h"
-#include "base/vis.h"
 #include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/failing.h"
@@ -26,14 +24,12 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_make.h"
 #include "crawler/event/exit.h"
-#include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/site_crawl.h"
 #include "crawler/report/report_phrases.h"
 #include "store/aside.h"
 #include "store/hold.h"
 #include "store/proof.h"
-#include "store/site.h"
 #include "store/site_tally.h"
 #include "store/watch.h"
 

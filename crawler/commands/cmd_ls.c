@@ -2,8 +2,6 @@
 #include <inttypes.h>
 
 #include "base/out_json.h"
-#include "crawler/cli/out.h"
-#include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"

@@ -2,13 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"
-#include "store/store.h"
 
 #define MONTH_S (30 * INT64_C(86400))
 

@@ -20,7 +20,6 @@
 #include "base/robots.h"
 #include "base/robots_difference.h"
 #include "base/sort.h"
-#include "base/strings.h"
 #include "base/target.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"

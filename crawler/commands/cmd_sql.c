@@ -9,11 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/vis.h"
-#include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"

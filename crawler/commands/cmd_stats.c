@@ -1,11 +1,8 @@
 /* freshet stats: what a site did lately, and how often its dates are right. */
-#include "crawler/cli/options_sites.h"
-#include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_make.h"
 #include "crawler/event/exit.h"
-#include "crawler/inspect/stats_gather.h"
 #include "crawler/inspect/stats_text.h"
 
 /* A site is gathered and printed before the next: its numbers may be many. */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/human.h"
-#include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/control.h"

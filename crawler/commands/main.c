@@ -14,7 +14,6 @@
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"
-#include "crawler/sandbox/forkserver.h"
 #include "crawler/serve/serve.h"
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"

@@ -11,11 +11,8 @@
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/parse/page.h"
-#include "crawler/sandbox/readers.h"
 #include "crawler/stamp/manifest.h"
-#include "store/document.h"
 #include "store/query.h"
-#include "store/segment/block.h"
 
 #define NAME "scratch.db"
 

@@ -8,12 +8,10 @@
 #include <unistd.h>
 
 #include "base/at_work.h"
-#include "base/buf.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/frontier.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 #include "store/url_hashes.h"

@@ -8,15 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/diag.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/strings.h"
-#include "base/vis.h"
-#include "base/w3cdate.h"
 #include "crawler/cli/options_same.h"
-#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawler.h"

@@ -11,25 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/url.h"
-#include "base/w3cdate.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/splitter.h"
-#include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_lines.h"
-#include "crawler/frontier/frontier_result.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/import.h"
-#include "sched/host_table.h"
-#include "store/store.h"
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
 #define LEASE_MS 5 /* for the pages of one client, in one round of the loop */

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/out_json.h"
-#include "crawler/control/control.h"
 #include "crawler/control/crawler.h"
 #include "crawler/crawl/run_status.h"
 #include "crawler/event/exit.h"

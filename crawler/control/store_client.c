@@ -21,11 +21,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
-#include "crawler/control/control.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/crawler_serve.h"
 #include "crawler/event/exit.h"

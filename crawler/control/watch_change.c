@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/target.h"
@@ -18,7 +17,6 @@
 #include "crawler/event/ndjson.h"
 #include "store/reach.h"
 #include "store/site.h"
-#include "store/store.h"
 #include "store/watch.h"
 
 const char *const watch_verb_names[] = {"add", "rm", "set", "note", "unnote"};

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "base/at_work.h"
-#include "base/civil.h"
 #include "base/mem.h"
-#include "base/robots.h"
 #include "crawler/crawl/run_commit.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
@@ -22,12 +20,8 @@
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
-#include "crawler/event/loop.h"
 #include "store/aside.h"
-#include "store/document.h"
-#include "store/hold.h"
 #include "store/reach.h"
-#include "store/site.h"
 #include "store/site_tally.h"
 #include "store/watch.h"
 

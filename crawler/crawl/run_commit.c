@@ -4,12 +4,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/w3cdate.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/event/loop.h"
 #include "store/link.h"
 
 #define ACCEPT_MS 4 /* of one round of the loop */

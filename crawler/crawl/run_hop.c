@@ -1,14 +1,9 @@
 /* The driver: redirects, and further tries. */
 #include "crawler/crawl/run_hop.h"
 
-#include "base/addr.h"
-#include "base/civil.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_tables.h"
-#include "sched/host_queue.h"
-#include "sched/host_table.h"
-#include "store/hold.h"
 
 #define MAX_HOPS 10 /* SPEC R-73 */
 #define MAX_ROBOTS_HOPS 5 /* SPEC R-100 */

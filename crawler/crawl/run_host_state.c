@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_tables.h"
-#include "sched/host_queue.h"
-#include "sched/host_table.h"
 
 #define DEAD_AFTER 5 /* failures in a row (HOSTILE T11) */
 #define DEAD_MS 3600000 /* a dead host gets no request for this long */

@@ -1,7 +1,6 @@
 /* The driver: limits of URLs, and budgets of owners of host names. */
 #include "crawler/crawl/run_limits.h"
 
-#include "base/civil.h"
 #include "base/host.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"

@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/local.h"
 #include "crawler/crawl/run_commit.h"
@@ -33,14 +32,10 @@
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
-#include "crawler/crawl/run_status.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
-#include "crawler/event/loop.h"
-#include "crawler/fetch/fetch.h"
 #include "crawler/parse/page.h"
 #include "crawler/sandbox/readers.h"
-#include "sched/host_queue.h"
 
 /* Limit for the bodies under way, in bytes on the disk. */
 #define MAX_SPOOLED_BYTES (512ull << 20)

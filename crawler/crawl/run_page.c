@@ -10,7 +10,6 @@
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/parse/page.h"
-#include "sched/host_queue.h"
 #include "store/query.h"
 
 #define TEXT_BYTES 600

@@ -14,9 +14,7 @@
 #include "crawler/parse/scope.h"
 #include "store/query.h"
 #include "store/reach.h"
-#include "store/segment/reading.h"
 #include "store/siblings.h"
-#include "store/store.h"
 
 static char *
 copy_or_null(const char *text)

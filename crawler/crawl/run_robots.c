@@ -15,10 +15,8 @@
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/event/loop.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/read.h"
-#include "sched/host_queue.h"
 #include "store/proof.h"
 
 #define CACHE_S 86400 /* SPEC R-104 */

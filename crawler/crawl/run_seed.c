@@ -5,10 +5,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/addr.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_tables.h"
-#include "store/proof.h"
 #include "store/reach.h"
 #include "store/site.h"
 

@@ -4,13 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/civil.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tables.h"
-#include "crawler/event/loop.h"
 #include "crawler/fetch/fetch.h"
-#include "store/segment/reading.h"
 
 /* A host that takes longer than this until its answers begin is slow. */
 #define SLOW_MS 1000

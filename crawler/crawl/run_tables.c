@@ -8,7 +8,6 @@
 #include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"
-#include "store/link.h"
 #include "store/site.h"
 
 #define SMALL_S 2 /* smaller corrections of the clock are normal */

@@ -5,7 +5,6 @@
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
-#include "sched/host_queue.h"
 #include "store/reach.h"
 
 void

@@ -16,14 +16,11 @@
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "crawler/event/log.h"
-#include "crawler/event/loop.h"
 #include "crawler/frontier/site_crawl.h"
 #include "sched/heap.h"
 #include "store/aside.h"
-#include "store/hold.h"
 #include "store/prune.h"
 #include "store/site.h"
-#include "store/store.h"
 #include "store/watch.h"
 
 #define COMMIT_MS 20 /* DESIGN.md section 7 */

@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/robots_difference.h"
-#include "base/strings.h"
 #include "base/url.h"
 #include "store/document.h"
 #include "store/proof.h"

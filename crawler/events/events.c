@@ -18,9 +18,6 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/buf.h"
-#include "base/civil.h"
-#include "base/hash.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/renaming.h"
@@ -28,9 +25,7 @@
 #include "base/sort.h"
 #include "base/url.h"
 #include "base/zone.h"
-#include "crawler/events/documents.h"
 #include "crawler/events/site_sections.h"
-#include "store/changes.h"
 #include "store/document.h"
 #include "store/page.h"
 #include "store/proof.h"

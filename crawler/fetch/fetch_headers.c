@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
 #include "crawler/parse/page.h"

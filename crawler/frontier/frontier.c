@@ -6,23 +6,14 @@
 #include <string.h>
 
 #include "base/civil.h"
-#include "base/idmap.h"
-#include "base/mem.h"
-#include "base/url.h"
-#include "base/w3cdate.h"
-#include "base/wire.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_only.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "sched/scheduler_events.h"
-#include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "store/aside.h"
 #include "store/changes.h"
-#include "store/document.h"
 #include "store/page.h"
-#include "store/proof.h"
 #include "store/watch.h"
 
 #define LEARNED_MAX 65536

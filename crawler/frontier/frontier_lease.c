@@ -20,13 +20,11 @@
 
 #include "base/at_work.h"
 #include "base/civil.h"
-#include "base/mem.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/promotion.h"
 #include "sched/scheduler_explain.h"
-#include "sched/scheduler_next.h"
 #include "store/document.h"
 #include "store/page.h"
 #include "store/site.h"

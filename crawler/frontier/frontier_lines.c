@@ -8,7 +8,6 @@
 #include "base/civil.h"
 #include "base/out_json.h"
 #include "base/url.h"
-#include "base/w3cdate.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
 

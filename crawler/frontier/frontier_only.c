@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
-#include "base/url.h"
 #include "store/document.h"
 #include "store/lookup.h"
 #include "store/page.h"

@@ -12,7 +12,6 @@
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "sched/scheduler_events.h"
 #include "store/changes.h"
 #include "store/document.h"
 #include "store/proof.h"

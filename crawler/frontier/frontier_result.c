@@ -1,16 +1,12 @@
 /* What fetchers report of leased pages. */
 #include "crawler/frontier/frontier_result.h"
 
-#include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/import.h"
 #include "crawler/frontier/page_parents.h"
-#include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
 #include "sched/scheduler_state.h"
-#include "store/hold.h"
-#include "store/outcome.h"
 #include "store/page.h"
 
 /* The clocks of two machines differ by no more. */

@@ -3,7 +3,6 @@
 
 #include "base/civil.h"
 #include "base/human.h"
-#include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "store/document.h"

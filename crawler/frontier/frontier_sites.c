@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/civil.h"
-#include "base/idmap.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "sched/scheduler_events.h"

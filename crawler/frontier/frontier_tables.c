@@ -6,11 +6,6 @@
 #include <string.h>
 
 #include "base/civil.h"
-#include "base/hash.h"
-#include "base/mem.h"
-#include "base/strings.h"
-#include "base/url.h"
-#include "base/wire.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "sched/scheduler_state.h"
 #include "store/page.h"

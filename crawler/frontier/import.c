@@ -4,13 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "sched/scheduler_events.h"
-#include "store/outcome.h"
 #include "store/page.h"
 #include "store/site.h"
 

@@ -3,10 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
-#include "sched/scheduler_next.h"
 #include "sched/scheduler_state.h"
 #include "store/document.h"
 #include "store/lookup.h"

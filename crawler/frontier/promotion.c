@@ -3,12 +3,9 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/url.h"
-#include "crawler/frontier/candidate_cache.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "sched/scheduler_events.h"
 #include "sched/scheduler_explain.h"
 #include "store/changes.h"
 #include "store/page.h"

@@ -1,7 +1,6 @@
 /* What the daemon remembers of a watched site. */
 #include "crawler/frontier/site_crawl.h"
 
-#include "base/buf.h"
 #include "base/wire.h"
 #include "store/hold.h"
 #include "store/watch.h"

@@ -30,7 +30,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/slice.h"
 #include "base/wire.h"
 #include "crawler/library/library_protocol.h"
 #include "crawler/sandbox/frames.h"

@@ -23,16 +23,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/robots.h"
-#include "base/wire.h"
-#include "crawler/event/loop.h"
 #include "crawler/event/spool.h"
-#include "crawler/library/freshet.h"
 #include "crawler/library/library_protocol.h"
 #include "crawler/parse/return_links.h"
-#include "crawler/sandbox/forkserver.h"
 #include "crawler/sandbox/reader.h"
 #include "crawler/sandbox/reader_protocol.h"
 #include "crawler/sandbox/readers.h"

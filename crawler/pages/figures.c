@@ -6,15 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/civil.h"
 #include "base/mem.h"
-#include "base/section.h"
 #include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/cli/failing.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
-#include "store/site.h"
 #include "store/watch.h"
 
 #define DAYS_SHOWN 62 /* as days; more are shown as weeks */

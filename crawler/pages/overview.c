@@ -5,17 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/url.h"
 #include "base/zone.h"
-#include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
 #include "crawler/cli/options_sites.h"
-#include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
 #include "store/store.h"
 

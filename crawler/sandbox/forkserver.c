@@ -26,7 +26,6 @@
 
 #include "base/mem.h"
 #include "crawler/parse/read.h"
-#include "crawler/sandbox/frames.h"
 #include "crawler/sandbox/reader.h"
 
 /* How much freed memory malloc keeps in a reader, and the largest piece of it.

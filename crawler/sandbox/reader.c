@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/parse/read.h"
 #include "crawler/sandbox/reader_protocol.h"

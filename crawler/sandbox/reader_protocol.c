@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/url.h"
-#include "base/wire.h"
 
 bool
 frame_put_job(struct buf *out, uint64_t body_len, const struct scope *scope)

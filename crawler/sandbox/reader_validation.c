@@ -15,7 +15,6 @@
 #include "crawler/parse/page.h"
 #include "crawler/parse/read.h"
 #include "store/segment/bloom.h"
-#include "store/segment/entry.h"
 
 /* Far more than any document has; as a signed number of the store it is
  * positive. */

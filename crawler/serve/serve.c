@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/addr.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "crawler/chart/markup.h"
@@ -21,7 +20,6 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/loop.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/fetch/http_server.h"
 #include "crawler/serve/serve_api.h"

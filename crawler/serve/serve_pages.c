@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/url.h"
@@ -18,11 +17,9 @@
 #include "crawler/cli/failing.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
-#include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
-#include "crawler/events/events.h"
 #include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/slice.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
 

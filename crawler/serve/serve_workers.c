@@ -20,7 +20,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/loop.h"

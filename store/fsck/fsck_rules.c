@@ -9,7 +9,6 @@
 #include "store/db.h"
 #include "store/fsck/fsck_pass.h"
 #include "store/outcome.h"
-#include "store/page.h"
 #include "store/schema.h"
 #include "store/segment/reading.h"
 #include "store/site_tally.h"

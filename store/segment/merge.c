@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "base/w3cdate.h"
-
 #define NAME_LEAST 3 /* a last segment of fewer bytes tells no pages apart */
 /* In a document of fewer entries a loss of some percent is nothing unusual. */
 #define DROP_LEAST 10

@@ -5,7 +5,6 @@
  */
 #include <sqlite3ext.h>
 
-#include "base/buf.h"
 #include "store/schema.h"
 #include "store/sql/public.h"
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "base/mem.h"
 #include "store/proof.h"
 #include "store/segment/bloom.h"
