@@ -489,7 +489,7 @@ run_check(struct check *check)
 		url_copy(&unlisted->base, &check->files.base);
 		unlisted->local = crawl->local;
 		/* 150 MB; with --dates the listed pages are in memory, too */
-		unlisted->most = crawl->options->check.judges_dates ? 50000
+		unlisted->most = crawl->options->check.judges_dates ? 20000
 								    : 500000;
 		unlisted->keys.key = unlisted->no_pages.key =
 		    unlisted->documents.key = check->crawl.checks.hash_key;

@@ -190,6 +190,19 @@ class World:
     def an_hour_later(self):
         self.clock.advance(3600)
 
+    def the_folder_is_built(self):
+        """It gets its pages, and one sitemap that dates them by the build."""
+        names = ["tea/%d" % n for n in range(1, 121)] + ["about", "contact"]
+        for name in ["tea.xml.gz", "pages.xml"]:
+            if os.path.exists(os.path.join(self.folder, "public", name)):
+                os.unlink(os.path.join(self.folder, "public", name))
+        os.makedirs(os.path.join(self.folder, "public", "tea"), exist_ok=True)
+        for name in names:
+            with open(os.path.join(self.folder, "public", name + ".html"), "w", encoding="ascii") as f:
+                f.write("<title>%s</title><p>%s" % (name, name))
+        with open(os.path.join(self.folder, "public", "sitemap.xml"), "w", encoding="ascii") as f:
+            f.write(urlset([("https://www.example.org/" + name, "2026-02-27") for name in names]))
+
     def the_mistakes_are_mended(self):
         self.owner(mistakes=False)
 
