@@ -110,6 +110,7 @@ struct digesting {
 	struct run_totals totals; /* of pages, for the progress */
 	size_t next; /* page */
 	size_t lost, found;
+	const struct manifest_page *last; /* of the lost ones */
 	unsigned pending;
 	struct digest_slot slots[JOBS];
 };
@@ -151,6 +152,7 @@ on_digest(void *arg, enum diag_code result, struct content *content)
 
 	if (result != DIAG_OK || !page_get(buf_text(&content->page), &facts)) {
 		digesting->lost++;
+		digesting->last = slot->page;
 	} else if (facts.text.len == sizeof(slot->page->digest.bytes)) {
 		memcpy(slot->page->digest.bytes, facts.text.p, facts.text.len);
 		slot->page->has_digest = true;
@@ -189,7 +191,10 @@ digesting_go_on(struct digesting *digesting)
 			job.body_fd = local_open_page(
 			    digesting->crawl->local, url, &job.body_len);
 		if (job.body_fd < 0) {
-			digesting->lost += errno == EACCES || errno == EIO;
+			if (errno == EACCES || errno == EIO) {
+				digesting->lost++;
+				digesting->last = page;
+			}
 			scope_release(&job.scope);
 			continue;
 		}
@@ -227,9 +232,10 @@ scratch_crawl_digest(
 	if (!*is_whole)
 		return EXIT_DONE;
 	if (digesting.lost > 0) {
-		complain("%zu files of pages could not be read: nothing is "
-			 "written",
-		    digesting.lost);
+		complain("%zu files of pages could not be read, such as that "
+			 "of %.*s: nothing is written",
+		    digesting.lost, (int)digesting.last->len,
+		    manifest->text.p + digesting.last->at);
 		return EXIT_RESOURCES;
 	}
 	if (digesting.found > 0)
