@@ -10,6 +10,7 @@ dates says where a history takes them from, each is one history:
 A URL that the second table lacks is one whose content never changes.
 """
 import json
+import re
 import time
 
 from content import BASE, SECTIONS, adoc, frame, html, links, md, rst
@@ -216,6 +217,14 @@ def antora(site, dates):
     return files, keys(site, "tea/%s.html", "tea/index.html")
 
 
+def old(text):
+    """The same page before there was HTML 5."""
+    for tag, name in (("header", 'id="header"'), ("nav", 'class="navbar navbar-default"'), ("aside", 'class="sidebar"'),
+                      ("main", 'class="col-md-9"'), ("footer", 'class="site-footer"')):
+        text = re.sub("<%s[^>]*>" % tag, "<div %s>" % name, text).replace("</%s>" % tag, "</div>")
+    return text
+
+
 @generator("vite-plugin-sitemap", "tools", ("build",), "vite build --logLevel error", "dist")
 def vite(site, dates):
     files = webpages(site)
@@ -228,7 +237,7 @@ def vite(site, dates):
 
 @generator("gulp-sitemap", "tools", ("mtime", "kept"), "gulp")
 def gulp(site, dates):
-    files = {"src/" + name: text for name, text in webpages(site).items()}
+    files = {"src/" + name: old(text) for name, text in webpages(site).items()}
     files["gulpfile.cjs"] = ("const g = require('gulp'), s = require('gulp-sitemap');\nexports.default = () => g.src('src/**/*.html')"
                              ".pipe(g.dest('public')).pipe(s({siteUrl: '%s'})).pipe(g.dest('public'));\n" % BASE[:-1])
     return files, keys(site, "%s.html")
