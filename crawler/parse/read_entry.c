@@ -577,8 +577,8 @@ read_entry_read_date(
 	    date.nanos != entries->uniform.first.nanos)
 		entries->uniform.has_several = true;
 	/* Only programs write a fraction that is not .000, and people who
-	 * change two pages never write the same. */
-	if (date.nanos >= 1000000)
+	 * change two pages never write the same. No build is before 1970. */
+	if (date.nanos >= 1000000 && date.epoch_s >= 0)
 		moment_add(&entries->uniform,
 		    date.epoch_s * 1000 + date.nanos / 1000000);
 	return date;

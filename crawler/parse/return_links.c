@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -103,11 +104,13 @@ set_has(struct set *set, uint64_t hash, bool is_put)
 	return has;
 }
 
-/* A link as one number; both are hashes that nobody can foresee. */
+/* A link as one number, which nobody who does not know the key can foresee. */
 static uint64_t
-pair_hash(uint64_t page, uint64_t alternate)
+pair_hash(uint64_t page, uint64_t alternate, uint64_t key)
 {
-	return page + alternate * UINT64_C(0x9E3779B97F4A7C15);
+	const uint64_t pair[2] = {page, alternate};
+
+	return hash_key(slice_make((const char *)pair, sizeof(pair)), key);
 }
 
 /* Append a link. A near alternate that the document does not list has its text,
@@ -152,8 +155,10 @@ alternates_judge(
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		const struct hreflang *link = &alternates->links[i];
 
-		(void)set_has(
-		    &pairs, pair_hash(link->page, link->alternate), true);
+		(void)set_has(&pairs,
+		    pair_hash(
+			link->page, link->alternate, alternates->hash_key),
+		    true);
 	}
 	/* there is room for no more texts */
 	struct set written = set_new(alternates->link_count < LINK_TEXT_MAX / 4
@@ -169,8 +174,10 @@ alternates_judge(
 			return_links_put_link(
 			    links, alternates, link, &written, &room);
 		if (!is_here ||
-		    set_has(
-			&pairs, pair_hash(link->alternate, link->page), false))
+		    set_has(&pairs,
+			pair_hash(
+			    link->alternate, link->page, alternates->hash_key),
+			false))
 			continue;
 		/* Findings keep the text of the first FINDING_SAMPLES only: the
 		 * URL of the page, if there was room for it. */
@@ -252,15 +259,20 @@ return_links_sort(struct return_links *links)
 	if (links->count == 0)
 		return;
 	struct set pairs = set_new(links->count);
+	uint64_t key = 0;
 
+	/* The readers know links->hash_key, and nothing of theirs is trusted.
+	 */
+	(void)!getrandom(&key, sizeof(key), 0);
 	for (size_t i = 0; i < links->count; i++)
 		(void)set_has(&pairs,
-		    pair_hash(links->links[i].page, links->links[i].alternate),
+		    pair_hash(
+			links->links[i].page, links->links[i].alternate, key),
 		    true);
 	for (size_t i = 0; i < links->count; i++)
 		if (!set_has(&pairs,
-			pair_hash(
-			    links->links[i].alternate, links->links[i].page),
+			pair_hash(links->links[i].alternate,
+			    links->links[i].page, key),
 			false))
 			links->links[kept++] = links->links[i];
 	free(pairs.slots);

@@ -668,6 +668,7 @@ static const struct {
     {50, 45, 1700000000, 0, ".589Z", DIAG_LASTMOD_BUILD},
     {51, 46, 1700000000, 0, ".589Z", DIAG_OK},
     {4, 0, 1700000000, 0, ".589Z", DIAG_OK},
+    {5, 0, -3600, 0, ".589Z", DIAG_LASTMOD_ONE_MOMENT}, /* no build */
     /* within 5 ms, and beyond */
     {6, 0, 1700000000, 0, ".58*Z", DIAG_LASTMOD_BUILD},
     {8, 0, 1700000000, 0, ".*00Z", DIAG_OK},
