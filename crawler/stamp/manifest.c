@@ -48,7 +48,7 @@ manifest_add(struct manifest *manifest, struct slice url)
 	manifest->pages = mem_grow(manifest->pages, &manifest->cap,
 	    manifest->count + 1, sizeof(*manifest->pages));
 	manifest->pages[manifest->count] = (struct manifest_page){
-	    .at = manifest->text.len, .len = (uint32_t)url.len};
+	    .at = (uint32_t)manifest->text.len, .len = (uint16_t)url.len};
 	(void)buf_put_slice(&manifest->text, url);
 	return &manifest->pages[manifest->count++];
 }

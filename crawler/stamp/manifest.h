@@ -25,14 +25,16 @@
 #include "base/slice.h"
 #include "base/w3cdate.h"
 
+/* There may be millions: 48 bytes. */
 struct manifest_page {
-	size_t at; /* of its URL in manifest.text */
-	uint32_t len;
+	uint32_t at; /* of its URL in manifest.text */
 	uint32_t ordinal; /* of its entry, from 0 */
 	uint32_t document; /* that lists it: its id */
-	bool has_digest; /* the page has a file, with text */
-	bool is_new; /* nothing had its URL */
-	bool is_kept; /* the manifest knows it, and its file is missing now */
+	uint16_t len; /* of its URL */
+	bool has_digest : 1; /* the page has a file, with text */
+	bool is_new : 1; /* nothing had its URL */
+	/* the manifest knows it, and its file is missing now */
+	bool is_kept : 1;
 	struct digest digest;
 	struct date lastmod; /* precision DATE_NONE: none */
 };
