@@ -276,7 +276,7 @@ open_url(const struct local *local, const struct url *url,
 			(void)buf_print(
 			    &name, "%s%s", buf_str(path), ends[i] + is_folder);
 			fd = local_open_file(local, buf_str(&name));
-			if (fd >= 0)
+			if (fd >= 0 || errno == EACCES)
 				*page = is_folder ? LOCAL_THERE : found[i];
 		}
 		buf_release(&name);
@@ -423,7 +423,7 @@ local_open_page(
 		fd = open_url(local, url, &page, &path);
 	if (fd >= 0 && fstat(fd, &st) == 0)
 		*size = (uint64_t)st.st_size;
-	if (page == LOCAL_THERE &&
+	if (fd >= 0 && page == LOCAL_THERE &&
 	    strchr(basename(buf_str(&path)), '.') != NULL &&
 	    !slice_ends(buf_text(&path), slice_of(".html")) &&
 	    !slice_ends(buf_text(&path), slice_of(".xhtml")) &&
