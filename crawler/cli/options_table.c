@@ -114,7 +114,7 @@ const struct option option_rows[] = {
 	    "redirects, robots.txt, noindex, canonical; with --base at their "
 	    "files (none)"},
     {.name = "dates", .type = OPTION_FLAG, .target = AT(check.judges_dates),
-	.commands = FOR_CHECK,
+	.commands = FOR_CHECK, .place = ON_LINE,
 	.help = "compare the dates of a folder's pages with what changed since "
 	    "--manifest was written"},
     {.name = "manifest", .argument = "FILE", .type = OPTION_STRING,

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/options_table.h"
@@ -410,52 +411,57 @@ open_check(struct check *check, struct forkserver *forkserver)
 
 #define ROBOTS_MAX_BYTES (1u << 20)
 
-/* find_lost_rule(root): a line of the robots.txt in public/ or static/ beside
- * the folder, which generators copy into it, that the folder's robots.txt
- * lacks, because a plugin wrote its own there; owned, or NULL. */
+/* find_lost_rule(root, key): a line of the robots.txt in public/ or static/
+ * beside the folder, which generators copy into it, that the folder's
+ * robots.txt lacks, because a plugin wrote its own there; owned, or NULL. */
 static char *
-find_lost_rule(const char *root)
+find_lost_rule(const char *root, uint64_t key)
 {
 	static const char *const names[] = {
 	    "robots.txt", "../public/robots.txt", "../static/robots.txt"};
-	struct buf path, built, source;
+	struct names built = {.key = key}; /* lines, in small letters */
+	struct buf path, text, low;
 	char *lost = NULL;
 
 	buf_init(&path, SIZE_MAX);
-	buf_init(&built, ROBOTS_MAX_BYTES);
-	buf_init(&source, ROBOTS_MAX_BYTES);
+	buf_init(&text, ROBOTS_MAX_BYTES);
+	buf_init(&low, SIZE_MAX);
 	for (size_t i = 0; lost == NULL && i < sizeof(names) / sizeof(names[0]);
 	     i++) {
-		struct buf *text = i == 0 ? &built : &source;
 		struct slice rest;
 
 		buf_clear(&path);
-		buf_clear(text);
+		buf_clear(&text);
 		(void)buf_print(&path, "%s/%s", root, names[i]);
 		if (access(buf_str(&path), R_OK) != 0 ||
-		    !textfile_read(buf_str(&path), text)) {
+		    !textfile_read(buf_str(&path), &text)) {
 			if (i == 0)
 				break;
 			continue;
 		}
-		rest = buf_text(&source);
+		rest = buf_text(&text);
 		while (lost == NULL && rest.len > 0) {
 			struct slice line = slice_trim(textfile_line(&rest));
-			struct slice other = buf_text(&built);
-			bool is_kept = line.len == 0 || line.p[0] == '#';
 
-			while (!is_kept && other.len > 0)
-				is_kept = slice_equal_nocase(
-				    line, slice_trim(textfile_line(&other)));
-			if (is_kept)
+			if (line.len == 0 || line.p[0] == '#')
 				continue;
-			(void)buf_print(
-			    &path, " has '%.*s'", (int)line.len, line.p);
-			lost = slice_dup(buf_text(&path));
+			buf_clear(&low);
+			for (size_t k = 0; k < line.len; k++)
+				(void)buf_put_char(
+				    &low, ascii_lower(line.p[k]));
+			if (i == 0) {
+				(void)names_put(&built, buf_text(&low));
+			} else if (names_find(&built, buf_text(&low)) ==
+			    NAMES_NONE) {
+				(void)buf_print(&path, " has '%.*s'",
+				    (int)line.len, line.p);
+				lost = slice_dup(buf_text(&path));
+			}
 		}
 	}
-	buf_release(&source);
-	buf_release(&built);
+	names_release(&built);
+	buf_release(&low);
+	buf_release(&text);
 	buf_release(&path);
 	return lost;
 }
@@ -495,7 +501,8 @@ run_check(struct check *check)
 		    unlisted->documents.key = check->crawl.checks.hash_key;
 		buf_init(&unlisted->key, SIZE_MAX);
 		if (check->files.is_folder)
-			check->lost_rule = find_lost_rule(check->files.root);
+			check->lost_rule = find_lost_rule(
+			    check->files.root, check->crawl.checks.hash_key);
 		if (check->files.is_folder)
 			local_walk(
 			    crawl->local, report_unlisted_file, unlisted);

@@ -94,14 +94,29 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 	const struct content *content = &reading->content;
 	struct stamp_document *document;
 	struct buf file;
+	struct stat st;
+	bool is_local, is_none;
 
 	(void)profile;
-	/* names that were only guessed need not exist */
-	if (content->kind == KIND_ROBOTS || reading->http.status != 200)
+	if (content->kind == KIND_ROBOTS)
 		return;
 	buf_init(&file, SIZE_MAX);
-	if (!local_file(stamp->crawl.local, url, &file) ||
-	    reading->failure != DIAG_OK || !content->is_complete) {
+	is_local = local_file(stamp->crawl.local, url, &file);
+	/* names that were only guessed need not exist */
+	is_none = reading->http.status != 200 &&
+	    (!is_local || stat(buf_str(&file), &st) != 0 ||
+		!S_ISREG(st.st_mode));
+	/* gzipped, and of another kind */
+	for (size_t i = 0; i < stamp->unlisted.sitemaps.count &&
+	     reading->failure == DIAG_UNSUPPORTED_FORMAT;
+	     i++)
+		is_none |= stamp->unlisted.sitemaps.items[i].is_unsure &&
+		    slice_is(url, stamp->unlisted.sitemaps.items[i].url);
+	if (is_none) {
+		buf_release(&file);
+		return;
+	}
+	if (!is_local || reading->failure != DIAG_OK || !content->is_complete) {
 		enum diag_code code = reading->failure != DIAG_OK
 		    ? reading->failure
 		    : DIAG_PARTIAL_DOCUMENT;
@@ -371,6 +386,8 @@ stamp_document(
 		n = read(stamp->scratch, out.text.p + out.text.len, COPY_BYTES);
 		if (n > 0)
 			out.text.len += (size_t)n;
+		if (n < 0)
+			out.error = errno;
 	} while (n > 0 && out_flush(&out));
 	return out_finish(&out);
 }

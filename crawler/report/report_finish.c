@@ -32,26 +32,32 @@ struct document_links {
 	uint32_t child; /* number of the part */
 };
 
-/* Add a sample: the URL, and the other document that has it, perhaps with a
- * slash more or less at its end. */
+/* Add a sample: the URL, and the other document that has it. With
+ * DIAG_URL_SLASH_BOTH has_slash is of this document, and the other one lists
+ * the page in the other form. */
 static void
 also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
-    struct slice url, uint32_t other)
+    struct slice url, bool has_slash, uint32_t other)
 {
 	struct report_finding *finding = report_part_find(
 	    &builder->parts[number], code);
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX);
+	if (code == DIAG_URL_SLASH_BOTH)
+		url.len -= slice_ends(url, slice_of("/"));
 	(void)buf_put_slice(&text, url);
+	if (code == DIAG_URL_SLASH_BOTH && has_slash)
+		(void)buf_put_char(&text, '/');
+	url.len = text.len;
 	(void)buf_print(&text, " is also%s in %s",
 	    code != DIAG_URL_SLASH_BOTH ? ""
-		: slice_ends(url, slice_of("/"))
-		? ", without the slash at its end,"
-		: ", with a slash at its end,",
+		: has_slash             ? ", without the slash at its end,"
+					: ", with a slash at its end,",
 	    builder->parts[other].document.url);
 	report_part_sample(builder, finding, number,
-	    &(struct report_place){.loc = url}, buf_text(&text));
+	    &(struct report_place){.loc = slice_make(text.p, url.len)},
+	    buf_text(&text));
 	buf_release(&text);
 }
 
@@ -90,7 +96,7 @@ note_parent(void *arg, int64_t index_id, struct slice url)
 	report_part_find(&builder->parts[second], DIAG_DUPLICATE_CHILD)
 	    ->count++;
 	also_in(builder, second, DIAG_DUPLICATE_CHILD,
-	    slice_of(child->document.url), first);
+	    slice_of(child->document.url), false, first);
 }
 
 /* Where a document lists the URL of a sample, and an index a document that was
@@ -499,14 +505,16 @@ note_shared(struct report_builder *builder)
 			a = pair->documents[1];
 			b = pair->documents[0];
 		}
-		enum diag_code code = pair->is_slash ? DIAG_URL_SLASH_BOTH
-						     : DIAG_DUPLICATE_URL;
+		enum diag_code code = pair->slashes[0] != pair->slashes[1]
+		    ? DIAG_URL_SLASH_BOTH
+		    : DIAG_DUPLICATE_URL;
+		bool has_slash = pair->slashes[b == pair->documents[1]];
 
 		report_part_find(&builder->parts[b], code)
 		    ->count += pair->count;
 		for (size_t k = 0; k < pair->sample_count; k++)
-			also_in(
-			    builder, b, code, slice_of(pair->samples[k]), a);
+			also_in(builder, b, code, slice_of(pair->samples[k]),
+			    has_slash, a);
 	}
 }
 
@@ -558,6 +566,7 @@ note_unlisted_sitemaps(
 	const struct unlisted_files *sitemaps = &builder->unlisted->sitemaps;
 	struct names read = {.key = builder->problems.key};
 	struct names lost = {.key = builder->problems.key};
+	struct names folders = {.key = builder->problems.key};
 
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_document *document = &builder->parts[i]
@@ -565,6 +574,10 @@ note_unlisted_sitemaps(
 		struct slice url = slice_of(document->url);
 
 		(void)names_put(&read, slice_from(url, report_origin(url).len));
+		if (document->kind != KIND_ROBOTS)
+			(void)names_put(&folders,
+			    slice_make(
+				url.p, (size_t)(strrchr(url.p, '/') - url.p)));
 		/* Listed elsewhere than it lies, it is told already. */
 		if (document->failure == DIAG_FETCH_NOT_FOUND)
 			(void)names_put(
@@ -587,12 +600,19 @@ note_unlisted_sitemaps(
 			    names_find(&builder->unlisted->documents, path) !=
 				NAMES_NONE;
 		}
+		/* What lies among sitemaps is likely one. */
+		is_read |= sitemaps->items[i].is_unsure &&
+		    names_find(&folders,
+			slice_make(
+			    url.p, (size_t)(strrchr(url.p, '/') - url.p))) ==
+			NAMES_NONE;
 		if (!is_read)
 			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
 			    sitemaps->items[i].path, url.p, accept);
 	}
 	names_release(&read);
 	names_release(&lost);
+	names_release(&folders);
 }
 
 static const struct sort_key pages_by_url[] = {
@@ -687,7 +707,8 @@ struct small {
 	struct report_day listed;
 	uint64_t ahead;
 	struct date newest; /* of all these entries */
-	/* who wrote its sitemaps; NULL: several, or not known */
+	/* its first sitemap; another one is by another generator, or by one
+	 * that is not known */
 	const struct report_document *made;
 	bool has_several;
 };
@@ -702,10 +723,9 @@ small_add(struct small *small, const struct report_part *part)
 	small->documents += part->day_count > 0;
 	for (size_t k = 0; k < part->day_count; k++)
 		report_day_vote(&small->days, part->days[k]);
-	if (document->generator != NULL && small->made == NULL)
+	if (small->made == NULL)
 		small->made = document;
-	if (small->made != NULL &&
-	    small->made->generator != document->generator)
+	if (small->made->generator != document->generator)
 		small->has_several = true;
 	if (document->kind == KIND_INDEX || document->failure != DIAG_OK ||
 	    !document->is_complete || document->entries == 0 ||

@@ -280,7 +280,6 @@ urls_find(const struct report_urls *urls, uint64_t hash)
 static void
 note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 {
-	bool is_slash = (a & 1) != (b & 1);
 	uint32_t low = a < b ? a : b;
 	uint32_t high = a < b ? b : a;
 	int64_t id = (int64_t)((((uint64_t)high & INT32_MAX) << 32) | low);
@@ -296,7 +295,8 @@ note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
 		    sizeof(*urls->pairs));
 		number = (uint32_t)urls->count++;
 		urls->pairs[number] = (struct report_pair){
-		    .documents = {low >> 1, high >> 1}, .is_slash = is_slash};
+		    .documents = {low >> 1, high >> 1},
+		    .slashes = {low & 1, high & 1}};
 		idmap_put(&urls->by_pair, id, number);
 	}
 	pair = &urls->pairs[number];

@@ -125,8 +125,8 @@ struct report_pair {
 	uint64_t count; /* at least so many */
 	char *samples[REPORT_PAIR_SAMPLES]; /* owned */
 	size_t sample_count;
-	/* one lists the page with a slash at its end, one without */
-	bool is_slash;
+	/* which of them lists the page with a slash at its end */
+	bool slashes[2];
 };
 
 struct report_urls;

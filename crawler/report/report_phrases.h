@@ -60,16 +60,15 @@ bool report_put_accepted(struct buf *, const struct report *);
  * times". Returns false, and appends nothing, if there is no such finding. */
 bool report_put_asides(struct buf *, const struct report *);
 
-/* report_put_generators(out, report): append "made by MkDocs (its lines, ...):
- * 'freshet help MkDocs'". Returns false, and appends nothing, if no generator
- * is known. */
+/* report_put_generators(out, report): append "made by MkDocs, known by ...
+ * ('freshet help MkDocs' says more)". Returns false, and appends nothing, if no
+ * generator is known. */
 bool report_put_generators(struct buf *, const struct report *);
 
 /* report_remedy(report, finding): what to do, in printable ASCII. If a site was
  * asked over http and lists https URLs only, that is to check the https site;
  * else it is the remedy of the code, and for dates the switch of the generator.
-  The text comes by value, for one print
- * (human.h). */
+ * The text comes by value, for one print (human.h). */
 struct report_remedy {
 	char text[768]; /* a host has 255 bytes; a remedy, a switch 250 */
 };

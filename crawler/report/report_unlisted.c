@@ -133,8 +133,9 @@ report_unlisted_next(struct report_unlisted *unlisted)
 		    slice_of(file->url), url_origin(&unlisted->base).len);
 
 		/* its plain copy is read */
-		if (cut(&path, ".gz") &&
-		    names_find(&unlisted->documents, path) != NAMES_NONE)
+		if (file->is_unsure ||
+		    (cut(&path, ".gz") &&
+			names_find(&unlisted->documents, path) != NAMES_NONE))
 			continue;
 		if (files == &unlisted->feeds) {
 			/* Feeds repeat each other: one is read. */
@@ -254,6 +255,8 @@ report_unlisted_file(
 		unlisted_add(files, &url, path);
 		file = &files->items[files->count - 1];
 		file->is_index = root == 1;
+		file->is_unsure = root == count &&
+		    strstr(file->url, "sitemap") == NULL;
 		/* That of the folder itself rather than that of a part, and
 		 * Atom rather than RSS, which dates by the publication. */
 		for (const char *p = file->url; *p != '\0'; p++)
@@ -265,7 +268,8 @@ report_unlisted_file(
 			file->is_cut = memmem(head.p, head.len,
 					   "</sitemapindex>", 15) == NULL;
 		}
-		(void)names_put(&unlisted->no_pages, url_path(&url));
+		if (!file->is_unsure)
+			(void)names_put(&unlisted->no_pages, url_path(&url));
 	} else if (is_page && unlisted->pages.count < unlisted->most) {
 		struct slice key = unlisted_key_of(unlisted, url_path(&url));
 		const char *slash = memrchr(key.p, '/', key.len);

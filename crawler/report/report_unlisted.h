@@ -29,6 +29,7 @@ struct unlisted_file {
 	bool is_cut; /* of head: the index goes on */
 	bool is_listed; /* of a page: a document lists it */
 	bool is_index; /* of a sitemap */
+	bool is_unsure; /* of a gzipped sitemap: its name does not say it */
 	bool is_found; /* read though nothing names it */
 	/* of a feed: the lower, the more of the site it lists, and the better
 	 * are its dates */
@@ -63,7 +64,8 @@ void report_unlisted_release(struct report_unlisted *);
  * (offline.html) or without a server (200.html), or one that proves to a search
  * engine who owns the site, or lies in a folder with a name like _astro, or is
  * a further page of a list (/page/2). A sitemap or feed is known by its root
- * element in `head`, or, if it is gzipped, by the end ".xml.gz" of its name. */
+ * element in `head`, or, if it is gzipped, by the end ".xml.gz" of its name;
+ * without the word sitemap in its URL it may be anything. */
 void report_unlisted_file(
     void *unlisted, struct slice url, struct slice path, struct slice head);
 

@@ -435,8 +435,9 @@ class Checks(Fixtures):
         shutil.rmtree(folder, ignore_errors=True)
         files.setdefault("sitemap_xml", documents.urlset(documents.entry("https://a.test/page.html")))
         for name, text in files.items():
-            os.makedirs(folder, exist_ok=True)
-            with open(os.path.join(folder, name.replace("_", ".")), "w", encoding="ascii") as f:
+            path = os.path.join(folder, name.replace("_", "."))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="ascii") as f:
                 f.write(text)
         return self.judge_url(code, "--base", "https://a.test/", *more, folder, also=also)
 
@@ -496,6 +497,8 @@ class Checks(Fixtures):
         """A copy of a file of the folder is silent, whatever that is."""
         self.judge_folder("", sitemap_xml_gz="x", feed_xml="<rss/>", feed_xml_gz="x")
         self.judge_folder("sitemap-not-listed", sitemap_xml_gz="x", more_xml_gz="x")
+        # among other files it may be anything
+        self.judge_folder("", **{"data/export_xml_gz": "x"})
 
     def judge_unlisted_index(self):
         """Its children are named: by it. Of a long index, nobody looks."""
@@ -664,6 +667,14 @@ class Checks(Fixtures):
         for code, paths in (("url-slash-both", ("/a", "/a/")), ("", ("/", "/a", "/a-b/"))):
             self.judge_url(code, self.put(body=documents.urlset("".join(
                 documents.entry("$" + path) for path in paths))))
+        # each sample is a URL of the sitemap that has the finding
+        for name, path in (("/a.xml", "/a"), ("/b.xml", "/a/")):
+            self.put(name, documents.urlset(documents.entry("$" + path)))
+        result = self.judge_url("url-slash-both", self.put("/index.xml", documents.index("".join(
+            "<sitemap><loc>$%s.xml</loc></sitemap>" % name for name in ("/b", "/a")))))
+        sample, = [s for r in result.records() if r["record"] == "finding" for s in r["samples"]]
+        self.assertEqual((sample["path"][-6:], sample["entry"], sample["loc"][-2:]), ("/b.xml", 1, "a/"))
+        self.assertIn("/a/ is also, without the slash at its end, in ", sample["text"])
 
     def test_url_canonical_missing(self):
         """Of a folder: the canonical page is no file of it."""

@@ -164,6 +164,9 @@ class Stamp(Folder):
         out = self.stamp("--init").out
         self.assertIn("3 stay; 1 entries without a file stay", out)
         self.assertIn("1 text lists and feeds stay", out)
+        os.mkdir(self.path("data"))
+        self.write("data/export.xml.gz", gz("<teas/>"))
+        self.assertEqual(self.stamp().out.count("sitemap.xml"), 1)
 
     def test_a_page_that_moved(self):
         """The same text at another URL keeps its date; a copy does not."""
@@ -198,6 +201,10 @@ class Stamp(Folder):
         self.assertIn("could not be read to its end", self.stamp("--init", status=1).err)
         self.assertFalse(os.path.exists(self.manifest))
         self.assertEqual(self.text(), good[:-20])
+        os.rename(self.path(), os.path.join(self.program.folder, "outside.xml"))
+        os.symlink("../outside.xml", self.path())
+        self.write("robots.txt", "Sitemap: %ssitemap.xml\n" % BASE)
+        self.assertIn("could not be read to its end", self.stamp("--init", status=1).err)
         os.unlink(self.path())
         self.assertEqual(self.stamp("--init", status=4).out, "")
         self.write("sitemap.xml", good)

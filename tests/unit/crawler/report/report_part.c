@@ -57,7 +57,7 @@ test_slash(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		pair = report_urls_pair(urls, i);
 		assert_non_null(pair);
-		assert_int_equal(pair->is_slash, i < 2);
+		assert_int_equal(pair->slashes[0] != pair->slashes[1], i < 2);
 		assert_int_equal(pair->documents[0], 3);
 		assert_int_equal(pair->documents[1], 3 + i + (i > 0));
 		assert_int_equal(pair->count, 1);
