@@ -86,6 +86,19 @@ stamp_on_problem(
 	    url.len > 0 ? ": " : "", (int)text.len, text.len > 0 ? text.p : "");
 }
 
+/* stamp_path(stamp, url, file): append the file of the URL as the user writes
+ * it. Returns its path without links, owned; NULL: the folder has none. */
+static char *
+stamp_path(const struct stamping *stamp, struct slice url, struct buf *file)
+{
+	struct stat st;
+
+	return local_file(stamp->crawl.local, url, file) &&
+		stat(buf_str(file), &st) == 0 && S_ISREG(st.st_mode)
+	    ? realpath(buf_str(file), NULL)
+	    : NULL;
+}
+
 static void
 stamp_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
@@ -94,18 +107,16 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 	const struct content *content = &reading->content;
 	struct stamp_document *document;
 	struct buf file;
-	struct stat st;
-	bool is_local, is_none;
+	bool is_none;
+	char *path;
 
 	(void)profile;
 	if (content->kind == KIND_ROBOTS)
 		return;
 	buf_init(&file, SIZE_MAX);
-	is_local = local_file(stamp->crawl.local, url, &file);
+	path = stamp_path(stamp, url, &file);
 	/* names that were only guessed need not exist */
-	is_none = reading->http.status != 200 &&
-	    (!is_local || stat(buf_str(&file), &st) != 0 ||
-		!S_ISREG(st.st_mode));
+	is_none = reading->http.status != 200 && path == NULL;
 	/* gzipped, and of another kind */
 	for (size_t i = 0; i < stamp->unlisted.sitemaps.count &&
 	     reading->failure == DIAG_UNSUPPORTED_FORMAT;
@@ -113,10 +124,12 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 		is_none |= stamp->unlisted.sitemaps.items[i].is_unsure &&
 		    slice_is(url, stamp->unlisted.sitemaps.items[i].url);
 	if (is_none) {
+		free(path);
 		buf_release(&file);
 		return;
 	}
-	if (!is_local || reading->failure != DIAG_OK || !content->is_complete) {
+	if (path == NULL || reading->failure != DIAG_OK ||
+	    !content->is_complete) {
 		enum diag_code code = reading->failure != DIAG_OK
 		    ? reading->failure
 		    : DIAG_PARTIAL_DOCUMENT;
@@ -128,8 +141,8 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 	} else if (content->kind != KIND_URLSET &&
 	    content->kind != KIND_INDEX) {
 		stamp->others++;
-	} else if (names_find(&stamp->names, buf_text(&file)) == NAMES_NONE) {
-		(void)names_put(&stamp->names, buf_text(&file));
+	} else if (names_find(&stamp->names, slice_of(path)) == NAMES_NONE) {
+		(void)names_put(&stamp->names, slice_of(path));
 		stamp->documents = mem_grow(stamp->documents, &stamp->cap,
 		    stamp->count + 1, sizeof(*stamp->documents));
 		document = &stamp->documents[stamp->count++];
@@ -142,6 +155,7 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 			: (int64_t)content->build_s / DAY_S,
 		    .is_index = content->kind == KIND_INDEX};
 	}
+	free(path);
 	buf_release(&file);
 }
 
@@ -209,6 +223,10 @@ stamp_on_page(void *arg, enum manifest_change change,
     struct manifest_page *page, const struct date *before)
 {
 	struct stamping *stamp = arg;
+	struct date last = {.epoch_s = stamp->before.at_s,
+	    .precision = DATE_SECOND,
+	    .zone = ZONE_EXPLICIT,
+	    .offset = DATE_OFFSET_UTC};
 
 	stamp->changes[change]++;
 	switch (change) {
@@ -216,9 +234,10 @@ stamp_on_page(void *arg, enum manifest_change change,
 	case PAGE_MOVED_ONLY:
 	case PAGE_RENAMED:
 		/* A page that has no date yet may get that of the sitemap, if
-		 * it is older than the last run. */
+		 * it had passed before the last run. */
 		if (before->precision != DATE_NONE ||
-		    page->lastmod.epoch_s >= stamp->before.at_s)
+		    date_order(&page->lastmod, &last) > 0 ||
+		    !date_differs(&page->lastmod, &last))
 			page->lastmod = *before;
 		break;
 	case PAGE_NEW:
@@ -249,11 +268,14 @@ stamp_entry(struct stamping *stamp, struct stamp_document *document,
 	if (document->is_index) {
 		/* an index that has no date of a sitemap gets none */
 		struct buf file;
+		char *path;
 
 		buf_init(&file, SIZE_MAX);
-		number = local_file(stamp->crawl.local, entry->url, &file)
-		    ? names_find(&stamp->names, buf_text(&file))
-		    : NAMES_NONE;
+		path = stamp_path(stamp, entry->url, &file);
+		number = path == NULL
+		    ? NAMES_NONE
+		    : names_find(&stamp->names, slice_of(path));
+		free(path);
 		buf_release(&file);
 		if (number != NAMES_NONE &&
 		    entry->lastmod.precision != DATE_NONE &&

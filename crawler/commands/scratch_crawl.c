@@ -191,7 +191,8 @@ digesting_go_on(struct digesting *digesting)
 			job.body_fd = local_open_page(
 			    digesting->crawl->local, url, &job.body_len);
 		if (job.body_fd < 0) {
-			if (errno == EACCES || errno == EIO) {
+			if (errno == EACCES || errno == EIO ||
+			    errno == EMFILE || errno == ENFILE) {
 				digesting->lost++;
 				digesting->last = page;
 			}

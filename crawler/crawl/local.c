@@ -268,9 +268,10 @@ open_url(const struct local *local, const struct url *url,
 		struct buf name;
 
 		buf_init(&name, SIZE_MAX);
-		/* a file that may not be read is there */
-		for (size_t i = is_folder ? 2 : 0; fd < 0 && errno != EACCES &&
-		     i < sizeof(ends) / sizeof(ends[0]);
+		/* a file that may not be read, or not now, is there */
+		for (size_t i = is_folder ? 2 : 0;
+		     fd < 0 && errno != EACCES && errno != EMFILE &&
+		     errno != ENFILE && i < sizeof(ends) / sizeof(ends[0]);
 		     i++) {
 			buf_clear(&name);
 			(void)buf_print(
@@ -484,12 +485,14 @@ local_path(const struct local *local, struct slice url, struct buf *out)
 bool
 local_file(const struct local *local, struct slice url, struct buf *out)
 {
-	struct slice folder;
+	struct slice folder, scheme;
 
 	if (local == NULL || !local->has_base)
 		return false;
+	/* the files are published under both schemes (local_takes()) */
 	folder = url_directory(&local->base);
-	if (!slice_starts(url, folder))
+	if (!slice_cut(&folder, ':', &scheme) ||
+	    !slice_cut(&url, ':', &scheme) || !slice_starts(url, folder))
 		return false;
 	url = slice_from(url, folder.len);
 	for (size_t i = 0; i < url.len; i++)

@@ -70,7 +70,8 @@ int local_open_page(const struct local *, const struct url *, uint64_t *size);
 bool local_path(const struct local *, struct slice url, struct buf *out);
 
 /* local_file(local, url, out): append the name, as the user wrote it, of the
- * file of a URL below the base; false for other URLs, and without a base. */
+ * file of a URL below the base, under any scheme; false for other URLs, and
+ * without a base. */
 bool local_file(const struct local *, struct slice url, struct buf *out);
 
 /* local_walk(local, each, arg): call each for the regular files below the

@@ -224,6 +224,28 @@ class Stamp(Folder):
         self.assertEqual(self.dates(), {"": "2026-01-05", "oolong.html": "2026-01-06T10:00:00Z",
                                         "green/": "2026-01-07", "milk.html": ""})
 
+    def test_a_date_of_today(self):
+        """A day that has not passed at the last run may be that of the build."""
+        self.follow_clock(wall=1772359200)  # 2026-03-01
+        self.put({name: (text, None) for name, (text, _) in self.FIRST.items()})
+        self.stamp("--init")
+        self.put({**self.FIRST, "milk.html": ("No tea", "2026-03-01")})
+        self.stamp()
+        self.assertEqual(self.dates()["milk.html"], "")
+
+    def test_one_sitemap_twice(self):
+        """A link within the folder, the other scheme; a packed file that is none."""
+        self.put(self.FIRST)
+        os.rename(self.path(), self.path("real.xml"))
+        os.symlink("real.xml", self.path())
+        self.write("robots.txt", "Sitemap: http%ssitemap.xml\nSitemap: %sreal.xml\n" % (BASE[BASE.index(":"):], BASE))
+        self.write("data.xml.gz", gz("<data/>"))
+        self.stamp("--init")
+        self.put({**self.FIRST, "index.html": ("Other", "2026-01-05")}, build=2)
+        self.stamp()
+        self.assertRegex(self.dates("real.xml")[""], "^%s$" % NOW)
+        self.assertEqual(self.text(), self.text("real.xml"))
+
     def test_half_a_build(self):
         """A page whose file is missing keeps its line; most of them are a fault."""
         self.put(self.FIRST)
