@@ -358,10 +358,9 @@ page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
  *
  * Text in <main>, in an <article> or below role="main" is the main text; of a
  * page without these that in <div id="content">, or else all text that is not
- * navigation. White space
- * and tags do not count, so that a build that packs pages more tightly changes
- * nothing. Words that a build writes are left out: numbers of versions, hashes,
- * moments, and a date behind "Last updated".
+ * navigation. White space and tags do not count, so that a build that packs
+ * pages more tightly changes nothing. Words that a build writes are left out:
+ * numbers of versions, hashes, moments, and a date behind "Last updated".
  */
 
 /* The first of which a page has text is its main text. The region of TEXT_ALL
@@ -503,17 +502,14 @@ page_text_letter(struct page_text *text, char c)
 	text->word[text->len++] = c;
 }
 
-/* page_text_is(tag, attribute, word, is_whole): is one of the words of the
- * attribute that word, or does it begin with it, as in navbar-default? */
+/* page_text_is(value, word, is_whole): is one of the words of the attribute's
+ * value that word, or does it begin with it, as in navbar-default? */
 static bool
-page_text_is(const struct html_tag *tag, const char *attribute,
-    const char *word, bool is_whole)
+page_text_is(struct slice value, const char *word, bool is_whole)
 {
 	size_t len = strlen(word);
-	struct slice value, one;
+	struct slice one;
 
-	if (!html_attribute(tag, attribute, &value))
-		return false;
 	while (slice_cut(&value, ' ', &one))
 		if (one.len >= len && strncasecmp(one.p, word, len) == 0 &&
 		    (one.len == len ||
@@ -526,9 +522,9 @@ page_text_is(const struct html_tag *tag, const char *attribute,
 static void
 page_text_tag(struct page_text *text, const struct html_tag *tag)
 {
-	/* Names of elements; roles; and, in templates without <main>, ids and
-	 * classes. TEXT_ALL: none of the three others. */
-	enum { OF_NAME, OF_ROLE, OF_ID };
+	/* Names of elements; roles; classes; and, in templates without <main>,
+	 * ids and classes. TEXT_ALL: none of the three others. */
+	enum { OF_NAME, OF_ROLE, OF_CLASS, OF_ID };
 	static const struct {
 		const char *word;
 		enum text_kind kind;
@@ -541,13 +537,19 @@ page_text_tag(struct page_text *text, const struct html_tag *tag)
 	    {"navigation", TEXT_ALL, OF_ROLE}, {"banner", TEXT_ALL, OF_ROLE},
 	    {"contentinfo", TEXT_ALL, OF_ROLE},
 	    {"complementary", TEXT_ALL, OF_ROLE}, {"search", TEXT_ALL, OF_ROLE},
-	    {"main", TEXT_CONTENT, OF_ID}, {"content", TEXT_CONTENT, OF_ID},
-	    {"header", TEXT_ALL, OF_ID}, {"site-header", TEXT_ALL, OF_ID},
-	    {"footer", TEXT_ALL, OF_ID}, {"site-footer", TEXT_ALL, OF_ID},
-	    {"nav", TEXT_ALL, OF_ID}, {"navbar", TEXT_ALL, OF_ID},
-	    {"menu", TEXT_ALL, OF_ID}, {"sidebar", TEXT_ALL, OF_ID}};
+	    {"related", TEXT_ALL, OF_CLASS}, {"pagination", TEXT_ALL, OF_CLASS},
+	    {"pager", TEXT_ALL, OF_CLASS}, {"breadcrumb", TEXT_ALL, OF_CLASS},
+	    {"breadcrumbs", TEXT_ALL, OF_CLASS}, {"main", TEXT_CONTENT, OF_ID},
+	    {"content", TEXT_CONTENT, OF_ID}, {"header", TEXT_ALL, OF_ID},
+	    {"site-header", TEXT_ALL, OF_ID}, {"footer", TEXT_ALL, OF_ID},
+	    {"site-footer", TEXT_ALL, OF_ID}, {"nav", TEXT_ALL, OF_ID},
+	    {"navbar", TEXT_ALL, OF_ID}, {"menu", TEXT_ALL, OF_ID},
+	    {"sidebar", TEXT_ALL, OF_ID}};
+	struct slice role = {0}, id = {0}, class = {0};
 	bool is_block = slice_is(tag->name, "div") ||
 	    slice_is(tag->name, "td") || slice_is(tag->name, "ul");
+	bool is_list = is_block || slice_is(tag->name, "ol") ||
+	    slice_is(tag->name, "section");
 
 	page_text_end_word(text);
 	for (size_t i = 0; i < TEXT_KINDS; i++)
@@ -556,6 +558,9 @@ page_text_tag(struct page_text *text, const struct html_tag *tag)
 			text->regions[i].depth += tag->is_end ? -1U : 1U;
 	if (tag->is_end || tag->name.len >= sizeof(text->regions[0].name))
 		return;
+	(void)html_attribute(tag, "role", &role);
+	(void)html_attribute(tag, "id", &id);
+	(void)html_attribute(tag, "class", &class);
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
 		struct page_region *region = &text->regions[starts[i].kind];
 		const char *word = starts[i].word;
@@ -570,12 +575,15 @@ page_text_tag(struct page_text *text, const struct html_tag *tag)
 			begins = slice_is(tag->name, word) &&
 			    !(is_within && strcmp(word, "header") == 0);
 		else if (starts[i].of == OF_ROLE)
-			begins = page_text_is(tag, "role", word, true);
+			begins = page_text_is(role, word, true);
+		else if (starts[i].of == OF_CLASS)
+			/* an id may be that of a heading of the text */
+			begins = is_list && page_text_is(class, word, false);
 		else if (is_block && !is_within)
-			begins = page_text_is(tag, "id", word,
+			begins = page_text_is(id, word,
 				     starts[i].kind == TEXT_CONTENT) ||
 			    (strcmp(word, "main") != 0 &&
-				page_text_is(tag, "class", word,
+				page_text_is(class, word,
 				    starts[i].kind == TEXT_CONTENT));
 		if (!begins)
 			continue;
