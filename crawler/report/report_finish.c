@@ -567,6 +567,8 @@ note_unlisted_sitemaps(
 	struct names read = {.key = builder->problems.key};
 	struct names lost = {.key = builder->problems.key};
 	struct names folders = {.key = builder->problems.key};
+	struct names named = {.key = builder->problems.key};
+	size_t cut_count;
 
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_document *document = &builder->parts[i]
@@ -583,13 +585,15 @@ note_unlisted_sitemaps(
 			(void)names_put(
 			    &lost, slice_of(strrchr(document->url, '/')));
 	}
+	cut_count = report_unlisted_names(builder->unlisted, &read, &named);
 	for (size_t i = 0; i < sitemaps->count; i++) {
 		struct slice url = slice_of(sitemaps->items[i].url);
 		struct slice path = slice_from(url, report_origin(url).len);
+		struct slice name = slice_of(strrchr(url.p, '/'));
 		bool is_read = names_find(&read, path) != NAMES_NONE ||
-		    names_find(&lost, slice_of(strrchr(url.p, '/'))) !=
-			NAMES_NONE ||
-		    report_unlisted_names(builder->unlisted, &read, path);
+		    names_find(&lost, name) != NAMES_NONE ||
+		    names_find(&named, slice_from(name, 1)) != NAMES_NONE ||
+		    cut_count > sitemaps->items[i].is_cut;
 
 		/* A server may have a document with and without its gzip layer,
 		 * to send the smaller one: the plain file is the one that has
@@ -603,8 +607,7 @@ note_unlisted_sitemaps(
 		/* What lies among sitemaps is likely one. */
 		is_read |= sitemaps->items[i].is_unsure &&
 		    names_find(&folders,
-			slice_make(
-			    url.p, (size_t)(strrchr(url.p, '/') - url.p))) ==
+			slice_make(url.p, (size_t)(name.p - url.p))) ==
 			NAMES_NONE;
 		if (!is_read)
 			(void)note_unlisted(builder, DIAG_SITEMAP_NOT_LISTED,
@@ -613,6 +616,7 @@ note_unlisted_sitemaps(
 	names_release(&read);
 	names_release(&lost);
 	names_release(&folders);
+	names_release(&named);
 }
 
 static const struct sort_key pages_by_url[] = {

@@ -301,32 +301,33 @@ report_unlisted_file(
 	url_release(&url);
 }
 
-bool
+size_t
 report_unlisted_names(const struct report_unlisted *unlisted,
-    const struct names *is_read, struct slice path)
+    const struct names *is_read, struct names *named)
 {
-	const char *slash = memrchr(path.p, '/', path.len);
-	struct slice name = slice_from(path, (size_t)(slash + 1 - path.p));
+	size_t cut_count = 0;
 
 	for (size_t i = 0; i < unlisted->sitemaps.count; i++) {
 		const struct unlisted_file *index = &unlisted->sitemaps
 							 .items[i];
-		struct slice own = slice_of(index->url);
-		const char *at = index->head;
+		struct slice path = slice_from(
+		    slice_of(index->url), url_origin(&unlisted->base).len);
+		const char *own = strrchr(index->url, '/') + 1;
 
-		own = slice_from(own, url_origin(&unlisted->base).len);
-		if (at == NULL || slice_equal(own, path) ||
-		    names_find(is_read, own) != NAMES_NONE)
+		if (index->head == NULL ||
+		    names_find(is_read, path) != NAMES_NONE)
 			continue;
-		/* what stands behind the beginning is not known */
-		if (index->is_cut)
-			return true;
-		for (; (at = strstr(at, name.p)) != NULL; at++)
-			if (at > index->head && at[-1] == '/' &&
-			    strchr("< \t\r\n", at[name.len]) != NULL)
-				return true;
+		cut_count += index->is_cut;
+		for (const char *at = index->head;
+		     !index->is_cut && (at = strchr(at, '/')) != NULL;) {
+			size_t len = strcspn(++at, "/< \t\r\n");
+
+			if (at[len] != '/' &&
+			    !slice_is(slice_make(at, len), own))
+				(void)names_put(named, slice_make(at, len));
+		}
 	}
-	return false;
+	return cut_count;
 }
 
 struct unlisted_file *

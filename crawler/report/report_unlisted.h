@@ -75,11 +75,12 @@ void report_unlisted_file(
 struct unlisted_file *report_unlisted_find(
     struct report_unlisted *, struct slice url);
 
-/* report_unlisted_names(unlisted, path): does an index of the folder that was
- * not read name the sitemap with that path, as far as its beginning shows?
- * `is_read` says which documents were read. */
-bool report_unlisted_names(const struct report_unlisted *,
-    const struct names *is_read, struct slice path);
+/* report_unlisted_names(unlisted, is_read, named): add the last segments of the
+ * URLs that indexes of the folder have which were not read; `is_read` has the
+ * paths of the documents that were. Returns the number of such indexes that go
+ * on behind their beginning: what they name is not known. */
+size_t report_unlisted_names(const struct report_unlisted *,
+    const struct names *is_read, struct names *named);
 
 /* report_status_name(name): is the last segment of a path, without ".html",
  * that of the page which a server sends with an error: 404, 50x, _error? */
