@@ -223,7 +223,7 @@ stamp_on_page(void *arg, enum manifest_change change,
     struct manifest_page *page, const struct date *before)
 {
 	struct stamping *stamp = arg;
-	struct date last = {.epoch_s = stamp->before.at_s,
+	struct date seen = {.epoch_s = before->epoch_s,
 	    .precision = DATE_SECOND,
 	    .zone = ZONE_EXPLICIT,
 	    .offset = DATE_OFFSET_UTC};
@@ -234,10 +234,11 @@ stamp_on_page(void *arg, enum manifest_change change,
 	case PAGE_MOVED_ONLY:
 	case PAGE_RENAMED:
 		/* A page that has no date yet may get that of the sitemap, if
-		 * it had passed before the last run. */
+		 * it had passed when its text was first seen. */
 		if (before->precision != DATE_NONE ||
-		    date_order(&page->lastmod, &last) > 0 ||
-		    !date_differs(&page->lastmod, &last))
+		    page->lastmod.precision == DATE_NONE ||
+		    date_order(&page->lastmod, &seen) > 0 ||
+		    !date_differs(&page->lastmod, &seen))
 			page->lastmod = *before;
 		break;
 	case PAGE_NEW:

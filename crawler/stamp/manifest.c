@@ -249,9 +249,13 @@ manifest_write(const struct manifest *manifest, const char *path)
 		(void)buf_put_char(&out.text, ' ');
 		put_digest(&out.text, &page->digest);
 		(void)buf_put_char(&out.text, ' ');
-		if (page->lastmod.precision == DATE_NONE)
-			(void)buf_put_char(&out.text, '-');
 		date_print(&out.text, &page->lastmod);
+		if (page->lastmod.precision == DATE_NONE) {
+			(void)buf_put_char(&out.text, '-');
+			time_print(&out.text,
+			    page->lastmod.epoch_s != 0 ? page->lastmod.epoch_s
+						       : manifest->at_s);
+		}
 		(void)buf_put_char(&out.text, '\n');
 		if (out.text.len < FLUSH_BYTES)
 			continue;
@@ -341,15 +345,19 @@ manifest_compare(struct manifest_file *file, struct manifest *now,
 		if (!is_good || has_end)
 			break;
 		/* a line of a page, whose URL comes after that above */
-		old.lastmod = (struct date){0};
 		is_good = slice_cut(&line, ' ', &url) &&
 		    slice_cut(&line, ' ', &digest) &&
 		    read_digest(&old.digest, digest) &&
 		    slice_starts(url, slice_of(now->site)) &&
-		    slice_order(buf_text(&last), url) < 0 &&
-		    (slice_is(line, "-") || read_date(&old.lastmod, line));
+		    slice_order(buf_text(&last), url) < 0;
+		bool has_none = is_good && slice_starts(line, slice_of("-"));
+
+		is_good = is_good &&
+		    read_date(&old.lastmod, slice_from(line, has_none));
 		if (!is_good)
 			break;
+		if (has_none)
+			old.lastmod.precision = DATE_NONE;
 		lines++;
 		buf_clear(&last);
 		(void)buf_put_slice(&last, url);

@@ -59,8 +59,9 @@ class Dates(Folder):
         lines = self.read().splitlines()
         self.assertEqual(lines[0], "freshet manifest 1")
         self.assertRegex(lines[1], "^site %s 20[0-9-]+T[0-9:]+Z$" % BASE)
+        since = "-" + lines[1].split(" ")[2]
         self.assertEqual([line.split(" ")[::2] for line in lines[2:-1]], [
-            [BASE, "2026-01-05"], [BASE + "green/", "2026-01-07"], [BASE + "milk.html", "-"],
+            [BASE, "2026-01-05"], [BASE + "green/", "2026-01-07"], [BASE + "milk.html", since],
             [BASE + "oolong.html", "2026-01-06T10:00:00Z"]])
         self.assertRegex(lines[-1], "^end 4 [0-9a-f]{32}$")
         self.assertEqual(os.listdir(self.program.folder).count("pages.manifest"), 1)

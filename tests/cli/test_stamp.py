@@ -225,13 +225,23 @@ class Stamp(Folder):
                                         "green/": "2026-01-07", "milk.html": ""})
 
     def test_a_date_of_today(self):
-        """A day that has not passed at the last run may be that of the build."""
+        """A date after the first run that found the text is that of a build."""
         self.follow_clock(wall=1772359200)  # 2026-03-01
         self.put({name: (text, None) for name, (text, _) in self.FIRST.items()})
         self.stamp("--init")
         self.put({**self.FIRST, "milk.html": ("No tea", "2026-03-01")})
         self.stamp()
         self.assertEqual(self.dates()["milk.html"], "")
+        # nor does it become true by a run, which may have been killed
+        self.clock.step(86400 * 3)
+        self.put({**self.FIRST, "milk.html": ("No tea", "2026-03-02"), "index.html": ("Other", None)})
+        text = self.text()
+        self.stamp()
+        stamped, manifest = self.text(), self.read()
+        self.assertEqual(self.dates()["milk.html"], "")
+        self.write("sitemap.xml", text)
+        self.stamp()
+        self.assertEqual((self.text(), self.read()), (stamped, manifest))
 
     def test_one_sitemap_twice(self):
         """A link within the folder, the other scheme; a packed file that is none."""
