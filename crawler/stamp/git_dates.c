@@ -100,7 +100,9 @@ git_dates_file(struct git_dates *dates, struct slice path, int64_t at_s)
 	struct slice name, end;
 	char *post;
 
-	if (dot == NULL || names_find(&dates->paths, path) != NAMES_NONE)
+	/* c#.md is no source of /c */
+	if (dot == NULL || strpbrk(path.p, "#?%") != NULL ||
+	    names_find(&dates->paths, path) != NAMES_NONE)
 		return;
 	end = slice_from(path, (size_t)(dot + 1 - path.p));
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
@@ -144,12 +146,14 @@ git_dates(struct manifest *manifest, uint64_t key)
 	    .manifest = manifest, .paths.key = key, .roots.key = key};
 	static const char *const words[] = {"git", "-c", "core.quotePath=off",
 	    "log", "--no-renames", "--relative", "--name-only",
-	    "--format=%x01%ct %D", NULL};
+	    /* of the words that git adds, only its own "grafted" */
+	    "--decorate-refs-exclude=*", "--format=%x01%ct %D", NULL};
 	posix_spawn_file_actions_t actions;
 	bool is_shallow = false;
 	char line[LINE_BYTES];
 	int64_t at_s = 0;
-	size_t *votes, best_votes;
+	size_t *votes, dated = 0;
+	uint8_t *is_dated; /* by number of the page */
 	uint32_t best = 0;
 	int error, status = -1, ends[2];
 	FILE *from;
@@ -185,20 +189,25 @@ git_dates(struct manifest *manifest, uint64_t key)
 	for (size_t i = 0; i < dates.count; i++)
 		if (++votes[dates.matches[i].root] > votes[best])
 			best = dates.matches[i].root;
+	is_dated = mem_zero(manifest->count + 1);
 	for (size_t i = dates.count; i-- > 0;)
-		if (dates.matches[i].root == best)
+		if (dates.matches[i].root == best) {
+			is_dated[dates.matches[i].page - manifest->pages] = 1;
 			dates.matches[i].page->lastmod = (struct date){
 			    .epoch_s = dates.matches[i].at_s,
 			    .precision = DATE_SECOND,
 			    .zone = ZONE_EXPLICIT,
 			    .offset = DATE_OFFSET_UTC};
-	best_votes = dates.count > 0 ? votes[best] : 0;
+		}
+	for (size_t i = 0; i < manifest->count; i++)
+		dated += is_dated[i];
+	free(is_dated);
 	free(votes);
 	free(dates.matches);
 	names_release(&dates.paths);
 	names_release(&dates.roots);
 	if (status == 0 && !is_shallow) {
-		complain("git: %zu of %zu pages have a source", best_votes,
+		complain("git: %zu of %zu pages have a source", dated,
 		    manifest->count);
 		return EXIT_DONE;
 	}

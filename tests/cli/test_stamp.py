@@ -324,11 +324,12 @@ class Stamp(Folder):
         self.git("init", "-q")
         for number, name in enumerate(("content/oolong.md", "content/green/_index.md", "content/_index.md",
                                        "content/_posts/2024-01-02-tea.md", "content/tags.png", "layouts/milk.html",
-                                       "content/gone.md", "content/oolong.md")):
+                                       "content/README.md", "content/oolong.md", "content/oolong#.md")):
             self.commit(name, "2025-01-%02dT00:00:00Z" % (number + 1))
+        self.git("branch", "grafted")
         self.assertIn("4 of 6 pages have a source", self.stamp("--init", "--git").err)
         self.assertEqual(self.dates(), {
-            "": "2025-01-03T00:00:00Z", "oolong.html": "2025-01-08T00:00:00Z", "green/": "2025-01-02T00:00:00Z",
+            "": "2025-01-07T00:00:00Z", "oolong.html": "2025-01-08T00:00:00Z", "green/": "2025-01-02T00:00:00Z",
             "milk.html": "", "2024/01/02/tea.html": "2025-01-04T00:00:00Z", "tags/": ""})
 
     @unittest.skipUnless(shutil.which("git"), "there is no git")
