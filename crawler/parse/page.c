@@ -478,7 +478,9 @@ page_text_end_word(struct page_text *text)
 	if (whole.len == 0)
 		return;
 	for (size_t i = 0; i < sizeof(stamps) / sizeof(stamps[0]); i++)
-		if (slice_equal_nocase(word, slice_of(stamps[i])))
+		/* the first letter decides for nearly all words */
+		if (word.len > 0 && ascii_lower(word.p[0]) == stamps[i][0] &&
+		    slice_equal_nocase(word, slice_of(stamps[i])))
 			text->stamp = STAMP_WORDS + 1;
 	text->stamp -= text->stamp > 0;
 	if (text->stamp > 0 && page_word_is_time(word))
