@@ -296,8 +296,7 @@ stamp_entry(struct stamping *stamp, struct stamp_document *document,
 		document->same += document->is_index;
 	} else if (date->precision == DATE_NONE) {
 		(void)buf_put_char(out, '-');
-		document->removed += entry->lastmod.precision != DATE_NONE;
-		document->same += entry->lastmod.precision == DATE_NONE;
+		document->same++;
 	} else if (entry->lastmod.precision == DATE_NONE ||
 	    entry->lastmod.nanos != date->nanos ||
 	    date_differs(date, &entry->lastmod)) {
@@ -346,8 +345,7 @@ stamp_document(
 
 	/* Which dates do the entries get? */
 	document->newest = (struct date){0};
-	document->set = document->removed = 0;
-	document->same = document->fileless = 0;
+	document->set = document->same = document->fileless = 0;
 	buf_init(&text, SIZE_MAX);
 	buf_init(&lines, SIZE_MAX);
 	while (block_next(reader, &entry)) {
@@ -397,6 +395,9 @@ stamp_document(
 		    document->file);
 		return EXIT_RESOURCES;
 	}
+	/* also those that are no dates */
+	document->removed = stamp->changed - document->set;
+	document->same -= document->removed;
 	if (!writes || stamp->changed == 0)
 		return EXIT_DONE;
 	if (lseek(stamp->scratch, 0, SEEK_SET) != 0 ||

@@ -243,6 +243,12 @@ class Stamp(Folder):
         self.stamp()
         self.assertEqual((self.text(), self.read()), (stamped, manifest))
 
+    def test_what_is_no_date(self):
+        """It is taken out, and counted."""
+        self.put({**self.FIRST, "milk.html": ("No tea", "yesterday")})
+        self.assertIn("0 dates set, 1 taken out, 3 stay", self.stamp("--init").out)
+        self.assertNotIn("yesterday", self.text())
+
     def test_one_sitemap_twice(self):
         """A link within the folder, the other scheme; a packed file that is none."""
         self.put(self.FIRST)
