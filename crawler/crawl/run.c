@@ -435,6 +435,7 @@ forget_some(struct run *run)
 			robots_use(run, i, NULL, NULL);
 			free(origin->awaiting);
 			free(origin->waiting);
+			free(origin->linked);
 			run->origins[i] = (struct origin){
 			    .host = NONE, .seed_site = NONE};
 			names_remove(&run->origin_names, i);
@@ -942,6 +943,7 @@ run_free(struct run *run)
 	free(run->crawls);
 	for (uint32_t i = 0; i < run->origin_count; i++) {
 		free(run->origins[i].awaiting);
+		free(run->origins[i].linked);
 		free(run->origins[i].waiting);
 	}
 	free(run->origins);

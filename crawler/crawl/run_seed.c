@@ -152,8 +152,16 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 	    origin->probes < TARGET_PLACES &&
 	    (origin->places >> origin->probes & 1) == 0)
 		origin->probes++;
-	if (origin->probes >= TARGET_PLACES)
-		return seed_found(run, &task);
+	if (origin->probes >= TARGET_PLACES) {
+		char *linked = origin->linked;
+		bool is_asked;
+
+		origin->linked = NULL;
+		is_asked = linked != NULL &&
+		    ask_at(run, &task, slice_of(linked), "");
+		free(linked);
+		return is_asked || seed_found(run, &task);
+	}
 	return ask_at(run, &task, slice_of(origin->text),
 		   target_places[origin->probes++]) ||
 	    seed_probe(run, number, site);
@@ -230,18 +238,25 @@ seed_start_known(struct run *run, uint32_t number, struct slice generator,
     struct slice sitemap)
 {
 	const struct task task = *run_task(run, number);
-	const struct origin *origin = &run->origins[task.origin];
+	struct origin *origin = &run->origins[task.origin];
 	struct task like = {.site = task.site, .origin = task.origin};
 	struct crawl *crawl = run_crawl_of(run, number);
 	size_t len = strlen(origin->text);
 
 	/* it is no page that somebody lists */
 	crawl->totals.pages--;
-	run->origins[task.origin].places = target_places_for(generator);
-	/* A page proves nothing for another site. */
-	if (sitemap.len > len &&
+	origin->places = target_places_for(generator);
+	/* A page proves nothing for another site, nor that a sitemap in a
+	 * folder may list what is not below it: that one is asked for last. */
+	bool is_own = sitemap.len > len &&
 	    slice_starts(sitemap, slice_of(origin->text)) &&
-	    sitemap.p[len] == '/' && ask_at(run, &like, sitemap, "")) {
+	    sitemap.p[len] == '/';
+	bool is_below = is_own &&
+	    memchr(sitemap.p + len + 1, '/', sitemap.len - len - 1) != NULL;
+
+	free(origin->linked);
+	origin->linked = is_below ? slice_dup(sitemap) : NULL;
+	if (is_own && !is_below && ask_at(run, &like, sitemap, "")) {
 		task_post(run, number, TASK_DONE);
 		run_kick(run);
 		return;

@@ -322,6 +322,8 @@ struct origin {
 	unsigned probes; /* default locations tried */
 	unsigned places; /* bits of those that the start page chose */
 	bool is_start_known; /* it was asked for */
+	/* owned: a sitemap in a folder that the start page names; or NULL */
+	char *linked;
 	uint32_t *awaiting; /* owned: crawls whose documents wait for it */
 	size_t awaiting_count, awaiting_cap;
 	/* store_rules() has its rules; false: all is allowed */
