@@ -4,15 +4,15 @@
  * caches can keep it:
  *
  *	freshet manifest 1
- *	site https://example.org/ 2026-05-06T07:08:09Z
- *	https://example.org/a 0123456789abcdef0123456789abcdef 2026-05-01
- *	https://example.org/b 0f1e2d3c4b5a69788796a5b4c3d2e1f0
- *-2026-05-01T07:08:09Z end 2 00112233445566778899aabbccddeeff
+ *	site https://a.org/ 2026-05-06T07:08:09Z
+ *	https://a.org/a 0123456789abcdef0123456789abcdef 2026-05-01
+ *	https://a.org/b 0f1e2d3c4b5a69788796a5b4c3d2e1f0 -2026-05-01T07:08:09Z
+ *	end 2 00112233445566778899aabbccddeeff
  *
  * "-": the page has no date, and its text was there at that time. The last line
- *has the number of pages and the digest of all lines above it. The file is read
- *line by line beside the sorted pages of today, so that one of the two is in
- *memory.
+ * has the number of pages and the digest of all lines above it. The file is
+ * read line by line beside the sorted pages of today, so that one of the two is
+ * in memory.
  */
 #ifndef FRESHET_MANIFEST_H
 #define FRESHET_MANIFEST_H
