@@ -430,7 +430,7 @@ stamp_print(const struct stamping *stamp)
 		out_text(&out, slice_of(document->file));
 		(void)buf_print(&out.text,
 		    ": %zu dates set, %zu taken out, %zu stay; %zu entries "
-		    "without a file stay",
+		    "without a file or text stay",
 		    document->set, document->removed, document->same,
 		    document->fileless);
 		out_end_line(&out);
@@ -438,7 +438,7 @@ stamp_print(const struct stamping *stamp)
 	if (stamp->before.file != NULL) {
 		(void)buf_print(&out.text,
 		    "since the last run: %zu pages changed, %zu new, %zu "
-		    "moved, %zu as before, %zu without a file",
+		    "moved, %zu as before, %zu without a file or text",
 		    stamp->changes[PAGE_CHANGED] +
 			stamp->changes[PAGE_CHANGED_ONLY],
 		    stamp->changes[PAGE_NEW], stamp->changes[PAGE_RENAMED],

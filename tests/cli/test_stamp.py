@@ -162,7 +162,7 @@ class Stamp(Folder):
         self.write("list.txt", BASE + "oolong.html\n")
         self.write("robots.txt", "".join("Sitemap: %s%s\n" % (BASE, name) for name in ("sitemap.xml", "list.txt")))
         out = self.stamp("--init").out
-        self.assertIn("3 stay; 1 entries without a file stay", out)
+        self.assertIn("3 stay; 1 entries without a file or text stay", out)
         self.assertIn("1 text lists and feeds stay", out)
         os.mkdir(self.path("data"))
         self.write("data/export.xml.gz", gz("<teas/>"))
