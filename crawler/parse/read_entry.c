@@ -527,15 +527,18 @@ read_entry_read_date(
 	    (!raw->is_feed_date ||
 		!mail_date_parse(&date, raw->lastmod, false)))
 		code = date_parse(&date, raw->lastmod, profile, sink);
-	if (modified.precision != DATE_NONE && code == DIAG_OK &&
-	    (date.precision == DATE_NONE || date_order(&modified, &date) > 0))
-		date = modified;
-	if (!is_accepted)
-		return code == DIAG_OK ? date : none;
 	if (code != DIAG_OK) {
-		read_entry_report(entries, code);
-		return (struct date){.precision = DATE_NONE};
+		if (is_accepted)
+			read_entry_report(entries, code);
+		date = none;
 	}
+	if (modified.precision != DATE_NONE &&
+	    (date.precision == DATE_NONE || date_order(&modified, &date) > 0)) {
+		date = modified;
+		entries->subject = raw->modified;
+	}
+	if (!is_accepted || date.precision == DATE_NONE)
+		return date;
 	/* SPEC 15.1: a doubtful date is stored nevertheless, and judged again
 	 * when it is used. */
 	code = date_doubt(&date, entries->scope->now_s);

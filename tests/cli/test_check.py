@@ -892,6 +892,12 @@ class Files(Check):
                 self.check("--base", base, "public")
                 self.assertEqual(self.codes(), {"sitemap-guessed": [base + "index.rss"]})
                 self.assertEqual(self.documents[base + "index.rss"]["newest"], newest)
+        # a bad pubDate is told, and costs the other date nothing
+        self.write("public/index.rss", rss % (
+            item % "<pubDate>soon</pubDate><d:modified>2025-09-02T10:00:00Z</d:modified>"))
+        self.check("--base", base, "public")
+        self.assertIn("invalid-date", self.codes())
+        self.assertEqual(self.documents[base + "index.rss"]["newest"], "2025-09-02T10:00:00Z")
         # Atom has the times of changes, and "all" more than a part
         atom = "<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='%s'/></entry></feed>" % base
         for name in ("new.atom", "me.atom", "all.atom"):
