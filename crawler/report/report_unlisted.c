@@ -119,14 +119,15 @@ is_at_base(const struct report_unlisted *unlisted, struct slice url,
 struct unlisted_file *
 report_unlisted_next(struct report_unlisted *unlisted)
 {
-	struct unlisted_files *files = unlisted->sitemaps.count > 0
-	    ? &unlisted->sitemaps
-	    : &unlisted->feeds;
+	struct unlisted_files *files = &unlisted->feeds;
 	bool has_index = false;
 	struct unlisted_file *first = NULL;
 
-	for (size_t i = 0; i < files->count; i++)
-		has_index |= files->items[i].is_index;
+	for (size_t i = 0; i < unlisted->sitemaps.count; i++) {
+		has_index |= unlisted->sitemaps.items[i].is_index;
+		if (!unlisted->sitemaps.items[i].is_unsure)
+			files = &unlisted->sitemaps;
+	}
 	for (size_t i = 0; i < files->count; i++) {
 		struct unlisted_file *file = &files->items[i];
 		struct slice path = slice_from(

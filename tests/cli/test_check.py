@@ -964,6 +964,7 @@ class Files(Check):
         self.write("public/old.html", "<title>old</title>")
         self.write("public/feeds/all.atom", "<feed xmlns='http://www.w3.org/2005/Atom'><entry>"
                    "<link href='https://www.example.org/new.html'/></entry></feed>")
+        self.write("public/data.xml.gz", gz("<teas/>"))  # it may be anything
         self.check("--base", "https://www.example.org/", "public")
         self.assertEqual(self.summary["urls"], 1)
         self.assertNotIn("page-not-listed", self.findings)
