@@ -528,7 +528,8 @@ scheduler_page_signal(
 		page->lastmod = NEVER;
 	} else {
 		/* No change explains a date that lies in the future, or that
-		 * moved back; but one that git gives an author may. */
+		 * moved back; but one that git gives an author may, and so may
+		 * one that is given to a library. */
 		made_by = page_source(&s->pages, page)->generator;
 		was_impossible = signal->lastmod_s >
 			s->clock.now_s + FUTURE_S ||
