@@ -107,7 +107,7 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 	const struct content *content = &reading->content;
 	struct stamp_document *document;
 	struct buf file;
-	bool is_none;
+	bool is_none = false;
 	char *path;
 
 	(void)profile;
@@ -115,8 +115,6 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 		return;
 	buf_init(&file, SIZE_MAX);
 	path = stamp_path(stamp, url, &file);
-	/* names that were only guessed need not exist */
-	is_none = reading->http.status != 200 && path == NULL;
 	/* gzipped, and of another kind */
 	for (size_t i = 0; i < stamp->unlisted.sitemaps.count &&
 	     reading->failure == DIAG_UNSUPPORTED_FORMAT;

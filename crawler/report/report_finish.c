@@ -295,7 +295,7 @@ named_take(void *arg, struct slice url)
 	    origin.p[origin.len - named->host.len - 1] == '/';
 }
 
-/* Does a document that was read list a page of that host? */
+/* May a document list a page of that host? */
 static bool
 named_is_listed(const struct report_builder *builder, struct store *store,
     struct slice host)
@@ -308,8 +308,13 @@ named_is_listed(const struct report_builder *builder, struct store *store,
 		struct block_reader *reader;
 		struct entry entry;
 
-		if (part->id == 0 || part->document.kind == KIND_INDEX ||
-		    part->document.kind == KIND_ROBOTS)
+		if (part->document.kind == KIND_ROBOTS)
+			continue;
+		is_listed = part->document.failure != DIAG_FETCH_NOT_FOUND &&
+		    part->document.failure != DIAG_NO_SITEMAP_FOUND &&
+		    (part->document.failure != DIAG_OK ||
+			!part->document.is_complete);
+		if (part->id == 0 || part->document.kind == KIND_INDEX)
 			continue;
 		source = block_source_new(store, BLOCKS_OF_SEGMENT, part->id);
 		reader = block_source_reader(source);
@@ -379,7 +384,9 @@ note_named(struct report_builder *builder, struct store *store,
 		if (facts->lost_rule != NULL && robots->file != NULL)
 			report_part_once(builder, i, DIAG_ROBOTS_OVERWRITTEN,
 			    slice_of(facts->lost_rule));
+		/* for a folder other hosts are not asked */
 		if (named.count > 0 && named.own == 0 && !facts->is_cut &&
+		    robots->file == NULL &&
 		    !named_is_listed(builder, store, named.host))
 			report_part_once(builder, i, DIAG_ROBOTS_OTHER_HOSTS,
 			    slice_of(named.first));

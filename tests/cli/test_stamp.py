@@ -206,6 +206,8 @@ class Stamp(Folder):
         self.write("robots.txt", "Sitemap: %ssitemap.xml\n" % BASE)
         self.assertIn("could not be read to its end", self.stamp("--init", status=1).err)
         os.unlink(self.path())
+        self.assertIn("could not be read to its end", self.stamp("--init", status=1).err)
+        os.unlink(self.path("robots.txt"))
         self.assertEqual(self.stamp("--init", status=4).out, "")
         self.write("sitemap.xml", good)
         self.stamp("--init")
