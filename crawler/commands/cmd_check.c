@@ -417,8 +417,8 @@ open_check(struct check *check, struct forkserver *forkserver)
 static char *
 find_lost_rule(const char *root, uint64_t key)
 {
-	static const char *const names[] = {
-	    "robots.txt", "../public/robots.txt", "../static/robots.txt"};
+	/* "." is the folder even if its name is a link */
+	static const char *const folders[] = {".", "../public", "../static"};
 	struct names built = {.key = key}; /* lines, in small letters */
 	struct buf path, text, low;
 	char *lost = NULL;
@@ -426,19 +426,26 @@ find_lost_rule(const char *root, uint64_t key)
 	buf_init(&path, SIZE_MAX);
 	buf_init(&text, ROBOTS_MAX_BYTES);
 	buf_init(&low, SIZE_MAX);
-	for (size_t i = 0; lost == NULL && i < sizeof(names) / sizeof(names[0]);
-	     i++) {
+	for (size_t i = 0;
+	     lost == NULL && i < sizeof(folders) / sizeof(folders[0]); i++) {
 		struct slice rest;
+		char room[4096];
+		ssize_t n;
+		int fd;
 
 		buf_clear(&path);
 		buf_clear(&text);
-		(void)buf_print(&path, "%s/%s", root, names[i]);
-		if (access(buf_str(&path), R_OK) != 0 ||
-		    !textfile_read(buf_str(&path), &text)) {
-			if (i == 0)
-				break;
-			continue;
+		(void)buf_print(&path, "%s/%s", root, folders[i]);
+		fd = local_open_below(buf_str(&path), "robots.txt");
+		if (fd < 0 && i == 0)
+			break;
+		while (fd >= 0 && (n = read(fd, room, sizeof(room))) > 0 &&
+		    buf_put(&text, room, (size_t)n)) {
+			/* what is longer is not looked at */
 		}
+		if (fd >= 0)
+			(void)close(fd);
+		(void)buf_print(&path, "/robots.txt");
 		rest = buf_text(&text);
 		while (lost == NULL && rest.len > 0) {
 			struct slice line = slice_trim(textfile_line(&rest));

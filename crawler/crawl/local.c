@@ -205,9 +205,9 @@ find_below(int root_fd, const char *path)
 }
 
 static int
-local_open_file(const struct local *local, const char *path)
+open_regular(int root_fd, const char *path)
 {
-	int fd = find_below(local->root_fd, path);
+	int fd = find_below(root_fd, path);
 	char name[64];
 	struct stat st;
 	int opened = -1, error;
@@ -223,6 +223,20 @@ local_open_file(const struct local *local, const char *path)
 	(void)close(fd);
 	errno = error;
 	return opened;
+}
+
+int
+local_open_below(const char *folder, const char *name)
+{
+	int root_fd = open(
+	    folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = root_fd < 0 ? -1 : open_regular(root_fd, name);
+	int error = errno;
+
+	if (root_fd >= 0)
+		(void)close(root_fd);
+	errno = error;
+	return fd;
 }
 
 /* Open the file of the URL; -1 with errno. `path` becomes the path for
@@ -276,7 +290,7 @@ open_url(const struct local *local, const struct url *url,
 			buf_clear(&name);
 			(void)buf_print(
 			    &name, "%s%s", buf_str(path), ends[i] + is_folder);
-			fd = local_open_file(local, buf_str(&name));
+			fd = open_regular(local->root_fd, buf_str(&name));
 			if (fd >= 0 || errno == EACCES)
 				*page = is_folder ? LOCAL_THERE : found[i];
 		}
@@ -285,11 +299,11 @@ open_url(const struct local *local, const struct url *url,
 	}
 	/* Without a base, the longest end of the path that names a file. */
 	end = buf_str(path);
-	fd = local_open_file(local, end);
+	fd = open_regular(local->root_fd, end);
 	while (!local->has_base && fd < 0 && (end = strchr(end, '/')) != NULL) {
 		while (*end == '/')
 			end++;
-		fd = *end == '\0' ? -1 : local_open_file(local, end);
+		fd = *end == '\0' ? -1 : open_regular(local->root_fd, end);
 	}
 	return fd;
 }
@@ -544,7 +558,7 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 				(strcmp(below + len - 4, ".xml") == 0 ||
 				    strcmp(below + len - 4, ".rss") == 0)) ||
 			    (len > 5 && strcmp(below + len - 5, ".atom") == 0))
-				fd = local_open_file(local, below);
+				fd = open_regular(local->root_fd, below);
 			do {
 				if (fd >= 0)
 					head = read(fd, bytes, sizeof(bytes));

@@ -74,6 +74,10 @@ bool local_path(const struct local *, struct slice url, struct buf *out);
  * without a base. */
 bool local_file(const struct local *, struct slice url, struct buf *out);
 
+/* local_open_below(folder, name): open a regular file for reading, unless a link
+ * leads to it out of the folder, or the folder is a link; -1 with errno. */
+int local_open_below(const char *folder, const char *name);
+
 /* local_walk(local, each, arg): call each for the regular files below the
  * folder, in the order of their names, LOCAL_WALK_MAX at most. Names that begin
  * with a dot, and what is below such folders, are passed over, and no link is

@@ -625,6 +625,11 @@ class Checks(Fixtures):
         for text, code in (("user-agent: *\nDisallow: /no\n", ""), ("User-agent: *\nAllow: /\n", "robots-overwritten")):
             self.judge_folder(code, page_html="x", robots_txt=text + map_line)
         self.judge_folder("", page_html="x")
+        # a link out of static may lead to what is secret
+        source = os.path.join(self.program.folder, "static", "robots.txt")
+        os.rename(source, os.path.join(self.program.folder, "secret"))
+        os.symlink("../secret", source)
+        self.judge_folder("", page_html="x", robots_txt="User-agent: *\nAllow: /\n" + map_line)
 
     def test_html_not_sitemap(self):
         """It is no sitemap that anybody named."""
