@@ -510,9 +510,17 @@ run_check(struct check *check)
 		if (check->files.is_folder)
 			check->lost_rule = find_lost_rule(
 			    check->files.root, check->crawl.checks.hash_key);
+		struct buf denied;
+
+		buf_init(&denied, SIZE_MAX);
 		if (check->files.is_folder)
-			local_walk(
-			    crawl->local, report_unlisted_file, unlisted);
+			local_walk(crawl->local, report_unlisted_file, unlisted,
+			    &denied);
+		if (denied.len > 0)
+			complain("'%s' may not be read: what is in it is not "
+				 "judged",
+			    buf_str(&denied));
+		buf_release(&denied);
 	}
 	check->guessed.key = check->crawl.checks.hash_key;
 	/* the builder takes what is read as it comes; texts are hashed with a

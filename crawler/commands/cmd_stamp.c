@@ -187,8 +187,14 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 	unlisted->keys.key = unlisted->no_pages.key = unlisted->documents.key =
 	    crawl->checks.hash_key;
 	buf_init(&unlisted->key, SIZE_MAX);
-	local_walk(crawl->local, report_unlisted_file, unlisted);
 	buf_init(&target, SIZE_MAX);
+	local_walk(crawl->local, report_unlisted_file, unlisted, &target);
+	if (target.len > 0) {
+		complain("'%s' may not be read: nothing is written",
+		    buf_str(&target));
+		buf_release(&target);
+		return EXIT_FINDINGS;
+	}
 	is_good = target_files_target(&stamp->files, crawl->local,
 		      crawl->options->targets.args.items[0], &target) &&
 	    run_target(crawl->run, crawl->request, buf_text(&target)) ==

@@ -527,7 +527,8 @@ by_name(const FTSENT **a, const FTSENT **b)
 }
 
 void
-local_walk(const struct local *local, local_file_fn *each, void *arg)
+local_walk(const struct local *local, local_file_fn *each, void *arg,
+    struct buf *denied)
 {
 	char *const roots[] = {local->root, NULL};
 	struct buf url, path;
@@ -545,20 +546,26 @@ local_walk(const struct local *local, local_file_fn *each, void *arg)
 	    (entry = fts_read(tree)) != NULL) {
 		if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
 			(void)fts_set(tree, entry, FTS_SKIP);
+		} else if (entry->fts_info == FTS_DNR) {
+			buf_clear(denied);
+			(void)buf_print(denied, "%s", entry->fts_path);
 		} else if (entry->fts_info == FTS_F) {
 			count++;
 			const char *below = entry->fts_path + local->root_len +
 			    1;
-			size_t len = strlen(below);
 			ssize_t head = 0;
 			int fd = -1;
 
+			errno = 0;
 			/* The beginning of the file shows what it is. */
-			if ((len > 4 &&
-				(strcmp(below + len - 4, ".xml") == 0 ||
-				    strcmp(below + len - 4, ".rss") == 0)) ||
-			    (len > 5 && strcmp(below + len - 5, ".atom") == 0))
+			if (slice_ends(slice_of(below), slice_of(".xml")) ||
+			    slice_ends(slice_of(below), slice_of(".rss")) ||
+			    slice_ends(slice_of(below), slice_of(".atom")))
 				fd = open_regular(local->root_fd, below);
+			if (errno == EACCES) {
+				buf_clear(denied);
+				(void)buf_print(denied, "%s", entry->fts_path);
+			}
 			do {
 				if (fd >= 0)
 					head = read(fd, bytes, sizeof(bytes));

@@ -83,10 +83,12 @@ int local_open_below(const char *folder, const char *name);
  * with a dot, and what is below such folders, are passed over, and no link is
  * followed. `url` is not normalised; `path` is the name as the user would write
  * it. For a name that ends in ".xml", ".rss" or ".atom", `head` is the
- * beginning of the file. The texts are borrowed until each returns. */
+ * beginning of the file. The texts are borrowed until each returns. `denied`
+ * becomes the name of a folder or of such a file that may not be read. */
 typedef void local_file_fn(
     void *arg, struct slice url, struct slice path, struct slice head);
-void local_walk(const struct local *, local_file_fn *each, void *arg);
+void local_walk(const struct local *, local_file_fn *each, void *arg,
+    struct buf *denied);
 
 #define LOCAL_WALK_MAX 1000000
 

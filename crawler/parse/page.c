@@ -539,8 +539,9 @@ page_text_tag(struct page_text *text, const struct html_tag *tag)
 	    {"navigation", TEXT_ALL, OF_ROLE}, {"banner", TEXT_ALL, OF_ROLE},
 	    {"contentinfo", TEXT_ALL, OF_ROLE},
 	    {"complementary", TEXT_ALL, OF_ROLE}, {"search", TEXT_ALL, OF_ROLE},
-	    {"related", TEXT_ALL, OF_CLASS}, {"pagination", TEXT_ALL, OF_CLASS},
-	    {"pager", TEXT_ALL, OF_CLASS}, {"breadcrumb", TEXT_ALL, OF_CLASS},
+	    {"related", TEXT_ALL, OF_CLASS}, {"sidebar", TEXT_ALL, OF_CLASS},
+	    {"pagination", TEXT_ALL, OF_CLASS}, {"pager", TEXT_ALL, OF_CLASS},
+	    {"breadcrumb", TEXT_ALL, OF_CLASS},
 	    {"breadcrumbs", TEXT_ALL, OF_CLASS}, {"main", TEXT_CONTENT, OF_ID},
 	    {"content", TEXT_CONTENT, OF_ID}, {"header", TEXT_ALL, OF_ID},
 	    {"site-header", TEXT_ALL, OF_ID}, {"footer", TEXT_ALL, OF_ID},
@@ -551,7 +552,7 @@ page_text_tag(struct page_text *text, const struct html_tag *tag)
 	bool is_block = slice_is(tag->name, "div") ||
 	    slice_is(tag->name, "td") || slice_is(tag->name, "ul");
 	bool is_list = is_block || slice_is(tag->name, "ol") ||
-	    slice_is(tag->name, "section");
+	    slice_is(tag->name, "section") || slice_is(tag->name, "aside");
 
 	page_text_end_word(text);
 	for (size_t i = 0; i < TEXT_KINDS; i++)
@@ -572,10 +573,13 @@ page_text_tag(struct page_text *text, const struct html_tag *tag)
 
 		if (region->depth > 0)
 			continue;
-		/* The header of an article has its title. */
+		/* The header of an article has its title, and an aside in it
+		 * is a note. */
 		if (starts[i].of == OF_NAME)
 			begins = slice_is(tag->name, word) &&
-			    !(is_within && strcmp(word, "header") == 0);
+			    !(is_within &&
+				(strcmp(word, "header") == 0 ||
+				    strcmp(word, "aside") == 0));
 		else if (starts[i].of == OF_ROLE)
 			begins = page_text_is(role, word, true);
 		else if (starts[i].of == OF_CLASS)

@@ -529,10 +529,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t\t\tvalue = (unsigned char)text.p[n];\n\t\t\tlen = 1;\n"),
     ],
     "date-syntax": [
-        ("crawler/parse/read_entry.c", "\tif (code != DIAG_OK) {\n\t\tread_entry_report(entries, code);\n"
-         "\t\treturn (struct date){.precision = DATE_NONE};\n\t}\n",
-         "\tif (code != DIAG_OK) {\n\t\tread_entry_report(entries, code);\n"
-         "\t\treturn (struct date){.precision = DATE_DAY};\n\t}\n"),
+        ("crawler/parse/read_entry.c", "\t\t\tread_entry_report(entries, code);\n\t\tdate = none;\n",
+         "\t\t\tread_entry_report(entries, code);\n\t\tdate = (struct date){.precision = DATE_DAY};\n"),
     ],
     "hint-values": [
         ("crawler/parse/read_entry.c", "\t\tif (priority == 0)\n", "\t\tif (priority == 255)\n"),
