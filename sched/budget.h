@@ -16,22 +16,18 @@ struct budget {
 	int64_t last_ms; /* when `spent` was computed */
 };
 
-/*
- * budget_set(budget, now_ms, per_hour, burst_ms): change the rate from now on;
+/* budget_set(budget, now_ms, per_hour, burst_ms): change the rate from now on;
  * what is spent stays spent.  Requests that the rate allows in burst_ms may be
  * made at once, and at least one may: burst_ms is a tick when work comes in
  * ticks, else 0.  In any time t there are at most per_hour * (t + burst_ms) + 1
  * requests (t + 1 ms above 36,000 an hour).  A per_hour of 0 or less, or NaN,
- * means no limit.
- */
+ * means no limit. */
 void budget_set(
     struct budget *, int64_t now_ms, double per_hour, int64_t burst_ms);
 
-/*
- * budget_ready_ms(budget, now_ms, requests): when so many more requests may be
+/* budget_ready_ms(budget, now_ms, requests): when so many more requests may be
  * made; now_ms or later.  If now_ms is before an earlier call's, the clock was
- * put back, and nothing has run out in between.
- */
+ * put back, and nothing has run out in between. */
 int64_t budget_ready_ms(struct budget *, int64_t now_ms, double requests);
 
 /* budget_spend(budget, now_ms, cost): a request of that cost is made,

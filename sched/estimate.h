@@ -75,20 +75,16 @@ void estimate_word(struct word *, const struct trust *);
 void estimate_view(
     struct view *, const struct estimate_of *, const struct pending *);
 
-/*
- * estimate_outcome(of, pending, is_changed, now_s): learn from a fetch that is
+/* estimate_outcome(of, pending, is_changed, now_s): learn from a fetch that is
  * not the first whether the page changed.  Returns true when the page changed
  * and no move was seen.  The next reading shows whether the change was
- * announced late; then the caller calls trust_hint().
- */
+ * announced late; then the caller calls trust_hint(). */
 bool estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 
-/*
- * estimate_listed(of, age_days): a page that was never fetched is listed with
+/* estimate_listed(of, age_days): a page that was never fetched is listed with
  * a date of that age.  As far as the date can be trusted, the page has not
- * changed since.
- */
+ * changed since. */
 void estimate_listed(const struct estimate_of *, double age_days);
 
 /* Evaluations of pages: the value of a fetch now, and when it will be worth

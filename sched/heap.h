@@ -73,23 +73,19 @@ heap_has(const struct heap *heap, struct heap_words words, uint32_t number)
 	return at < heap->count && heap->items[at].number == number;
 }
 
-/*
- * heap_put(heap, words, item): add the item, or move it to where its value
+/* heap_put(heap, words, item): add the item, or move it to where its value
  * belongs now. heap_remove(heap, words, number): take an item out, which must
- * be in the heap.
- */
+ * be in the heap. */
 void heap_put(struct heap *, struct heap_words, struct heap_item);
 void heap_remove(struct heap *, struct heap_words, uint32_t number);
 
 void heap_release(struct heap *);
 
-/*
- * Items ordered by a value, the highest first, most of which are far from being
+/* Items ordered by a value, the highest first, most of which are far from being
  * the first: a heap of those whose value is high, and an unordered array of the
  * others. So most of a million items cost one addition to an array, and the
  * heap stays in the cache. With a heap alone a decision among a million pages
- * took 13 to 20 % longer.  Zeroed: empty.
- */
+ * took 13 to 20 % longer.  Zeroed: empty. */
 struct later {
 	/* items whose value is `until` or higher; empty only when `far` is */
 	struct heap near;

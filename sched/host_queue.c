@@ -21,7 +21,6 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
-#include "base/names.h"
 #include "sched/heap.h"
 #include "sched/host_table.h"
 

@@ -54,12 +54,9 @@ void host_queue_hold(struct host_queue *, uint32_t host, int64_t until_ms);
 void host_queue_set_address(
     struct host_queue *, uint32_t host, const struct addr *);
 
-/*
- * host_queue_forget(queue, host, now_ms):
- * Forget the host, in the table, too, unless the frontier keeps it there.
- * Returns false, and does nothing, while the host has items, is busy, or has to
- * wait for its delay or a hold.
- */
+/* host_queue_forget(queue, host, now_ms): Forget the host, in the table, too,
+ * unless the frontier keeps it there.  Returns false, and does nothing, while
+ * the host has items, is busy, or has to wait for its delay or a hold. */
 bool host_queue_forget(struct host_queue *, uint32_t host, int64_t now_ms);
 
 /* host_queue_tidy(queue, now_ms): forget the addresses that no remembered host
@@ -82,22 +79,17 @@ struct host_queue_item {
 
 void host_queue_add(struct host_queue *, const struct host_queue_item *);
 
-/*
- * host_queue_take(queue, now_ms, id):
- * Take the best item of that host which has waited longest among those that may
- * be asked now.  Hosts at one address take turns with each other, and as one
- * with all other hosts.  The host is busy until host_queue_done.  Returns false
- * when no host may be asked now.
- */
+/* host_queue_take(queue, now_ms, id): Take the best item of that host which has
+ * waited longest among those that may be asked now.  Hosts at one address take
+ * turns with each other, and as one with all other hosts.  The host is busy
+ * until host_queue_done.  Returns false when no host may be asked now. */
 bool host_queue_take(struct host_queue *, int64_t now_ms, uint64_t *id);
 
-/*
- * host_queue_done(queue, host, answered_ms):
- * The request is over; the next one may be sent delay_ms after answered_ms, the
- * time when its answer began: a machine that is busy may send a request later
- * than it was noted.  Without a delay the next one may be sent at once, even if
- * answered_ms was rounded up by 1.
- */
+/* host_queue_done(queue, host, answered_ms): The request is over; the next one
+ * may be sent delay_ms after answered_ms, the time when its answer began: a
+ * machine that is busy may send a request later than it was noted.  Without a
+ * delay the next one may be sent at once, even if answered_ms was rounded up by
+ * 1. */
 void host_queue_done(struct host_queue *, uint32_t host, int64_t answered_ms);
 
 /* host_queue_return(queue, host): the item taken last was never requested: no
@@ -105,13 +97,10 @@ void host_queue_done(struct host_queue *, uint32_t host, int64_t answered_ms);
  * the item again. */
 void host_queue_return(struct host_queue *, uint32_t host);
 
-/*
- * host_queue_admit(queue, host, addr, now_ms):
- * May the request that was taken be sent to that address now?  Returns true and
- * counts the request there; or false when other hosts have used up the limits
- * of the address: the host then belongs to that address, and the caller calls
- * host_queue_return.
- */
+/* host_queue_admit(queue, host, addr, now_ms): May the request that was taken
+ * be sent to that address now?  Returns true and counts the request there; or
+ * false when other hosts have used up the limits of the address: the host then
+ * belongs to that address, and the caller calls host_queue_return. */
 bool host_queue_admit(
     struct host_queue *, uint32_t host, const struct addr *, int64_t now_ms);
 

@@ -149,15 +149,13 @@ host_kept(const struct host_table *table, uint32_t number)
 /* host_forget(table, host): the number may be given to another host. */
 void host_forget(struct host_table *, uint32_t host);
 
-/*
- * host_delay_ms(rules, host, crawl_delay_ms):
- * How long freshet waits between two requests to the host, whether they are for
- * documents or for pages: what the rules say, else the default; and no less
- * than the Crawl-delay of its robots.txt (SPEC R-105).  A host that is
- * localhost or a loopback address by its name has no delay by default.  The
- * address that answers does not count: a trial in which a server of one's own
- * stands for a site is as polite as the site itself would see it.
- */
+/* host_delay_ms(rules, host, crawl_delay_ms): How long freshet waits between
+ * two requests to the host, whether they are for documents or for pages: what
+ * the rules say, else the default; and no less than the Crawl-delay of its
+ * robots.txt (SPEC R-105).  A host that is localhost or a loopback address by
+ * its name has no delay by default.  The address that answers does not count: a
+ * trial in which a server of one's own stands for a site is as polite as the
+ * site itself would see it. */
 int64_t host_delay_ms(
     const struct site_rules *, struct slice host, uint32_t crawl_delay_ms);
 #define HOST_DELAY_MS 1000 /* the default */

@@ -60,10 +60,8 @@ struct limit {
 	bool is_touched; /* the limit is in limiter->touched */
 };
 
-/*
- * The values of items for later are below 0: the earlier the time, the higher
- * the value.
- */
+/* The values of items for later are below 0: the earlier the time, the higher
+ * the value. */
 struct limiter_node {
 	uint32_t number;
 	uint32_t parent; /* NONE: this node is the root */

@@ -51,13 +51,10 @@ uint32_t limiter_limit(struct limiter *, const struct limiter_limit *);
 void limiter_set_limit(
     struct limiter *, uint32_t number, const struct limiter_limit *);
 
-/*
- * limiter_spend(limiter, now_ms, node, requests):
- * Charge the budgets of the node's limit and of all limits above: a request
- * cost that much more than the one that was counted.  Below 0: that many of the
- * requests just sent were not made after all.  Gaps between requests stay as
- * they are.
- */
+/* limiter_spend(limiter, now_ms, node, requests): Charge the budgets of the
+ * node's limit and of all limits above: a request cost that much more than the
+ * one that was counted.  Below 0: that many of the requests just sent were not
+ * made after all.  Gaps between requests stay as they are. */
 void limiter_spend(
     struct limiter *, int64_t now_ms, uint32_t node, double requests);
 
@@ -79,11 +76,9 @@ void limiter_filled(struct limiter *, int64_t now_ms);
 double limiter_remaining(
     const struct limiter *, int64_t now_ms, uint32_t limit);
 
-/*
- * A hold forbids requests until a time, and then ends by itself.  A limit has
+/* A hold forbids requests until a time, and then ends by itself.  A limit has
  * one hold of each kind.  Of two twins (limiter_pair), HELD_PAGES and
- * HELD_PAUSE stop only the first one; a node without a twin obeys all kinds.
- */
+ * HELD_PAUSE stop only the first one; a node without a twin obeys all kinds. */
 
 /* limiter_hold(limiter, node, kind, until_ms): hold the limit of the node, and
  * so all nodes that share it and those below.  A hold that ends later stays.
@@ -110,15 +105,13 @@ void limiter_move(struct limiter *, uint32_t node, uint32_t parent);
  * after all others that may be sent. */
 void limiter_set_last(struct limiter *, uint32_t node, bool is_last);
 
-/*
- * limiter_pair(limiter, first, second):
- * Make two nodes of one limit twins: nodes whose items different clients ask
- * for, and which get a fair share of the limit.  While the limit allows one
- * request only, the twin with the less valuable best item yields to the other,
- * for two seconds at most, because the other's client may be busy or gone.
- * Where items wait at both, the second twin gets every other request at most.
- * The parents of twins are twins too, or the same node.
- */
+/* limiter_pair(limiter, first, second): Make two nodes of one limit twins:
+ * nodes whose items different clients ask for, and which get a fair share of
+ * the limit.  While the limit allows one request only, the twin with the less
+ * valuable best item yields to the other, for two seconds at most, because the
+ * other's client may be busy or gone.  Where items wait at both, the second
+ * twin gets every other request at most.  The parents of twins are twins too,
+ * or the same node. */
 void limiter_pair(struct limiter *, uint32_t first, uint32_t second);
 
 /* Items. */
@@ -130,12 +123,10 @@ struct limiter_choice {
 	bool is_later; /* set by limiter_best: only items for later are left */
 };
 
-/*
- * limiter_put(limiter, choice):
- * The item waits at the node, with that value; an item that waits there already
- * gets the value.  The node has positions, and the item is in no other queue
- * that shares them.  NaN and values below 0 count as 0.
- */
+/* limiter_put(limiter, choice): The item waits at the node, with that value; an
+ * item that waits there already gets the value.  The node has positions, and
+ * the item is in no other queue that shares them.  NaN and values below 0 count
+ * as 0. */
 void limiter_put(struct limiter *, const struct limiter_choice *);
 
 /* limiter_put_later(limiter, choice, from_s): the item waits at the node until

@@ -37,12 +37,10 @@ void pace_publish(struct pace *, double days);
  * expected in `blind` days that no reading has covered. */
 double pace_position(const struct pace *, double blind);
 
-/*
- * pace_days(pace, share, tau, published): tau days with so many publications,
+/* pace_days(pace, share, tau, published): tau days with so many publications,
  * as changes of pages count them, that share of which comes with publications:
  * if pages change when the source publishes, days without a publication do not
- * count.  published < 0: tau.  (T11)
- */
+ * count.  published < 0: tau.  (T11) */
 double pace_days(
     const struct pace *, double share, double tau, double published);
 

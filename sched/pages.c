@@ -6,8 +6,6 @@
 #include <stdlib.h>
 
 #include "base/civil.h"
-#include "base/mem.h"
-#include "sched/estimate.h"
 #include "sched/limiter.h"
 #include "sched/quota.h"
 

@@ -140,20 +140,16 @@ size_t queues_take_due(struct sched_queues *, uint32_t *items, size_t max);
 int64_t queues_due_s(const struct sched_queues *, uint32_t item);
 int64_t queues_next_s(const struct sched_queues *);
 
-/*
- * queues_take_overdue(queues, kinds, item): take the first overdue item of
+/* queues_take_overdue(queues, kinds, item): take the first overdue item of
  * these kinds, a mask of 1 << NODE_PAGES and 1 << NODE_READINGS.  Items of the
  * other kind before it are kept, and come first when that kind is asked for.
- * Returns false when there is none.
- */
+ * Returns false when there is none. */
 bool queues_take_overdue(struct sched_queues *, unsigned kinds, uint32_t *item);
 
-/*
- * forced_value(queues, kind, due_s): the value of an item that is due
+/* forced_value(queues, kind, due_s): the value of an item that is due
  * whatever it is worth; kind is NODE_READINGS or NODE_PAGES.  Readings come
  * before pages, and the item that has been due for longest comes first, so that
- * none starves when there are more than a budget has room for.
- */
+ * none starves when there are more than a budget has room for. */
 double forced_value(const struct sched_queues *, int kind, int64_t due_s);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "base/civil.h"
 #include "sched/budget.h"
-#include "sched/estimate.h"
 #include "sched/limiter.h"
 #include "sched/pages.h"
 

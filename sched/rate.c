@@ -61,10 +61,8 @@ rate_belief(const struct rate *rate, double mean)
 	    within(days + (double)rate->days, DAYS_LEAST * days, MOST)};
 }
 
-/*
- * (T8): the belief after a change was seen. With the probability is_silent the
- * change happened in the silent days; else there was none in these days.
- */
+/* (T8): the belief after a change was seen. With the probability is_silent the
+ * change happened in the silent days; else there was none in these days. */
 static struct rate_belief
 after_change(struct rate_belief b, double silent_days, double is_silent)
 {

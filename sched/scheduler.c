@@ -8,7 +8,6 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "sched/estimate.h"
-#include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
 

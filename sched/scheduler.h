@@ -129,13 +129,11 @@ struct scheduler_past {
 	uint32_t age_s;
 };
 
-/*
- * scheduler_spend(scheduler, past, count, began_s, now_s): the requests before
+/* scheduler_spend(scheduler, past, count, began_s, now_s): the requests before
  * began_s, the earlier ones first: so a budget that was used at its own rate
  * only has to recover from the last one.  Each request fills the limits of the
  * host, of its tags and of all requests.  If these were wider then, the wait is
- * not longer than after the largest burst (budget_fill).
- */
+ * not longer than after the largest burst (budget_fill). */
 void scheduler_spend(struct scheduler *, const struct scheduler_past *,
     size_t count, int64_t began_s, int64_t now_s);
 

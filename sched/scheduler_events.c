@@ -9,9 +9,7 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "sched/estimate.h"
-#include "sched/limiter.h"
 #include "sched/quota.h"
-#include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 
 /* A document that cannot be read is tried again after the retry_s of its site.

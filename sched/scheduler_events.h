@@ -98,13 +98,11 @@ void scheduler_drop(struct scheduler *, uint32_t document, bool is_dropped);
  * not keep this. */
 void scheduler_owe(struct scheduler *, uint32_t document, int64_t owed_s);
 
-/*
- * scheduler_relearn(scheduler, document): forget what was learned of the
+/* scheduler_relearn(scheduler, document): forget what was learned of the
  * document, and what it lists; it is an index from now on if it was none, or
  * none if it was one.  Its children have no parent any more.  Its pages stay;
  * as long as it is an index, they teach nothing of its dates, and add nothing
- * to the value of its readings.
- */
+ * to the value of its readings. */
 void scheduler_relearn(struct scheduler *, uint32_t document);
 
 /* scheduler_listed(scheduler, document, count): how many pages the document
@@ -116,13 +114,11 @@ void scheduler_listed(struct scheduler *, uint32_t document, uint32_t count);
 void scheduler_outcome(
     struct scheduler *, uint32_t page, const struct scheduler_outcome *);
 
-/*
- * scheduler_retire(scheduler, kind, number, is_retired): never choose that
+/* scheduler_retire(scheduler, kind, number, is_retired): never choose that
  * page, or that document's reading, again; events may still come.  kind is
  * SCHEDULER_PAGE or SCHEDULER_DOCUMENT.  Not kept by scheduler_save_*.
  * With is_retired false: end that; all that was learned stands.  SIGNAL_NEW and
- * SIGNAL_RETURNED end it, too.
- */
+ * SIGNAL_RETURNED end it, too. */
 void scheduler_retire(
     struct scheduler *, enum scheduler_kind, uint32_t number, bool is_retired);
 

@@ -18,7 +18,6 @@
 #include <math.h>
 
 #include "sched/estimate.h"
-#include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
 

@@ -34,22 +34,18 @@ struct scheduler_choice {
 	double price; /* of requests now */
 };
 
-/*
- * Pages and documents apart, with the option asks_apart: for clients that
+/* Pages and documents apart, with the option asks_apart: for clients that
  * handle one kind only.  Items of the kind that nobody asks for take no turn
- * and do not move the price.
- */
+ * and do not move the price. */
 #define SCHEDULER_KINDS_PAGES 1U /* SCHEDULER_PAGE, SCHEDULER_LISTED */
 #define SCHEDULER_KINDS_DOCUMENTS 2U
 #define SCHEDULER_KINDS_ALL 3U
 
-/*
- * scheduler_next_of(scheduler, now_s, kinds, choice):
- * Choose the best request of these kinds; false when no request may be made
- * now.  What was chosen is not chosen again until the caller reports its
- * outcome or reading (scheduler_events.h), or gives it back.  Budgets and turns
- * of hosts are common to both kinds.
- */
+/* scheduler_next_of(scheduler, now_s, kinds, choice): Choose the best request
+ * of these kinds; false when no request may be made now.  What was chosen is
+ * not chosen again until the caller reports its outcome or reading
+ * (scheduler_events.h), or gives it back.  Budgets and turns of hosts are
+ * common to both kinds. */
 bool scheduler_next_of(struct scheduler *, int64_t now_s, unsigned kinds,
     struct scheduler_choice *);
 
@@ -60,13 +56,11 @@ struct scheduler_some {
 	size_t at; /* the site whose turn it is; 0 at first */
 };
 
-/*
- * scheduler_next_page(scheduler, now_s, some, choice):
- * As scheduler_next_of, for a page of one of these sites.
- * All limits hold, and other sites take no turn.  If few sites have pages,
- * the best page of all is taken; if more than some dozens have, only some sites
- * are compared at a time, and they take turns.
- */
+/* scheduler_next_page(scheduler, now_s, some, choice): As scheduler_next_of,
+ * for a page of one of these sites.  All limits hold, and other sites take no
+ * turn.  If few sites have pages, the best page of all is taken; if more than
+ * some dozens have, only some sites are compared at a time, and they take
+ * turns. */
 bool scheduler_next_page(struct scheduler *, int64_t now_s,
     struct scheduler_some *, struct scheduler_choice *);
 
@@ -96,12 +90,10 @@ enum scheduler_limits {
 int64_t scheduler_ready_s(
     struct scheduler *, enum scheduler_limits, uint32_t number);
 
-/*
- * scheduler_item_due_s(scheduler, kind, number): when a page (SCHEDULER_PAGE),
+/* scheduler_item_due_s(scheduler, kind, number): when a page (SCHEDULER_PAGE),
  * or one more page that a document lists (SCHEDULER_LISTED), is worth a request
  * if nothing else waits.  INT64_MIN: it waits for its turn; SCHEDULER_NEVER:
- * not before an event.
- */
+ * not before an event. */
 int64_t scheduler_item_due_s(
     const struct scheduler *, enum scheduler_kind, uint32_t number);
 

@@ -23,12 +23,10 @@
 #include "sched/sites.h"
 #include "sched/sources.h"
 
-/*
- * Hosts and tags, and the nodes of the limiter where the items of their sites
+/* Hosts and tags, and the nodes of the limiter where the items of their sites
  * wait.  From the root down, the limiter has: a node for
  * each kind of items, if clients ask for the kinds apart; tags; hosts.  The
- * items of all sites of one host and tag wait at one node.
- */
+ * items of all sites of one host and tag wait at one node. */
 struct sched_host {
 	uint32_t limit; /* a number of the limiter */
 	uint32_t tag; /* of the nodes */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/wire.h"
-#include "sched/limiter.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
 

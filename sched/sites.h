@@ -122,12 +122,10 @@ struct sched_sections {
 	struct rate_prior rates; /* of the pages of all sites */
 };
 
-/*
- * sections_add(sections, site, above): Add a section of a site inside the
+/* sections_add(sections, site, above): Add a section of a site inside the
  * section `above`, or 0.  Returns its number, from 1.  When a site has too many
  * sections, or they are too deep, the number of `above` is returned: the two
- * count as one.
- */
+ * count as one. */
 uint32_t sections_add(struct sched_sections *, uint32_t site, uint32_t above);
 
 /* section_mean(sections, site, section): the changes a day expected of a

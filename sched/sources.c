@@ -8,7 +8,6 @@
 
 #include "base/ascii.h"
 #include "base/civil.h"
-#include "base/mem.h"
 #include "sched/quota.h"
 
 /* The backlog. */

@@ -20,11 +20,9 @@
 /* For up to so many moves of one page the probabilities are kept exactly. */
 #define TRUST_MOVES 4
 
-/*
- * Do false moves of dates follow changes: do they come most to the pages that
+/* Do false moves of dates follow changes: do they come most to the pages that
  * change most, or to all pages alike (T15)?  Plain numbers; zeroed: nothing is
- * known.
- */
+ * known. */
 struct follow {
 	double pages; /* that are listed */
 	double moves, pairs; /* of all pages, and pairs of moves of one page */
@@ -116,11 +114,9 @@ struct trust_figures trust_figures(const struct trust *);
  * moves of a page are false, from those for 1, 2, ... TRUST_MOVES moves. */
 double trust_false_after(const float *all_false, double moves);
 
-/*
- * trust_reading(trust, reading, now_s): learn from a reading; open or close
+/* trust_reading(trust, reading, now_s): learn from a reading; open or close
  * the gate (T2), and notice silence (T9).  Returns true when most of the
- * source moved; the move then counts as a mass move of each page.
- */
+ * source moved; the move then counts as a mass move of each page. */
 bool trust_reading(struct trust *, const struct trust_reading *, int64_t now_s);
 
 /* trust_outcome(trust, outcome, now_s): let old observations fade, and learn
@@ -151,8 +147,7 @@ bool trust_is_deaf(const struct trust *);
  * false, and writes nothing, when the bytes cannot come from this module. */
 bool trust_load(struct trust *, struct slice bytes);
 
-/*
- * What sources of one kind have in common: where trust in a new one begins
+/* What sources of one kind have in common: where trust in a new one begins
  * (scheduling-formulas.md, "Trust").  Plain numbers; zeroed: nothing is known.
  */
 struct trust_pool {
@@ -163,13 +158,11 @@ struct trust_pool {
 	int8_t lean[TRUST_CELLS];
 };
 
-/*
- * trust_pool_visit(pool, trust, generator, sources, now_s): let one of
+/* trust_pool_visit(pool, trust, generator, sources, now_s): let one of
  * `sources` sources learn from the others, and let the others learn from it;
  * and let its prior be what the dates of its generator are known for (T16);
  * NULL: for nothing.  Call this function now and then, at best once a day.
- * (T14)
- */
+ * (T14) */
 void trust_pool_visit(struct trust_pool *, struct trust *,
     const struct generator *, double sources, int64_t now_s);
 

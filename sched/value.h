@@ -38,10 +38,8 @@ double value_hazard(const struct value_rates *, const struct value_evidence *);
  * ago: weight divided by changes a day.  (V7) */
 double value_limit(const struct value_rates *);
 
-/*
- * The value of a fetch when the rate of changes is uncertain: it is believed
- * to have a Gamma distribution (scheduling-formulas.md, "Rates").
- */
+/* The value of a fetch when the rate of changes is uncertain: it is believed
+ * to have a Gamma distribution (scheduling-formulas.md, "Rates"). */
 struct value_uncertain {
 	double weight;
 	double shape, days; /* the belief: so many changes in so many days */
@@ -51,15 +49,13 @@ struct value_uncertain {
 	double growth; /* by how much exposure grows in a day; at most 1 */
 };
 
-/*
- * value_uncertain_evaluate(uncertain, value, most, days): return the mean of
+/* value_uncertain_evaluate(uncertain, value, most, days): return the mean of
  * weight / rate x phi(rate x exposure + known) over all rates (V10), and set
  * *days to about the time until it reaches `value` if nothing is seen
  * meanwhile: 0 when it has, `most` when it does not before.  *days is never too
  * long; it is too short where the value bends much (V11), so the page is
  * evaluated again then.  Accepts any numbers; the result is never NaN or
- * negative.
- */
+ * negative. */
 double value_uncertain_evaluate(
     const struct value_uncertain *, double value, double most, double *days);
 

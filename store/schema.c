@@ -13,12 +13,10 @@ SQLITE_EXTENSION_INIT3
 #define MAKING_MS 1000
 #define MAKING_STEP_MS 20
 
-/*
- * Times are seconds since the Epoch, UTC.  A date takes three columns: _s
+/* Times are seconds since the Epoch, UTC.  A date takes three columns: _s
  * (NULL: none), _nanos, and _form (see entry.h).  Codes, kinds and
  * outcomes are stored as text.  segment.id is document << 16 | block, delta.id
- * is reading << 16 | block; block.h describes the data.
- */
+ * is reading << 16 | block; block.h describes the data. */
 /* clang-format off */
 static const char step_1[] =
 "CREATE TABLE meta ("
@@ -273,10 +271,8 @@ static const char step_9[] =
 "ALTER TABLE reading ADD COLUMN now_refused INTEGER NOT NULL DEFAULT 0;"
 "ALTER TABLE reading ADD COLUMN now_accepted INTEGER NOT NULL DEFAULT 0;"
 "PRAGMA user_version = 9;";
-/*
- * What a site lists (SPEC 15.3): which documents can be reached from roots
- * through links, and which changes of a reading are changes of the site.
- */
+/* What a site lists (SPEC 15.3): which documents can be reached from roots
+ * through links, and which changes of a reading are changes of the site. */
 static const char step_10[] =
 "CREATE TABLE root ("			/* the roots */
 "  document_id INTEGER NOT NULL REFERENCES document,"

@@ -23,12 +23,10 @@ struct schema {
 
 extern const struct schema schema_current;
 
-/*
- * schema_check(db, schema, is_read_only, why):
- * Is the file a store, or an empty file that can become one?  Returns DIAG_OK,
- * STORE_DAMAGED (no store, damaged, newer), STORE_UNUSABLE (read-only and
- * empty or older), or what schema_code returns.
- */
+/* schema_check(db, schema, is_read_only, why): Is the file a store, or an empty
+ * file that can become one?  Returns DIAG_OK, STORE_DAMAGED (no store, damaged,
+ * newer), STORE_UNUSABLE (read-only and empty or older), or what schema_code
+ * returns. */
 enum diag_code schema_check(struct sqlite3 *, const struct schema *,
     bool is_read_only, struct buf *why);
 

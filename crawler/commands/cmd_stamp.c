@@ -20,7 +20,6 @@
 #include "base/civil.h"
 #include "base/idmap.h"
 #include "base/mem.h"
-#include "base/names.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/targets.h"
 #include "crawler/commands/commands.h"
@@ -323,11 +322,9 @@ stamp_on_redated(void *arg, enum diag_code result, struct content *content)
 	loop_stop(stamp->crawl.loop);
 }
 
-/*
- * stamp_document(stamp, document, writes): let a reader write the document with
+/* stamp_document(stamp, document, writes): let a reader write the document with
  * its dates into the scratch file, and copy that over it if they differ.
- * Returns EXIT_DONE, or the exit status after one line on stderr.
- */
+ * Returns EXIT_DONE, or the exit status after one line on stderr. */
 static int
 stamp_document(
     struct stamping *stamp, struct stamp_document *document, bool writes)

@@ -10,9 +10,6 @@
 #include "base/target.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/selection.h"
-#include "crawler/parse/scope.h"
-#include "store/lookup.h"
-#include "store/proof.h"
 #include "store/site.h"
 
 /* Chains: from robots.txt or the command line down to a document. */

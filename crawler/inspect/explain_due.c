@@ -6,21 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/generator.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/vis.h"
-#include "base/w3cdate.h"
 #include "base/zone.h"
-#include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/inspect/explain.h"
 #include "crawler/inspect/ls_documents.h"
 #include "store/changes.h"
-#include "store/lookup.h"
 #include "store/page.h"
-#include "store/query.h"
 
 void
 explain_label(struct out *out, enum severity severity, const char *name)

@@ -6,19 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
-#include "base/generator.h"
 #include "base/human.h"
 #include "base/out_json.h"
-#include "base/vis.h"
-#include "base/w3cdate.h"
 #include "base/zone.h"
-#include "crawler/cli/out.h"
-#include "crawler/cli/selection.h"
-#include "crawler/inspect/explain.h"
-#include "crawler/inspect/explain_due.h"
 #include "crawler/inspect/ls_documents.h"
-#include "store/lookup.h"
 
 /* What `explain` prints of documents and chains. */
 

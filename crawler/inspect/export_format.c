@@ -5,7 +5,6 @@
 
 #include "base/out_json.h"
 #include "base/suggestion.h"
-#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 

@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "base/sort.h"
 #include "base/zone.h"
-#include "store/location.h"
 
 #define TIME_WIDTH 20 /* columns of 2024-06-05T10:11:12Z */
 #define MOMENT_WIDTH 16 /* columns of 2024-06-05 10:11 */

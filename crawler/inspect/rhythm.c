@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/sort.h"

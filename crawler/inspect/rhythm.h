@@ -16,26 +16,22 @@
 #include "base/buf.h"
 #include "base/w3cdate.h"
 
-/*
- * A window of up to two hours says the hour, within one; of up to 26 hours the
+/* A window of up to two hours says the hour, within one; of up to 26 hours the
  * day, because a daily reading is never exactly a day after the last one and a
  * day of a zone may have 25 hours.  What was found after a longer time has no
- * day, unless its date says one: nobody saw when it came.
- */
+ * day, unless its date says one: nobody saw when it came. */
 #define RHYTHM_HOUR_S 7200
 #define RHYTHM_DAY_S (26 * INT64_C(3600))
 /* Clocks of sites may be wrong by that, and pages are listed so long after
  * their date. */
 #define RHYTHM_CLOCK_S 3600
 #define RHYTHM_LATE_S (2 * INT64_C(86400))
-/*
- * When a rhythm is said: days were seen for three weeks, so that each weekday
+/* When a rhythm is said: days were seen for three weeks, so that each weekday
  * was there three times; new pages came on four days at least.  A usual weekday
  * is one on which pages came three times, and on half of those that were seen.
  * Four of five days with new pages must be usual ones, so that a holiday or a
  * single burst does not spoil a rhythm; and of three days by chance the same
- * weekday has all in one case of 49.
- */
+ * weekday has all in one case of 49. */
 #define RHYTHM_SEEN_DAYS 21
 #define RHYTHM_LEAST_DAYS 4
 #define RHYTHM_TIMES 3

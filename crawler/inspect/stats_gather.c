@@ -4,18 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/civil.h"
-#include "base/hash.h"
 #include "base/idmap.h"
 #include "base/mem.h"
-#include "base/section.h"
 #include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/frontier/frontier_show.h"
 #include "store/page.h"
-#include "store/query.h"
-#include "store/site.h"
 #include "store/site_changes.h"
 #include "store/site_list.h"
 

@@ -5,13 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
-#include "base/generator.h"
 #include "base/human.h"
 #include "base/out_json.h"
-#include "base/url.h"
-#include "base/vis.h"
-#include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/inspect/explain_text.h"
 #include "store/site_changes.h"

@@ -189,19 +189,16 @@ encoding_warm(void)
 		(void)encoding_converter((enum encoding)i);
 }
 
-/*
- * encoding_convert(encoding, in, out, room, is_bad): convert characters from
+/* encoding_convert(encoding, in, out, room, is_bad): convert characters from
  * the front of *in to UTF-8, and move *in past them. An incomplete character at
  * the end, of up to 3 bytes, stays. room is at least 3 x in->len. Returns the
  * number of bytes written; *is_bad: *in now begins with a sequence that the
- * encoding does not have. There is a converter.
- */
+ * encoding does not have. There is a converter. */
 static size_t
 encoding_convert(enum encoding encoding, struct slice *in, char *out,
     size_t room, bool *is_bad)
 {
-	/*
-	 * iconv does not write to its input, though the parameter is not const.
+	/* iconv does not write to its input, though the parameter is not const.
 	 */
 	char *from = (char *)(uintptr_t)in->p;
 	char *to = out;
@@ -236,12 +233,10 @@ charset_report(struct charset *charset, enum diag_code code,
 	return !is_failure;
 }
 
-/*
- * charset_convert(charset, bytes): convert the character that the last piece
+/* charset_convert(charset, bytes): convert the character that the last piece
  * cut, then the rest, and pass it on. Only one of the two encodings that a
  * document can have, of its mark and declared, is converted: what is converted
- * from that of the mark may still begin with a declaration.
- */
+ * from that of the mark may still begin with a declaration. */
 static bool
 charset_convert(struct charset *charset, struct slice bytes)
 {
@@ -353,8 +348,7 @@ charset_begin(struct charset *charset, enum charset_form form)
 	charset->state = CHARSET_BODY;
 	if (!options->begin(options->arg, form, charset->line))
 		return false;
-	/*
-	 * These bytes are in a superset of ASCII, so they need no conversion.
+	/* These bytes are in a superset of ASCII, so they need no conversion.
 	 */
 	return held.len == 0 || options->out(options->arg, held);
 }
@@ -413,11 +407,9 @@ text_feed(struct charset *charset, struct slice bytes)
 	    charset->options.out(charset->options.arg, bytes);
 }
 
-/*
- * mark_end(charset): decide with the first four bytes, or with all bytes if
+/* mark_end(charset): decide with the first four bytes, or with all bytes if
  * there are fewer. Encodings in which the XML parser would see '<' and NUL are
- * refused here, because the parser would switch to them.
- */
+ * refused here, because the parser would switch to them. */
 static bool
 mark_end(struct charset *charset)
 {

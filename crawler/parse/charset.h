@@ -27,8 +27,7 @@ enum encoding {
 	ENCODING_UNKNOWN
 };
 
-/*
- * utf8_put(out, c): write one character of at most 4 bytes; returns its length.
+/* utf8_put(out, c): write one character of at most 4 bytes; returns its length.
  */
 size_t utf8_put(char *out, uint32_t c);
 
@@ -40,11 +39,9 @@ bool utf8_is_valid(struct slice bytes);
  * is none. */
 size_t utf8_cut(struct slice bytes);
 
-/*
- * line_ends(out, in, is_after_cr): copy, and turn CR LF and CR into LF, as XML
+/* line_ends(out, in, is_after_cr): copy, and turn CR LF and CR into LF, as XML
  * 2.11 demands before parsing. *is_after_cr carries the state from piece to
- * piece. Returns the number of bytes written, in.len at most.
- */
+ * piece. Returns the number of bytes written, in.len at most. */
 size_t line_ends(char *out, struct slice in, bool *is_after_cr);
 
 /* encoding_warm(): load the converters while the process can open files. */
@@ -91,24 +88,20 @@ struct charset {
 	struct buf declaration;
 };
 
-/*
- * charset_feed(charset, bytes), charset_finish(charset): false when no more
+/* charset_feed(charset, bytes), charset_finish(charset): false when no more
  * bytes are wanted, because out or begin said so, or because of the failure:
  * ENCODING_NOT_UTF8 (an encoding that is not read, or that
  * strict refuses), PARSE_ERROR (the bytes are invalid in their encoding),
  * LEADING_WHITESPACE (strict). The same codes go to the sink, each once, even
  * where they are no failure. White space and a byte order mark in front are not
- * passed on.
- */
+ * passed on. */
 bool charset_feed(struct charset *, struct slice bytes);
 bool charset_finish(struct charset *);
 
-/*
- * charset_guess(out, bytes): convert bytes that are not UTF-8 and of unknown
+/* charset_guess(out, bytes): convert bytes that are not UTF-8 and of unknown
  * encoding, and append them as UTF-8: from GBK if they are valid GBK, otherwise
  * from windows-1252. Returns the name of the encoding. The ceiling of out may
- * cut the text.
- */
+ * cut the text. */
 const char *charset_guess(struct buf *out, struct slice bytes);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/sitemap.h"
-#include "crawler/parse/xml.h"
 
 #define HELD_MAX 64 /* longer than "<!DOCTYPE" and any name that matters */
 
@@ -93,13 +92,11 @@ struct document_parser {
 	bool is_stopped;
 };
 
-/*
- * Text lists: one absolute URL per line (SPEC R-19).  The first line that is
+/* Text lists: one absolute URL per line (SPEC R-19).  The first line that is
  * not blank decides: the root event, or the finding UNSUPPORTED_FORMAT.  Then
  * each line that is not blank is an entry, trimmed but otherwise unchanged,
  * whatever its encoding is; of a line longer than max_text only the front is
- * used.  A last line without a line end counts if the document is whole.
- */
+ * used.  A last line without a line end counts if the document is whole. */
 
 static bool
 textlist_end_line(struct textlist *list, struct slice line)
@@ -819,8 +816,7 @@ document_stop(struct document_parser *document)
 	enum diag_code code = document->charset.failure;
 
 	document->is_stopped = true;
-	/*
-	 * The stages still hold complete entries from before the bad character.
+	/* The stages still hold complete entries from before the bad character.
 	 */
 	if (code == DIAG_PARSE_ERROR)
 		(void)finish_stages(document, false);
@@ -843,11 +839,9 @@ document_feed(struct document_parser *document, struct slice bytes)
 	    document_stop(document);
 }
 
-/*
- * A document that ends inside a character is wrong only if it is whole, so
+/* A document that ends inside a character is wrong only if it is whole, so
  * charset_finish is not called for a cut document. The bytes that charset holds
- * then are no complete entry anyway.
- */
+ * then are no complete entry anyway. */
 bool
 document_finish(struct document_parser *document, bool is_whole)
 {

@@ -15,13 +15,11 @@
 
 struct document_parser;
 
-/*
- * document_new(events, scope, failure): all are borrowed. *failure: DIAG_OK, or
+/* document_new(events, scope, failure): all are borrowed. *failure: DIAG_OK, or
  * the code that ended the document, which is among its findings. Before the
  * root event: ENCODING_NOT_UTF8, LEADING_WHITESPACE, EMPTY_FILE,
  * HTML_NOT_SITEMAP, UNSUPPORTED_FORMAT, DOCTYPE_PRESENT and the namespace
- * codes; at any time PARSE_ERROR and XML_LIMIT.
- */
+ * codes; at any time PARSE_ERROR and XML_LIMIT. */
 struct document_parser *document_new(const struct parser_events *,
     const struct scope *, enum diag_code *failure);
 void document_free(struct document_parser *);

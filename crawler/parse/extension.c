@@ -17,11 +17,8 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "base/buf.h"
 #include "base/civil.h"
 #include "base/mem.h"
-#include "base/url.h"
-#include "base/w3cdate.h"
 
 #define VIDEO_TAGS 32 /* SPEC R-109 */
 #define NEWS_AGE_S (48 * 3600) /* SPEC R-111 */

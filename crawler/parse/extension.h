@@ -78,18 +78,14 @@ struct extension {
 	size_t link_cap;
 };
 
-/*
- * extension_bit(uri): the enum raw_extension of the elements of a namespace.
+/* extension_bit(uri): the enum raw_extension of the elements of a namespace.
  * RAW_HREFLANG stands for XHTML, of which only a link with rel="alternate" and
- * hreflang counts as RAW_HREFLANG, and all else as RAW_OTHER.
- */
+ * hreflang counts as RAW_HREFLANG, and all else as RAW_OTHER. */
 uint16_t extension_bit(struct slice uri);
 
-/*
- * extension_of(xml, element): called from a start event: the enum raw_extension
+/* extension_of(xml, element): called from a start event: the enum raw_extension
  * of an element of another namespace than the sitemap's; 0: its prefix is not
- * declared.
- */
+ * declared. */
 uint16_t extension_of(struct xml *, const struct xml_element *);
 
 /*

@@ -29,15 +29,12 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/late.h"
 #include "base/mem.h"
 
 #define STAGES 3 /* the third only detects a layer too many */
-/*
- * What zlib makes at once.  The size was measured: with a quarter of it a
+/* What zlib makes at once.  The size was measured: with a quarter of it a
  * reading takes 3 % more CPU, because zlib is slow near the end of a buffer and
- * copies its window each time.
- */
+ * copies its window each time. */
 #define ZLIB_OUT 131072
 /* What ISA-L makes at once: digest and parser find it in the first cache. */
 #define ISAL_OUT 16384
@@ -302,13 +299,11 @@ stage_sniff(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 }
 
 #ifdef __x86_64__
-/*
- * ISA-L's CRC for AVX-512 leaves the upper halves of vector registers in use,
+/* ISA-L's CRC for AVX-512 leaves the upper halves of vector registers in use,
  * and its authors leave it to their callers to clear them
  * (github.com/intel/isa-l/issues/24). Until then, all that the compiler makes
  * of SSE, as digest, scanner and URLs, is slower: a first consume took 14 %
- * more CPU on an AMD EPYC. C has no word for it.
- */
+ * more CPU on an AMD EPYC. C has no word for it. */
 __attribute__((target("avx"))) static void
 clear_upper_halves(void)
 {

@@ -49,8 +49,7 @@ struct gunzip_options {
 struct gunzip *gunzip_new(const struct gunzip_options *);
 void gunzip_free(struct gunzip *);
 
-/*
- * gunzip_feed(gunzip, bytes): false when no more bytes are wanted, because of
+/* gunzip_feed(gunzip, bytes): false when no more bytes are wanted, because of
  * an error or the size limit, or because out said so. gunzip_finish: the wire
  * bytes end here; true: the document is complete. Bytes that a layer unpacked
  * before it failed are passed on, too; a caller that wants only whole documents
@@ -59,8 +58,7 @@ void gunzip_free(struct gunzip *);
  * CONTENT_ENCODING_MISMATCH, COMPRESSION_ERROR, GZIP_TRUNCATED,
  * GZIP_TOO_MANY_LAYERS, GZIP_DOUBLE, GZIP_MULTIMEMBER, GZIP_TRAILING_GARBAGE,
  * GZ_EXTENSION_NOT_GZIP, GZIP_UNDECLARED, FILE_TOO_LARGE. Source: SPEC R-79 to
- * R-86, R-38, HOSTILE Z1 to Z20.
- */
+ * R-86, R-38, HOSTILE Z1 to Z20. */
 bool gunzip_feed(struct gunzip *, struct slice bytes);
 bool gunzip_finish(struct gunzip *);
 

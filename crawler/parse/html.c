@@ -18,11 +18,9 @@
 #include "base/ascii.h"
 #include "crawler/parse/charset.h"
 
-/*
- * html_reference(text, out, len): decode the reference whose '&' precedes text,
+/* html_reference(text, out, len): decode the reference whose '&' precedes text,
  * if it can matter in a URL or a word. Returns how many bytes of text it takes;
- * 0: there is none. out and *len receive the characters.
- */
+ * 0: there is none. out and *len receive the characters. */
 static size_t
 html_reference(struct slice text, char *out, size_t *len)
 {

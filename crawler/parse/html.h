@@ -44,11 +44,9 @@ struct html_tag {
 /* Arguments are borrowed until the event returns. */
 struct html_events {
 	void (*tag)(void *arg, const struct html_tag *);
-	/*
-	 * The beginning of the text in a script, style, title and other
+	/* The beginning of the text in a script, style, title and other
 	 * elements with raw text: called once before the end tag, if there is
-	 * any text.
-	 */
+	 * any text. */
 	void (*raw)(void *arg, struct slice element, struct slice text);
 	/* There is more than white space between tags: called once for each
 	 * such run. */
@@ -125,11 +123,9 @@ struct html {
 /* html_feed(html, bytes): the events do not depend on how the bytes are cut. */
 void html_feed(struct html *, struct slice bytes);
 
-/*
- * html_goes_raw(name): is the content of an element of that name read as text,
+/* html_goes_raw(name): is the content of an element of that name read as text,
  * whatever it looks like? noscript and template count, because their content is
- * not in force.
- */
+ * not in force. */
 bool html_goes_raw(struct slice name);
 
 /* html_attribute(tag, name, value): the value of the first attribute of that

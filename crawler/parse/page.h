@@ -13,8 +13,7 @@
 #define PAGE_MAX_VALUE 4096 /* of one value */
 #define PAGE_DIGEST_BYTES 16
 
-/*
- * The texts are hostile and borrowed; an empty text means that there is none.
+/* The texts are hostile and borrowed; an empty text means that there is none.
  */
 struct page_facts {
 	bool is_cut; /* the page is longer than PAGE_MAX_BYTES */
@@ -57,11 +56,9 @@ struct slice page_refresh_target(struct slice content);
 
 /* Directives for indexers, in headers and elements. */
 
-/*
- * robots_tag_noindex(value): does the value of one X-Robots-Tag field keep the
+/* robots_tag_noindex(value): does the value of one X-Robots-Tag field keep the
  * page out of every index, or out of Google's? It may begin with the name of a
- * crawler and a colon. "noindex" and "none" do, in any case.
- */
+ * crawler and a colon. "noindex" and "none" do, in any case. */
 bool robots_tag_noindex(struct slice value);
 
 /* robots_meta_noindex(name, content, is_google): the same for <meta name

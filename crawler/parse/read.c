@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/generator.h"
-#include "base/hash.h"
 #include "base/host.h"
 #include "base/robots.h"
 #include "crawler/parse/charset.h"
@@ -20,7 +19,6 @@
 #include "crawler/parse/redate.h"
 #include "crawler/parse/scan.h"
 #include "crawler/parse/xml.h"
-#include "store/segment/merge.h"
 
 #define PULL_BYTES 32768
 #define LEGACY_BYTES 10485760 /* SPEC R-39 */
@@ -182,11 +180,9 @@ on_gunzip_finding(void *arg, enum diag_code code, struct slice text)
 	findings_add(&run->content->findings, code, 0, text);
 }
 
-/*
- * body_unpack(job, gunzip): read the body until its end, or until no more is
+/* body_unpack(job, gunzip): read the body until its end, or until no more is
  * wanted; gunzip is not told of the end. False: the body could not be read;
- * that is not reported as a truncated one.
- */
+ * that is not reported as a truncated one. */
 static bool
 body_unpack(const struct read_job *job, struct gunzip *gunzip)
 {
@@ -240,8 +236,7 @@ judge_document(const struct stages *run)
 		code = DIAG_FETCH_NETWORK_ERROR;
 	if (code == DIAG_OK)
 		return DIAG_OK;
-	/*
-	 * SPEC R-02: a partial document can be kept only if its kind is known.
+	/* SPEC R-02: a partial document can be kept only if its kind is known.
 	 */
 	if (content->kind == KIND_UNKNOWN ||
 	    run->scope->location.profile.on_partial == PARTIAL_DROP)
@@ -440,8 +435,7 @@ on_robots_finding(void *arg, enum diag_code code, struct slice text)
 		findings_add(to->findings, code, 0, text);
 }
 
-/*
- * read_robots(job, content): read a robots.txt that is packed, or looks like a
+/* read_robots(job, content): read a robots.txt that is packed, or looks like a
  * page. Returns content->failure: DIAG_OK, also for a file that is longer than
  * its limit; a failure of gunzip.h; READER_KILLED: the body could not be read.
  */

@@ -75,13 +75,11 @@ struct read_job {
  */
 enum diag_code read_document(const struct read_job *, struct content *);
 
-/*
- * read_robots_get(content, wall, text): a robots.txt as it was read with
+/* read_robots_get(content, wall, text): a robots.txt as it was read with
  * scope->is_robots. *text: its bytes, unpacked, cut one byte behind
  * ROBOTS_MAX_BYTES; borrowed from content. *wall: the number of the bot wall of
  * which it is a page, for page_wall_name(); 0: of none. False: this cannot be
- * the answer to such a job; content may come from a reader.
- */
+ * the answer to such a job; content may come from a reader. */
 bool read_robots_get(
     const struct content *, unsigned *wall, struct slice *text);
 

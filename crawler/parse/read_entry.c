@@ -10,7 +10,6 @@
 #include "base/civil.h"
 #include "base/generator.h"
 #include "base/host.h"
-#include "base/wire.h"
 #include "crawler/parse/charset.h"
 
 static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
@@ -45,12 +44,10 @@ links_conflict(const struct links *links, const struct raw_entry *raw, size_t i)
 	return is_other;
 }
 
-/*
- * links_take(links, page, ordinal, raw): judge the links of an entry that was
+/* links_take(links, page, ordinal, raw): judge the links of an entry that was
  * accepted as page. Findings: VIDEO_LOCATION_EQUALS_PAGE, VIDEO_INVALID_VALUE
  * (an uploader of another domain), HREFLANG_RELATIVE,
- * HREFLANG_CONFLICT, HREFLANG_MISSING_SELF.
- */
+ * HREFLANG_CONFLICT, HREFLANG_MISSING_SELF. */
 static void
 links_take(struct links *links, const struct url *page, uint32_t ordinal,
     const struct raw_entry *raw)
@@ -439,8 +436,7 @@ entries_root(void *arg, enum root_kind root)
 	return true;
 }
 
-/*
- * count_ok(entries): is there room for one more entry (SPEC R-36, R-37, R-41)?
+/* count_ok(entries): is there room for one more entry (SPEC R-36, R-37, R-41)?
  */
 static bool
 count_ok(struct entries *entries)

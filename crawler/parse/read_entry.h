@@ -29,12 +29,10 @@ struct links {
 #define UNIFORM_TIMES 3
 #define UNIFORM_HOURS 48 /* 24 before the time and 24 after it */
 
-/*
- * Counters for the question whether the dates of a document only show when it
+/* Counters for the question whether the dates of a document only show when it
  * was made (SPEC R-117, 15.8). Dates are counted by the hour around the times
  * at which the document may have been made, so that the memory does not grow
- * with the document.
- */
+ * with the document. */
 struct uniform {
 	uint64_t dated;
 	int64_t times_s[UNIFORM_TIMES]; /* 0: unknown */
@@ -89,11 +87,9 @@ void entries_init(
     struct entries *, const struct scope *, struct content *, int scratch_fd);
 void entries_release(struct entries *);
 
-/*
- * entries_judge_dates(entries, head, tail): report what all dates together say
+/* entries_judge_dates(entries, head, tail): report what all dates together say
  * (SPEC R-117), LASTMOD_BUILD, LASTMOD_ONE_MOMENT or LASTMOD_UNIFORM; and find
- * the generator of the document from its first and last bytes.
- */
+ * the generator of the document from its first and last bytes. */
 void entries_judge_dates(
     struct entries *, struct slice head, struct slice tail);
 

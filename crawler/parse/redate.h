@@ -14,12 +14,10 @@
 
 #include "base/buf.h"
 
-/*
- * redate(text, dates, out, changed): append the sitemap, in UTF-8, to out.
+/* redate(text, dates, out, changed): append the sitemap, in UTF-8, to out.
  * `dates` has a line for each entry: its date, "-" for none, or nothing to let
  * it stay. *changed: entries that are another now. False: the dates are not
- * those of these entries, or its tags make no sense.
- */
+ * those of these entries, or its tags make no sense. */
 bool redate(
     struct slice text, struct slice dates, struct buf *out, uint64_t *changed);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/url.h"
 #include "store/segment/reading.h"

@@ -63,14 +63,12 @@ void alternates_page(struct alternates *, struct slice url);
 void alternates_link(
     struct alternates *, struct slice url, uint32_t line, bool is_near);
 
-/*
- * alternates_judge(alternates, findings, links): Call it after the last page.
+/* alternates_judge(alternates, findings, links): Call it after the last page.
  * HREFLANG_NO_RETURN is reported for each link to a page of the same document
  * that does not link back, with the URL of that page. All links are appended to
  * *links in the form that return_links_add takes; if there are more links or
  * pages than ALTERNATES_MAX, *links is one byte, and nothing is judged. If
- * links is NULL, they are only judged.
- */
+ * links is NULL, they are only judged. */
 void alternates_judge(
     struct alternates *, struct findings *, struct buf *links);
 
@@ -82,12 +80,10 @@ void alternates_judge(
  * of the URLs, u64 each), line and flags (u32). */
 #define ALTERNATE_BYTES 20
 
-/*
- * Called from return_links_see: a link on that line of that document names url,
+/* Called from return_links_see: a link on that line of that document names url,
  * which is listed and does not link back: HREFLANG_NO_RETURN.
  * Called from return_links_unlisted: it names url, which is not listed:
- * HREFLANG_NOT_LISTED. The url is empty if there was no room for it.
- */
+ * HREFLANG_NOT_LISTED. The url is empty if there was no room for it. */
 typedef void return_links_fn(
     void *arg, uint32_t document, uint32_t line, struct slice url);
 
@@ -120,12 +116,10 @@ struct return_links {
 	bool is_over;
 };
 
-/*
- * return_links_add(links, document, alternates): add content.alternates of the
+/* return_links_add(links, document, alternates): add content.alternates of the
  * document with this number; it may be empty. The bytes are not trusted. If a
  * document had too many links to be judged, or all together exceed
- * RETURN_LINKS_MAX, no link is judged.
- */
+ * RETURN_LINKS_MAX, no link is judged. */
 void return_links_add(
     struct return_links *, uint32_t document, struct slice alternates);
 

@@ -23,7 +23,6 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/extension.h"
@@ -33,11 +32,9 @@
 #define PIECE 131072 /* bytes taken at a time */
 #define TRY 1024 /* fewer new bytes are not worth a try */
 
-/*
- * All limits are narrower than those of libxml2 and of xml.c: longer tokens and
+/* All limits are narrower than those of libxml2 and of xml.c: longer tokens and
  * deeper elements are read there. An ITEM is an entry, or all that stands
- * before the root.
- */
+ * before the root. */
 #define ITEM_MAX 262144
 #define TOKEN_MAX 16384 /* a tag, a comment or a value */
 #define DECLARATION_MAX 256
@@ -71,11 +68,9 @@ struct element {
 	uint16_t bit; /* see extension_of() */
 };
 
-/*
- * A start tag of an extension that was read and accepted before. Most such tags
+/* A start tag of an extension that was read and accepted before. Most such tags
  * of a document differ only in the values of their attributes, so that the next
- * one is compared, not read.
- */
+ * one is compared, not read. */
 struct known_tag {
 	struct element element; /* the name lies in text */
 	size_t len;
@@ -236,11 +231,9 @@ are_characters(struct slice text)
 	return true;
 }
 
-/*
- * put_reference(out, text): decode the reference whose '&' stands before text;
+/* put_reference(out, text): decode the reference whose '&' stands before text;
  * returns the length of what follows the '&', or 0. Control characters and long
- * numbers are not accepted.
- */
+ * numbers are not accepted. */
 static size_t
 put_reference(struct buf *out, struct slice text)
 {
@@ -552,11 +545,9 @@ find_prefix(const struct scan *scan, struct slice name)
 	return NULL;
 }
 
-/*
- * declare(scan, root, attribute): keep a prefix. False: it is declared in an
+/* declare(scan, root, attribute): keep a prefix. False: it is declared in an
  * odd way, or its namespace has a second prefix, with which an element could be
- * the sitemap's, and an attribute could be there twice.
- */
+ * the sitemap's, and an attribute could be there twice. */
 static bool
 declare(struct scan *scan, const struct tag *root,
     const struct attribute *attribute)

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "store/segment/entry.h"
-
 struct read_limits
 read_limits_default(void)
 {
@@ -48,12 +46,10 @@ scope_release(struct scope *scope)
 #define WORD(member) WIRE_MEMBER(struct scope, member, UINT32_MAX)
 #define BOOL(member) WIRE_MEMBER(struct scope, member, 1)
 
-/*
- * All members but the location and the texts.  A member without a row here is
+/* All members but the location and the texts.  A member without a row here is
  * zero in a reader, so a new one gets its row at once; where the same bytes may
  * be read differently for it, READER_VERSION grows, too.  A time may be
- * negative, so its row has no maximum.
- */
+ * negative, so its row has no maximum. */
 static const struct wire_member scope_members[] = {
     NUMBER(limits.max_bytes),
     NUMBER(limits.hard_bytes),

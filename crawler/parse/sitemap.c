@@ -116,11 +116,9 @@ sitemap_free(struct sitemap *sitemap)
 	free(sitemap);
 }
 
-/*
- * Rules that only the schemas of urlset and index contain (SPEC R-11, R-18):
+/* Rules that only the schemas of urlset and index contain (SPEC R-11, R-18):
  * sitemap.xsd of 2008-03-26 and siteindex.xsd of 2009-04-08, checked by
- * hand-written code.  A breach is reported, and never changes the reading.
- */
+ * hand-written code.  A breach is reported, and never changes the reading. */
 
 /* schema_finding(): one code stands for many faults, so the text names the
  * value and the fault. */
@@ -195,12 +193,10 @@ schema_take(struct slice *text, const char *form)
 	return true;
 }
 
-/*
- * is_coarse_date(text): is text a date that W3C Datetime permits and the schema
+/* is_coarse_date(text): is text a date that W3C Datetime permits and the schema
  * does not: a year, a month, or a time without seconds? Any other date that the
  * schema refuses is reported by other rules.  The year has four digits, because
- * the date was parsed before.
- */
+ * the date was parsed before. */
 static bool
 is_coarse_date(struct slice text)
 {

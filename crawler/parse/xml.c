@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "crawler/parse/charset.h"
 
@@ -19,11 +18,9 @@
  * holds each time, so it gets small pieces there. */
 #define CDATA_CHUNK 1024
 
-/*
- * The functions of libxml2, which needs ICU: xml_warm() loads it, because the
+/* The functions of libxml2, which needs ICU: xml_warm() loads it, because the
  * scanner reads most sitemaps without it.  A libxml2 from 2.14 on has another
- * ABI, and is linked.
- */
+ * ABI, and is linked. */
 #if LIBXML_VERSION < 21400
 #define LINKED(function) NULL
 static const char **(*late_version)(void);
@@ -310,8 +307,7 @@ xml_new(const struct xml_events *events, const struct read_limits *limits,
 	int rc = late_use_options(
 	    xml->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
 	assert(rc == 0);
-	/*
-	 * Without this call the parser would guess from the first four bytes.
+	/* Without this call the parser would guess from the first four bytes.
 	 */
 	rc = late_switch_encoding(xml->parser, XML_CHAR_ENCODING_UTF8);
 	assert(rc == 0);
@@ -416,8 +412,7 @@ xml_finish(struct xml *xml, bool is_whole)
 	(void)late_parse(xml->parser, NULL, 0, 1);
 	if (xml->is_stopped)
 		return false;
-	/*
-	 * A failure that libxml2 did not report is better than a wrong result.
+	/* A failure that libxml2 did not report is better than a wrong result.
 	 */
 	if (!xml->parser->wellFormed)
 		xml_fail(xml, DIAG_PARSE_ERROR, 0, slice_of("not well-formed"));

@@ -28,8 +28,7 @@ struct xml_element {
 	bool is_undeclared;
 };
 
-/*
- * The events are called from xml_feed and xml_finish, and never after xml_stop.
+/* The events are called from xml_feed and xml_finish, and never after xml_stop.
  */
 struct xml_events {
 	void (*start)(void *arg, const struct xml_element *);
@@ -74,12 +73,10 @@ void xml_fail(struct xml *, enum diag_code, uint32_t line, struct slice text);
  * line of the byte `at` of its text, unless at is NULL. */
 uint32_t xml_line(const struct xml *, const char *at);
 
-/*
- * xml_attribute(xml, name, value): called from a start event: the value of the
+/* xml_attribute(xml, name, value): called from a start event: the value of the
  * attribute of that name without a namespace; false: there is none. The value
  * is normalised as XML demands, and borrowed until the next call or the end of
- * the event.
- */
+ * the event. */
 bool xml_attribute(struct xml *, const char *name, struct slice *value);
 
 /* xml_stray_attribute(xml, name): called from a start event: the name of the

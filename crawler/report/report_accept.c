@@ -5,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/report/report.h"
 #include "crawler/report/report_part.h"
 
 /* The earlier report. */

@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/robots.h"
 #include "base/url.h"
-#include "crawler/report/report.h"
 #include "crawler/report/report_part.h"
 #include "store/proof.h"
 #include "store/query.h"

@@ -8,12 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/diag.h"
 #include "base/mem.h"
-#include "base/slice.h"
 #include "crawler/crawl/local.h"
 #include "crawler/parse/scope.h"
-#include "crawler/report/report.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_unlisted.h"

@@ -33,13 +33,11 @@ struct report_dates_column {
 	uint64_t count;
 };
 
-/*
- * report_dates_columns(dates, at_s, columns, unit): fill the columns up to the
+/* report_dates_columns(dates, at_s, columns, unit): fill the columns up to the
  * time of the check; the first one may be "older", the last one "future".
  * Days, if they have nearly all dates, else the shortest unit that has.
  * Returns their number, 0 without dates; *unit is "day", "week", "month" or
- * "year".
- */
+ * "year". */
 size_t report_dates_columns(const struct report_dates *, int64_t at_s,
     struct report_dates_column columns[REPORT_DATES_COLUMNS],
     const char **unit);

@@ -1,6 +1,5 @@
 /* The end of a report: the links between documents, their order, the groups of
  * findings and the sums. */
-#include "crawler/report/report_build.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,12 +10,10 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/target.h"
-#include "crawler/report/report.h"
 #include "crawler/report/report_accept.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_unlisted.h"
-#include "store/proof.h"
 #include "store/query.h"
 #include "store/reach.h"
 #include "store/site.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/human.h"
-#include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"

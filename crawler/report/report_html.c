@@ -7,7 +7,6 @@
 
 #include "base/human.h"
 #include "base/mem.h"
-#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
@@ -23,12 +22,10 @@
 #define BARS 8 /* documents in a chart of sizes */
 #define BAR_NAME 48 /* columns of a name in a chart */
 
-/*
- * Choices without a script: radio buttons stand before what they act on, which
+/* Choices without a script: radio buttons stand before what they act on, which
  * has the class "items".  The class of a button says what the style does when
  * it is chosen: "sev-error" hides items that are not of that class, "by-1" to
- * "by-3" order them by the rank that put_ranks() gave them.
- */
+ * "by-3" order them by the rank that put_ranks() gave them. */
 
 /* The class is a kind and what it is of: "sev-" and "error". */
 static void

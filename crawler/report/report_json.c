@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "base/out_json.h"
-#include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"

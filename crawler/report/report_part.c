@@ -6,13 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/civil.h"
-#include "base/hash.h"
-#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/suggestion.h"
-#include "base/url.h"
 
 #define TEXTS_MAX_BYTES (48u << 20) /* of all samples */
 #define LARGE 1000 /* a report with more documents is large */

@@ -6,7 +6,6 @@
 
 #include "base/human.h"
 #include "base/mem.h"
-#include "crawler/report/report.h"
 #include "crawler/report/report_phrases.h"
 
 bool

@@ -25,12 +25,10 @@ struct report_rows {
 	uint64_t errors, lost, bad;
 };
 
-/*
- * report_rows_init(rows, list, max): choose the worst rows of a list, at most
+/* report_rows_init(rows, list, max): choose the worst rows of a list, at most
  * max: errors, documents that could not be fetched, warnings, remarks, then
  * others. The worst come first, each below its index; robots.txt and indexes
- * keep their places.
- */
+ * keep their places. */
 void report_rows_init(
     struct report_rows *, const struct report_list *, uint64_t max);
 

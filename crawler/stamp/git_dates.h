@@ -13,12 +13,10 @@
 
 struct manifest;
 
-/*
- * git_dates(manifest, key): run git log once, in the current folder, and give
+/* git_dates(manifest, key): run git log once, in the current folder, and give
  * each page that has a source there the time of its last commit; others stay.
  * `key` is secret. Returns EXIT_DONE, or EXIT_USAGE after one line on stderr:
- * there is no git, no repository, or one without its history.
- */
+ * there is no git, no repository, or one without its history. */
 int git_dates(struct manifest *, uint64_t key);
 
 #endif

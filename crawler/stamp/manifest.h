@@ -76,11 +76,9 @@ struct manifest_file {
 	int64_t at_s; /* when it was written */
 };
 
-/*
- * manifest_open(file, path, site, may_lack): open the file and read its first
+/* manifest_open(file, path, site, may_lack): open the file and read its first
  * two lines; file->file is NULL after EXIT_DONE if it does not exist and may
- * lack. Returns EXIT_DONE, or EXIT_USAGE after one line on stderr.
- */
+ * lack. Returns EXIT_DONE, or EXIT_USAGE after one line on stderr. */
 int manifest_open(
     struct manifest_file *, const char *path, const char *site, bool may_lack);
 void manifest_close(struct manifest_file *);
@@ -97,14 +95,12 @@ enum manifest_change {
 	PAGE_CHANGES
 };
 
-/*
- * manifest_compare(file, now, each, arg): read the rest of the file, and call
+/* manifest_compare(file, now, each, arg): read the rest of the file, and call
  * each for the sorted pages of now; *before is the date in the file, DATE_NONE
  * for new pages. A page that changed after the file was written, on the day of
  * its old date, may keep that date. Returns EXIT_DONE, or EXIT_USAGE after one
  * line on stderr, and nothing may be used: the file is damaged, or most pages
- * that it knows, and that are still listed, have no file.
- */
+ * that it knows, and that are still listed, have no file. */
 typedef void manifest_fn(void *arg, enum manifest_change,
     struct manifest_page *, const struct date *before);
 int manifest_compare(
