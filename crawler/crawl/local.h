@@ -74,8 +74,9 @@ bool local_path(const struct local *, struct slice url, struct buf *out);
  * without a base. */
 bool local_file(const struct local *, struct slice url, struct buf *out);
 
-/* local_open_below(folder, name): open a regular file for reading, unless a link
- * leads to it out of the folder, or the folder is a link; -1 with errno. */
+/* local_open_below(folder, name): open a regular file for reading, unless a
+ * link leads to it out of the folder, or the folder is a link; -1 with errno.
+ */
 int local_open_below(const char *folder, const char *name);
 
 /* local_walk(local, each, arg): call each for the regular files below the
@@ -87,8 +88,8 @@ int local_open_below(const char *folder, const char *name);
  * becomes the name of a folder or of such a file that may not be read. */
 typedef void local_file_fn(
     void *arg, struct slice url, struct slice path, struct slice head);
-void local_walk(const struct local *, local_file_fn *each, void *arg,
-    struct buf *denied);
+void local_walk(
+    const struct local *, local_file_fn *each, void *arg, struct buf *denied);
 
 #define LOCAL_WALK_MAX 1000000
 
