@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/civil.h"
+#include "base/human.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "crawler/cli/out.h"
@@ -430,18 +431,20 @@ stamp_print(const struct stamping *stamp)
 
 		out_text(&out, slice_of(document->file));
 		(void)buf_print(&out.text,
-		    ": %zu dates set, %zu taken out, %zu stay; %zu entries "
-		    "without a file or text stay",
-		    document->set, document->removed, document->same,
-		    document->fileless);
+		    ": %s set, %zu taken out, %zu stay; %zu "
+		    "entries without a file or text stay",
+		    human_of(document->set, "date").text, document->removed,
+		    document->same, document->fileless);
 		out_end_line(&out);
 	}
 	if (stamp->before.file != NULL) {
 		(void)buf_print(&out.text,
-		    "since the last run: %zu pages changed, %zu new, %zu "
+		    "since the last run: %s changed, %zu new, %zu "
 		    "moved, %zu as before, %zu without a file or text",
-		    stamp->changes[PAGE_CHANGED] +
-			stamp->changes[PAGE_CHANGED_ONLY],
+		    human_of(stamp->changes[PAGE_CHANGED] +
+			    stamp->changes[PAGE_CHANGED_ONLY],
+			"page")
+			.text,
 		    stamp->changes[PAGE_NEW], stamp->changes[PAGE_RENAMED],
 		    stamp->changes[PAGE_SAME] + stamp->changes[PAGE_MOVED_ONLY],
 		    stamp->changes[PAGE_UNKNOWN]);

@@ -187,8 +187,8 @@ manifest_open(struct manifest_file *file, const char *path, const char *site,
 	if (file->file == NULL) {
 		complain("cannot read the manifest '%s': %s%s", path,
 		    strerror_r(errno, room, sizeof(room)),
-		    errno == ENOENT ? "; --init says that this is the first "
-				      "run, and makes it"
+		    errno == ENOENT ? "; a run needs that of the run before "
+				      "it, and --init makes the first one"
 				    : "");
 		return EXIT_USAGE;
 	}

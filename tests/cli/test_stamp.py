@@ -117,7 +117,7 @@ class Stamp(Folder):
         self.stamp("--init")
         self.put({**self.FIRST, "index.html": ("Other", "2026-01-05")})
         before = self.read()
-        self.assertIn("1 dates set, 0 taken out, 3 stay", self.stamp("--dry-run").out)
+        self.assertIn("1 date set, 0 taken out, 3 stay", self.stamp("--dry-run").out)
         self.assertEqual((self.text(), self.read()), (text, before))
 
     def test_after_a_kill(self):
