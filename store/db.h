@@ -35,6 +35,22 @@ enum statement {
 
 #define DB_BUSY_MS 5000 /* how long to wait for a lock of SQLite's */
 
+/*
+ * A module above the store that is told of COMMITs (store/depot/recorder.h);
+ * its functions are NULL if there is none.
+ *
+ * before: all that the COMMIT makes durable is written; any code but DIAG_OK
+ * rolls it back, and the store has failed.  after: it is durable, and nobody
+ * was told so yet.  closing: the store will be closed; nothing waits for a
+ * COMMIT.
+ */
+struct commit_watcher {
+	enum diag_code (*before)(void *arg);
+	void (*after)(void *arg);
+	void (*closing)(void *arg);
+	void *arg;
+};
+
 /* What the modules of the store share.  Each member at the end belongs to the
  * modules that are named beside it; no other looks into it. */
 struct store {
@@ -51,6 +67,7 @@ struct store {
 	uint64_t min_free_bytes; /* see struct store_options */
 	int schema_before; /* version of the file when it was opened */
 	uint64_t segments_replaced; /* how often since the store was opened */
+	struct commit_watcher watcher; /* of store/depot; used by store.c */
 
 	struct statements *statements; /* owned; of db.c */
 	struct store_files *files; /* owned; of store.c */

@@ -608,6 +608,8 @@ store_close(struct store *store)
 	free(store->queue->items);
 	if (store->is_writing || store->is_reading)
 		(void)set(store->db, "ROLLBACK", NULL);
+	if (store->watcher.closing != NULL)
+		store->watcher.closing(store->watcher.arg);
 	db_finalize(store);
 	(void)sqlite3_close(store->db);
 	/* The locks are released last: closing the database may checkpoint,
@@ -818,6 +820,12 @@ write_all(struct store *store)
 				at_s = queue->items[i].reading->at_s;
 		reach_settle(store, at_s, SETTLE_SOON);
 	}
+	if (store->failed == DIAG_OK && store->watcher.before != NULL) {
+		enum diag_code code = store->watcher.before(store->watcher.arg);
+
+		if (code != DIAG_OK)
+			db_fail(store, code);
+	}
 	db_run(store, db_use(store, SQL_COMMIT));
 }
 
@@ -847,6 +855,8 @@ store_flush(struct store *store)
 		return store->failed;
 	}
 	store->is_writing = false;
+	if (store->watcher.after != NULL)
+		store->watcher.after(store->watcher.arg);
 
 	/* `done` may submit again, into an empty queue for the next COMMIT. */
 	struct commit_queue queue = *store->queue;

@@ -1,0 +1,105 @@
+/*
+ * Rows of the store's tables, as values: what a COMMIT changed.
+ *
+ * The tables are those of store/schema.c, which is their only definition.  Each
+ * has a primary key without NULL, so that a row can be named elsewhere.
+ */
+#ifndef FRESHET_ROWS_H
+#define FRESHET_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+
+struct sqlite3_stmt;
+
+/* The types of columns and the kinds of cells; ROWS_NULL is of cells alone. */
+enum rows_kind { ROWS_NULL, ROWS_INTEGER, ROWS_REAL, ROWS_TEXT, ROWS_BLOB };
+
+struct rows_column {
+	char *name; /* owned */
+	enum rows_kind type;
+	int key; /* place in the primary key, from 1; 0: not part of it */
+	bool is_needed; /* it is never NULL */
+};
+
+/* Sets of columns are bits, the first column lowest. */
+#define ROWS_COLUMNS_MAX 64
+#define ROWS_BIT(column) (UINT64_C(1) << (column))
+
+struct rows_table {
+	char *name; /* owned */
+	struct rows_column *columns; /* owned; in the order of the table */
+	int count;
+	uint64_t all, keys; /* sets of columns */
+};
+
+struct rows_schema {
+	struct rows_table *tables; /* owned; in the order of their making */
+	size_t count;
+};
+
+/* rows_schema_new(): the tables of this version; rows_schema_table(schema,
+ * name): one of them, NULL if there is none of that name. */
+struct rows_schema *rows_schema_new(void);
+void rows_schema_free(struct rows_schema *);
+const struct rows_table *rows_schema_table(
+    const struct rows_schema *, const char *name);
+
+struct rows_cell {
+	enum rows_kind kind;
+	union {
+		int64_t integer;
+		double real;
+		struct slice bytes; /* of ROWS_TEXT and ROWS_BLOB; borrowed */
+	};
+};
+
+/* In the order in which the changes of a table are repeated elsewhere: a row
+ * may get a UNIQUE value that another row of the COMMIT gave up. */
+enum rows_operation { ROWS_DELETE, ROWS_UPDATE, ROWS_INSERT };
+
+/*
+ * Rows of one table to which the same is done.  A DELETE has the columns of the
+ * primary key, an UPDATE these and those that change, an INSERT has all.  The
+ * cells of a row stand in the order of the table.
+ */
+struct rows {
+	const struct rows_table *table;
+	enum rows_operation operation;
+	uint64_t columns; /* set of the columns that the rows have */
+	int width; /* their number */
+	size_t count;
+	size_t cap; /* of cells */
+	struct rows_cell *cells; /* owned by the list; count * width */
+};
+
+/* What one COMMIT changed: by tables, then by operation; no row occurs twice.
+ * A COMMIT that changed nothing has an empty list. */
+struct rows_list {
+	struct rows *items; /* owned */
+	size_t count, cap;
+	void *bytes; /* owned, and SQLite's: what cells point to */
+	size_t size; /* of these bytes */
+};
+
+/*
+ * rows_list_make(schema, bytes, size, list):
+ * The list of a patchset of SQLite's session extension.  The function takes the
+ * bytes over; the caller frees the list, and must not free the schema before.
+ *
+ * Returns DIAG_OK or STORE_DAMAGED: the patchset is of other tables.  Source:
+ * the head of sqlite3session.c, "PATCHSET FORMAT".
+ */
+enum diag_code rows_list_make(
+    const struct rows_schema *, void *bytes, size_t size, struct rows_list **);
+void rows_list_free(struct rows_list *);
+
+/* rows_cell_of(stmt, column): a column of the current row, from 0; borrowed
+ * until the next step. */
+struct rows_cell rows_cell_of(struct sqlite3_stmt *, int column);
+
+#endif
