@@ -642,6 +642,10 @@ store_close(struct store *store)
 	free(store);
 }
 
+#ifdef FRESHET_TEST_HOOKS
+void (*store_test_opened)(struct store *);
+#endif
+
 enum diag_code
 store_open(
     const struct store_options *options, struct store **out, struct buf *why)
@@ -665,6 +669,10 @@ store_open(
 		store_close(store);
 		store = NULL;
 	}
+#ifdef FRESHET_TEST_HOOKS
+	if (store != NULL && !store->is_read_only && store_test_opened != NULL)
+		store_test_opened(store);
+#endif
 	*out = store;
 	return code;
 }

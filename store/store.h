@@ -137,6 +137,11 @@ bool store_rest(struct store *);
 /* store_log_bytes(store): the length of the write-ahead log. */
 uint64_t store_log_bytes(const struct store *);
 
+#ifdef FRESHET_TEST_HOOKS
+/* Called with each store that was opened for writing; NULL: nobody is. */
+extern void (*store_test_opened)(struct store *);
+#endif
+
 #define STORE_LIBRARIES 2
 
 /* store_libraries(libraries): the versions of SQLite and zstd. */

@@ -118,7 +118,8 @@ class Program:
 
     def environment(self, extra=None):
         env = {k: v for k, v in os.environ.items()
-               if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")}
+               if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
+                        "FRESHET_TEST_MIRROR")}
         # an example in Python leaves nothing in docs, which the launcher looks at
         env.update(HOME=self.folder, LANG="C.UTF-8", TZ="UTC", TMPDIR=self.folder,
                    FRESHET_STORE=self.store, PYTHONDONTWRITEBYTECODE="1")

@@ -115,6 +115,11 @@ static const struct {
 	" ON CONFLICT (host) DO UPDATE SET until_s = excluded.until_s;"
 	"DELETE FROM hold WHERE host = 'b'",
 	"-hold host='b'\n~hold host='a' until_s=5\n+hold host='c' until_s=6\n"},
+    {"another key, in a tree by it",
+	"UPDATE hold SET host = 'z' WHERE host = 'a';"
+	"UPDATE hold SET host = 'a', until_s = 3 WHERE host = 'b'",
+	"-hold host='b'\n~hold host='a' until_s=3\n"
+	"+hold host='z' until_s=1\n"},
     {"a key of two columns",
 	"UPDATE learned SET data = x'0303' WHERE kind = 'site';"
 	"INSERT INTO learned VALUES ('page', 2, x'')",
