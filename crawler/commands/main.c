@@ -18,7 +18,6 @@
 #ifdef FRESHET_TEST_HOOKS
 #include "crawler/event/test_clock.h"
 #include "tests/fixtures/reader_faults.h"
-#include "tests/fixtures/store_mirror.h"
 #endif
 
 /* Say that an assertion failed; assert() has printed it on the line before. */
@@ -242,9 +241,6 @@ main(int argc, char **argv)
 	(void)sigaction(SIGXFSZ, &ignore, NULL);
 	(void)sigaction(SIGABRT, &abort_once, NULL);
 
-#ifdef FRESHET_TEST_HOOKS
-	store_mirror_start(getenv("FRESHET_TEST_MIRROR"));
-#endif
 	if (argc > 1 && strcmp(argv[1], "__complete") == 0)
 		return command_complete(argc - 2, argv + 2);
 	/* the log of a `run` whose command line may have errors */

@@ -11,11 +11,11 @@
 #include "base/mem.h"
 #include "store/schema.h"
 
-/* Append the columns of a set, each as `format` shows its name and the number
- * of its parameter; i-th of the set has parameter i. */
+/* Append the names of the columns that are shown, each with its parameter: the
+ * i-th of the set of columns has parameter i. */
 static void
-put_columns(struct buf *sql, const struct rows_table *table, uint64_t columns,
-    uint64_t shown, const char *between, bool has_parameter)
+filler_put_columns(struct buf *sql, const struct rows_table *table,
+    uint64_t columns, uint64_t shown, const char *between, bool has_parameter)
 {
 	const char *before = "";
 	int parameter = 0;
@@ -41,7 +41,7 @@ rows_select(struct sqlite3 *db, const struct rows_table *table)
 
 	buf_init(&sql, SIZE_MAX);
 	(void)buf_print(&sql, "SELECT ");
-	put_columns(&sql, table, table->all, table->all, ", ", false);
+	filler_put_columns(&sql, table, table->all, table->all, ", ", false);
 	(void)buf_print(&sql, " FROM \"%s\"", table->name);
 	for (int key = 1; key <= table->count; key++)
 		for (int i = 0; i < table->count; i++)
@@ -178,12 +178,12 @@ filler_statement(struct filler *filler, const struct rows *rows)
 		break;
 	case ROWS_UPDATE:
 		(void)buf_print(&sql, "UPDATE \"%s\" SET ", table->name);
-		put_columns(&sql, table, rows->columns,
+		filler_put_columns(&sql, table, rows->columns,
 		    rows->columns & ~table->keys, ", ", true);
 		break;
 	case ROWS_INSERT:
 		(void)buf_print(&sql, "INSERT INTO \"%s\" (", table->name);
-		put_columns(
+		filler_put_columns(
 		    &sql, table, rows->columns, rows->columns, ", ", false);
 		for (int i = 1; i <= rows->width; i++)
 			(void)buf_print(
@@ -193,7 +193,7 @@ filler_statement(struct filler *filler, const struct rows *rows)
 	}
 	if (rows->operation != ROWS_INSERT) {
 		(void)buf_print(&sql, " WHERE ");
-		put_columns(
+		filler_put_columns(
 		    &sql, table, rows->columns, table->keys, " AND ", true);
 	}
 	(void)sqlite3_prepare_v3(filler->db, buf_str(&sql), -1,
@@ -208,26 +208,22 @@ filler_statement(struct filler *filler, const struct rows *rows)
 }
 
 static int
-bind_cell(struct sqlite3_stmt *stmt, int i, const struct rows_cell *cell)
+filler_bind(struct sqlite3_stmt *stmt, int i, const struct rows_cell *cell)
 {
-	switch (cell->kind) {
-	case ROWS_INTEGER:
+	if (cell->kind == ROWS_INTEGER)
 		return sqlite3_bind_int64(stmt, i, cell->integer);
-	case ROWS_REAL:
+	if (cell->kind == ROWS_REAL)
 		return sqlite3_bind_double(stmt, i, cell->real);
+	if (cell->kind == ROWS_NULL)
+		return sqlite3_bind_null(stmt, i);
 	/* a NULL pointer would be NULL, and not empty */
-	case ROWS_TEXT:
-		return sqlite3_bind_text64(stmt, i,
-		    cell->bytes.len == 0 ? "" : cell->bytes.p, cell->bytes.len,
-		    SQLITE_STATIC, SQLITE_UTF8);
-	case ROWS_BLOB:
-		return sqlite3_bind_blob64(stmt, i,
-		    cell->bytes.len == 0 ? "" : cell->bytes.p, cell->bytes.len,
-		    SQLITE_STATIC);
-	case ROWS_NULL:
-		break;
-	}
-	return sqlite3_bind_null(stmt, i);
+	const char *p = cell->bytes.len == 0 ? "" : cell->bytes.p;
+
+	if (cell->kind == ROWS_BLOB)
+		return sqlite3_bind_blob64(
+		    stmt, i, p, cell->bytes.len, SQLITE_STATIC);
+	return sqlite3_bind_text64(
+	    stmt, i, p, cell->bytes.len, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 enum diag_code
@@ -267,7 +263,7 @@ filler_put(struct filler *filler, const struct rows *rows)
 
 	for (size_t n = 0; code == SQLITE_OK && n < rows->count; n++) {
 		for (int i = 1; code == SQLITE_OK && i <= rows->width; i++)
-			code = bind_cell(stmt, i, cell++);
+			code = filler_bind(stmt, i, cell++);
 		if (code == SQLITE_OK && sqlite3_step(stmt) != SQLITE_DONE)
 			code = sqlite3_extended_errcode(filler->db);
 		else if (code == SQLITE_OK &&

@@ -9,6 +9,11 @@
 #include "base/mem.h"
 #include "store/schema.h"
 
+static_assert(ROWS_INTEGER == SQLITE_INTEGER && ROWS_REAL == SQLITE_FLOAT &&
+	ROWS_TEXT == SQLITE_TEXT && ROWS_BLOB == SQLITE_BLOB &&
+	ROWS_NULL == SQLITE_NULL,
+    "the kinds have SQLite's numbers");
+
 /* SQLite's own tables, such as those of statistics, are no rows of the store.
  */
 static const char each_column[] =
@@ -24,27 +29,30 @@ rows_type(const char *declared)
 	    [ROWS_REAL] = "REAL",
 	    [ROWS_TEXT] = "TEXT",
 	    [ROWS_BLOB] = "BLOB"};
-	enum rows_kind type = ROWS_BLOB;
+	enum rows_kind type = ROWS_INTEGER;
 
-	while (type > ROWS_NULL && strcmp(names[type], declared) != 0)
-		type--;
+	while (type < ROWS_NULL && strcmp(names[type], declared) != 0)
+		type++;
 	return type;
 }
 
+/* Add the column that the statement tells, and its table with the first one. */
 static void
 rows_add_column(struct rows_schema *schema, struct sqlite3_stmt *stmt)
 {
-	const char *table_name = (const char *)sqlite3_column_text(stmt, 0);
-	struct rows_table *table = schema->tables + schema->count - 1;
+	const char *name = (const char *)sqlite3_column_text(stmt, 0);
+	size_t count = schema->count;
+	struct rows_table *table;
 
-	if (schema->count == 0 || strcmp(table->name, table_name) != 0) {
-		schema->tables = mem_resize(schema->tables,
-		    (schema->count + 1) * sizeof(*schema->tables));
-		table = &schema->tables[schema->count++];
-		*table = (struct rows_table){.name = mem_copy(table_name)};
-		table->columns = mem_zero(
-		    ROWS_COLUMNS_MAX * sizeof(*table->columns));
+	if (count == 0 || strcmp(schema->tables[count - 1].name, name) != 0) {
+		schema->tables = mem_resize(
+		    schema->tables, ++schema->count * sizeof(*schema->tables));
+		schema->tables[count++] = (struct rows_table){
+		    .name = mem_copy(name),
+		    .columns = mem_zero(
+			ROWS_COLUMNS_MAX * sizeof(struct rows_column))};
 	}
+	table = &schema->tables[count - 1];
 	assert(table->count < ROWS_COLUMNS_MAX);
 	uint64_t bit = ROWS_BIT(table->count);
 	struct rows_column *column = &table->columns[table->count++];
@@ -54,8 +62,7 @@ rows_add_column(struct rows_schema *schema, struct sqlite3_stmt *stmt)
 	column->key = sqlite3_column_int(stmt, 3);
 	column->is_needed = sqlite3_column_int(stmt, 4) != 0;
 	table->all |= bit;
-	if (column->key > 0)
-		table->keys |= bit;
+	table->keys |= column->key > 0 ? bit : 0;
 }
 
 struct rows_schema *
@@ -180,30 +187,22 @@ patch_cell(struct patch *patch, struct rows_cell *cell)
 	unsigned kind = patch_byte(patch);
 	int64_t number;
 
-	*cell = (struct rows_cell){.kind = ROWS_NULL};
-	switch (kind) {
-	case SQLITE_INTEGER:
-		cell->kind = ROWS_INTEGER;
+	if (kind == 0)
+		return false;
+	cell->kind = (enum rows_kind)kind;
+	if (kind == ROWS_INTEGER) {
 		cell->integer = patch_number(patch);
-		return true;
-	case SQLITE_FLOAT:
-		cell->kind = ROWS_REAL;
+	} else if (kind == ROWS_REAL) {
 		number = patch_number(patch);
 		memcpy(&cell->real, &number, sizeof(cell->real));
-		return true;
-	case SQLITE_TEXT:
-	case SQLITE_BLOB:
-		cell->kind = kind == SQLITE_TEXT ? ROWS_TEXT : ROWS_BLOB;
+	} else if (kind == ROWS_TEXT || kind == ROWS_BLOB) {
 		cell->bytes.len = patch_length(patch);
 		cell->bytes.p = (const char *)patch_take(
 		    patch, cell->bytes.len);
-		return true;
-	case SQLITE_NULL:
-		return true;
-	default:
-		patch->is_cut = patch->is_cut || kind != 0;
-		return false;
+	} else if (kind != ROWS_NULL) {
+		patch->is_cut = true;
 	}
+	return true;
 }
 
 /* The table whose header is next; NULL: it is none of the schema's. */
@@ -347,29 +346,16 @@ rows_list_free(struct rows_list *list)
 struct rows_cell
 rows_cell_of(struct sqlite3_stmt *stmt, int column)
 {
-	struct rows_cell cell = {.kind = ROWS_NULL};
+	int kind = sqlite3_column_type(stmt, column);
+	struct rows_cell cell = {.kind = (enum rows_kind)kind};
 
-	switch (sqlite3_column_type(stmt, column)) {
-	case SQLITE_INTEGER:
-		cell.kind = ROWS_INTEGER;
+	if (kind == SQLITE_INTEGER) {
 		cell.integer = sqlite3_column_int64(stmt, column);
-		break;
-	case SQLITE_FLOAT:
-		cell.kind = ROWS_REAL;
+	} else if (kind == SQLITE_FLOAT) {
 		cell.real = sqlite3_column_double(stmt, column);
-		break;
-	case SQLITE_TEXT:
-		cell.kind = ROWS_TEXT;
-		cell.bytes.p = (const char *)sqlite3_column_text(stmt, column);
-		break;
-	case SQLITE_BLOB:
-		cell.kind = ROWS_BLOB;
+	} else if (kind != SQLITE_NULL) {
 		cell.bytes.p = sqlite3_column_blob(stmt, column);
-		break;
-	default:
-		break;
-	}
-	if (cell.kind == ROWS_TEXT || cell.kind == ROWS_BLOB)
 		cell.bytes.len = (size_t)sqlite3_column_bytes(stmt, column);
+	}
 	return cell;
 }

@@ -16,8 +16,9 @@
 
 struct sqlite3_stmt;
 
-/* The types of columns and the kinds of cells; ROWS_NULL is of cells alone. */
-enum rows_kind { ROWS_NULL, ROWS_INTEGER, ROWS_REAL, ROWS_TEXT, ROWS_BLOB };
+/* The types of columns and the kinds of cells, with SQLite's numbers; ROWS_NULL
+ * is of cells alone. */
+enum rows_kind { ROWS_INTEGER = 1, ROWS_REAL, ROWS_TEXT, ROWS_BLOB, ROWS_NULL };
 
 struct rows_column {
 	char *name; /* owned */

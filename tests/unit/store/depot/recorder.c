@@ -38,12 +38,12 @@ static const struct {
     {"insert, least and greatest",
 	"INSERT INTO lease VALUES (-9223372036854775808,"
 	" 9223372036854775807, -1, 0);"
-	"INSERT INTO tag_budget VALUES ('', 1.7976931348623157e308),"
-	" ('least', 4.9406564584124654e-324), ('whole', 3)",
+	"INSERT INTO tag_budget VALUES ('', 1152921504606846976.0),"
+	" ('least', 1.0 / 1152921504606846976.0), ('whole', 3)",
 	"+lease page_id=-9223372036854775808 number=9223372036854775807"
 	" asked_s=-1\n"
-	"+tag_budget tag='' requests_per_hour=1.7976931348623157e+308\n"
-	"+tag_budget tag='least' requests_per_hour=4.9406564584124654e-324\n"
+	"+tag_budget tag='' requests_per_hour=1.152921504606847e+18\n"
+	"+tag_budget tag='least' requests_per_hour=8.6736173798840355e-19\n"
 	"+tag_budget tag='whole' requests_per_hour=3\n"},
     {"update of a part", "UPDATE lease SET until_s = 0 WHERE page_id = 7",
 	"~lease page_id=7 until_s=0\n"},
@@ -187,8 +187,6 @@ static void
 put_row(const struct rows *rows, size_t number, struct buf *out)
 {
 	static const int ops[] = {SQLITE_DELETE, SQLITE_UPDATE, SQLITE_INSERT};
-	static const int kinds[] = {SQLITE_NULL, SQLITE_INTEGER, SQLITE_FLOAT,
-	    SQLITE_TEXT, SQLITE_BLOB};
 	const struct rows_cell *cell = rows->cells +
 	    number * (size_t)rows->width;
 
@@ -196,7 +194,7 @@ put_row(const struct rows *rows, size_t number, struct buf *out)
 	for (int i = 0; i < rows->table->count; i++) {
 		if ((rows->columns & ROWS_BIT(i)) == 0)
 			continue;
-		(void)buf_print(out, " %d.%d.", i, kinds[cell->kind]);
+		(void)buf_print(out, " %d.%d.", i, (int)cell->kind);
 		if (cell->kind == ROWS_INTEGER)
 			(void)buf_print(out, "%" PRId64, cell->integer);
 		else if (cell->kind == ROWS_REAL)
