@@ -182,11 +182,8 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 	request.arg = stamp;
 	crawl->request = run_crawl(crawl->run, &request);
 	/* the folder, and all sitemaps that lie in it */
-	url_copy(&unlisted->base, &stamp->files.base);
-	unlisted->local = crawl->local;
-	unlisted->keys.key = unlisted->no_pages.key = unlisted->documents.key =
-	    crawl->checks.hash_key;
-	buf_init(&unlisted->key, SIZE_MAX);
+	report_unlisted_init(
+	    unlisted, &stamp->files.base, crawl->local, crawl->checks.hash_key);
 	buf_init(&target, SIZE_MAX);
 	local_walk(crawl->local, report_unlisted_file, unlisted, &target);
 	if (target.len > 0) {
@@ -407,8 +404,10 @@ stamp_document(
 		return EXIT_DISK;
 	out.is_raw = true;
 	do {
-		if (!buf_reserve(&out.text, COPY_BYTES))
+		if (!buf_reserve(&out.text, COPY_BYTES)) {
+			out.error = ENOMEM; /* a cut sitemap is no sitemap */
 			break;
+		}
 		n = read(stamp->scratch, out.text.p + out.text.len, COPY_BYTES);
 		if (n > 0)
 			out.text.len += (size_t)n;

@@ -9,6 +9,19 @@
 #include "base/profile.h"
 
 void
+report_unlisted_init(struct report_unlisted *unlisted, const struct url *base,
+    const struct local *local, uint64_t key)
+{
+	*unlisted = (struct report_unlisted){.local = local,
+	    .keys.key = key,
+	    .no_pages.key = key,
+	    .documents.key = key};
+	url_init(&unlisted->base);
+	url_copy(&unlisted->base, base);
+	buf_init(&unlisted->key, SIZE_MAX);
+}
+
+void
 report_unlisted_release(struct report_unlisted *unlisted)
 {
 	struct unlisted_files *lists[] = {

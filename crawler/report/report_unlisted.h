@@ -41,7 +41,6 @@ struct unlisted_files {
 	size_t count, cap;
 };
 
-/* The caller fills in the base, local, and the keys of the names. */
 struct report_unlisted {
 	struct url base; /* owned: the URL of the folder */
 	const struct local *local; /* borrowed: answers for all files */
@@ -54,6 +53,11 @@ struct report_unlisted {
 	struct names documents; /* paths of all .xml files, with that key */
 	struct buf key; /* of one page; the caller gives it a ceiling */
 };
+
+/* report_unlisted_init(unlisted, base, local, key): copies the URL of the
+ * folder, and borrows local; key is a secret one. */
+void report_unlisted_init(struct report_unlisted *, const struct url *base,
+    const struct local *local, uint64_t key);
 
 /* report_unlisted_release(unlisted): zeroed is allowed. */
 void report_unlisted_release(struct report_unlisted *);
