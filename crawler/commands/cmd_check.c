@@ -72,8 +72,6 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
 	struct check *check = arg;
-	const struct finding *html = findings_get(
-	    &reading->content.findings, DIAG_HTML_NOT_SITEMAP);
 	enum reach_root_kind kind;
 	struct buf path, file;
 
@@ -85,9 +83,7 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 	 * wrote is not there, then. */
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP &&
 	    reading->http.wall == NULL && !check->has_no_base &&
-	    (html == NULL || html->sample_count == 0 ||
-		!slice_starts(slice_of(html->samples[0].text),
-		    slice_of("a page of the bot wall"))) &&
+	    !report_names_wall(&reading->content) &&
 	    reach_root_kind(check->crawl.store, reading->document_id, &kind) &&
 	    kind == ROOT_OF_PLACE) {
 		(void)names_put(&check->guessed, report_origin(url));
@@ -496,15 +492,11 @@ run_check(struct check *check)
 	if (has_files) {
 		struct report_unlisted *unlisted = &check->unlisted;
 
-		url_init(&unlisted->base);
-		url_copy(&unlisted->base, &check->files.base);
-		unlisted->local = crawl->local;
+		report_unlisted_init(unlisted, &check->files.base, crawl->local,
+		    check->crawl.checks.hash_key);
 		/* 150 MB; with --dates the listed pages are in memory, too */
 		unlisted->most = crawl->options->check.judges_dates ? 20000
 								    : 500000;
-		unlisted->keys.key = unlisted->no_pages.key =
-		    unlisted->documents.key = check->crawl.checks.hash_key;
-		buf_init(&unlisted->key, SIZE_MAX);
 		if (check->files.is_folder)
 			check->lost_rule = find_lost_rule(
 			    check->files.root, check->crawl.checks.hash_key);

@@ -308,8 +308,7 @@ fail_wall(struct run *run, uint32_t number, const char *whose)
 {
 	char text[80];
 
-	(void)snprintf(
-	    text, sizeof(text), "a page of the bot wall of %s", whose);
+	(void)snprintf(text, sizeof(text), PAGE_OF_WALL "%s", whose);
 	page_give_up(run, number, DIAG_FETCH_UNAUTHORIZED, slice_of(text));
 }
 

@@ -75,6 +75,9 @@ bool link_target(struct slice value, const char *word, struct slice *target);
  * such number. */
 const char *page_wall_name(unsigned number);
 
+/* With the name behind it: what a finding says of the page of a bot wall. */
+#define PAGE_OF_WALL "a page of the bot wall of "
+
 /* page_put, page_get: for frames. page_get trusts nothing: it returns false for
  * bytes that make no sense. The slices are borrowed from text. */
 void page_put(struct buf *out, const struct page_facts *);

@@ -357,8 +357,8 @@ conclude(struct stages *run)
 		if (run->page != NULL)
 			wall = page_wall_name(page_scan_facts(run->page).wall);
 		if (wall != NULL) {
-			(void)snprintf(text, sizeof(text),
-			    "a page of the bot wall of %s", wall);
+			(void)snprintf(
+			    text, sizeof(text), PAGE_OF_WALL "%s", wall);
 			findings_say(&content->findings, DIAG_HTML_NOT_SITEMAP,
 			    slice_of(text));
 		}

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/local.h"
+#include "crawler/parse/page.h"
 #include "crawler/parse/scope.h"
 #include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
@@ -914,6 +915,17 @@ part_of(struct report_builder *builder, int64_t id, struct slice url,
 	return number;
 }
 
+bool
+report_names_wall(const struct content *content)
+{
+	const struct finding *html = findings_get(
+	    &content->findings, DIAG_HTML_NOT_SITEMAP);
+
+	return html != NULL && html->sample_count > 0 &&
+	    slice_starts(
+		slice_of(html->samples[0].text), slice_of(PAGE_OF_WALL));
+}
+
 void
 report_builder_document(struct report_builder *builder, struct slice url,
     struct slice file, const struct reading *reading,
@@ -972,20 +984,13 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	take_findings(builder, number, &content->findings);
 	if (reading->failure != DIAG_OK)
 		report_part_fail(&builder->parts[number], reading->failure);
-	const struct finding *html = findings_get(
-	    &content->findings, DIAG_HTML_NOT_SITEMAP);
-	bool has_wall = html != NULL && html->sample_count > 0 &&
-	    slice_starts(slice_of(html->samples[0].text),
-		slice_of("a page of the bot wall of "));
-
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL &&
-	    !has_wall) {
+	    !report_names_wall(content)) {
 		/* Name the bot wall that answered in place of the document. */
 		struct buf text;
 
 		buf_init(&text, SIZE_MAX);
-		(void)buf_print(
-		    &text, "a page of the bot wall of %s", http->wall);
+		(void)buf_print(&text, PAGE_OF_WALL "%s", http->wall);
 		/* the wall says more than the sample "html" */
 		report_part_once(
 		    builder, number, DIAG_HTML_NOT_SITEMAP, buf_text(&text));

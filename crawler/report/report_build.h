@@ -26,6 +26,10 @@ void report_builder_free(struct report_builder *);
 void report_builder_judge(struct report_builder *, struct store *,
     const char *const *agents, size_t count, uint64_t most);
 
+/* report_names_wall(content): did a reader know the bot wall whose page came
+ * instead of the document? */
+bool report_names_wall(const struct content *);
+
 /* report_builder_document(builder, url, file, reading, profile): add a reading
  * of a document, also a failed one; the latest reading of a document counts.
  * It may have been read from a file that is not published yet; file is empty
