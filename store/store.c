@@ -837,6 +837,27 @@ write_all(struct store *store)
 	db_run(store, db_use(store, SQL_COMMIT));
 }
 
+/* Drop all that waited; returns why. */
+static enum diag_code
+store_flush_failed(struct store *store)
+{
+	/* Roll the transaction back; SQLite may have done so already. */
+	sqlite3_stmt *stmt = db_use(store, SQL_ROLLBACK);
+
+	if (!sqlite3_get_autocommit(store->db))
+		(void)sqlite3_step(stmt);
+	sqlite3_reset(stmt);
+	store->is_writing = store->is_reading = false;
+	for (size_t i = 0; i < store->queue->count; i++)
+		reading_free(store->queue->items[i].reading);
+	free(store->queue->items);
+	*store->queue = (struct commit_queue){0};
+	link_sets_clear(&store->link_sets);
+	/* What was doubted is rolled back, too. */
+	store->doubts.count = 0;
+	return store->failed;
+}
+
 enum diag_code
 store_flush(struct store *store)
 {
@@ -844,27 +865,14 @@ store_flush(struct store *store)
 		return store->failed;
 	if (store->failed == DIAG_OK)
 		write_all(store);
-	if (store->failed != DIAG_OK) {
-		/* Roll the transaction back; SQLite may have done so already.
-		 */
-		sqlite3_stmt *stmt = db_use(store, SQL_ROLLBACK);
-
-		if (!sqlite3_get_autocommit(store->db))
-			(void)sqlite3_step(stmt);
-		sqlite3_reset(stmt);
-		store->is_writing = store->is_reading = false;
-		for (size_t i = 0; i < store->queue->count; i++)
-			reading_free(store->queue->items[i].reading);
-		free(store->queue->items);
-		*store->queue = (struct commit_queue){0};
-		link_sets_clear(&store->link_sets);
-		/* What was doubted is rolled back, too. */
-		store->doubts.count = 0;
-		return store->failed;
-	}
+	if (store->failed != DIAG_OK)
+		return store_flush_failed(store);
 	store->is_writing = false;
 	if (store->watcher.after != NULL)
 		store->watcher.after(store->watcher.arg);
+	/* The watcher keeps what is committed elsewhere, and could not. */
+	if (store->failed != DIAG_OK)
+		return store_flush_failed(store);
 
 	/* `done` may submit again, into an empty queue for the next COMMIT. */
 	struct commit_queue queue = *store->queue;

@@ -112,8 +112,9 @@ typedef void store_done_fn(
 bool store_submit(struct store *, struct reading *, store_done_fn *, void *arg);
 
 /* store_flush(store): COMMIT all that waits.  Returns DIAG_OK, DISK_FULL or
- * STORE_DAMAGED.  On failure all that waited is rolled back and dropped without
- * a call of `done`, and store_failed returns the code from then on. */
+ * STORE_DAMAGED, or, of a cache (store/depot/depot.h), STORE_LOCKED: another
+ * process has the shard.  On failure all that waited is rolled back and dropped
+ * without a call of `done`, and store_failed returns the code from then on. */
 enum diag_code store_flush(struct store *);
 
 /* store_alerts_ran(store, now_s, is_well): a process of `run` that tells alerts

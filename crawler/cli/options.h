@@ -132,7 +132,10 @@ struct options_targets {
 struct options_store {
 	bool is_needed; /* the command works on a store */
 	const char *given; /* as typed, or NULL */
-	char *path; /* owned: typed or by default; NULL: no store */
+	const char *url; /* of PostgreSQL; NULL: the store is a file */
+	/* owned: typed or by default; NULL: no store; with a URL, the cache of
+	 * this machine, which belongs to whoever holds the shard */
+	char *path;
 	bool is_default; /* the path is the default; its folder may be made */
 };
 

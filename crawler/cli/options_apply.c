@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,11 @@
 #include <unistd.h>
 
 #include "base/civil.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
+#include "store/depot/depot.h"
 
 #define REFUSAL_MAX 2048
 
@@ -551,6 +554,69 @@ finish_user_file(struct options *options)
 	return is_good;
 }
 
+/* A file in a folder of the user, of the XDG Base Directory specification, by
+ * which a relative path counts as none. */
+static bool
+options_place_store(struct options *options, const char *variable,
+    const char *below_home, const char *name)
+{
+	const char *folder = getenv(variable);
+	const char *home = getenv("HOME");
+	struct buf store;
+	bool is_good = true;
+
+	buf_init(&store, PATH_MAX_BYTES);
+	if (folder != NULL && folder[0] == '/')
+		is_good = buf_print(&store, "%s", folder);
+	else if (home != NULL && home[0] == '/')
+		is_good = buf_print(&store, "%s/%s", home, below_home);
+	else
+		is_good = false;
+	is_good = is_good && buf_print(&store, "/freshet/%s", name);
+	if (is_good)
+		options->store.path = buf_take(&store);
+	else
+		complain("there is no home folder for the store: name it with "
+			 "--store");
+	options->store.is_default = true;
+	buf_release(&store);
+	return is_good;
+}
+
+/* A store in PostgreSQL: is the URL one, and can the command use it?  Each URL
+ * has a cache of its own on this machine. */
+static bool
+options_finish_url(struct options *options)
+{
+	static const char *const commands[] = {"add", "check", "compare",
+	    "crawl", "db", "doctor", "done", "due", "hold", "import", "release",
+	    "rm", "run", "set"};
+	const char *given = options->store.given;
+	bool is_known = false;
+	char name[64];
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	if (!depot_check_url(given, &why)) {
+		complain("'--store': %s", buf_str(&why));
+		buf_release(&why);
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		is_known = is_known ||
+		    strcmp(commands[i], options->command) == 0;
+	if (!is_known) {
+		complain("'%s' cannot look into PostgreSQL yet: psql can, in "
+			 "the schema 'freshet'",
+		    options->command);
+		return false;
+	}
+	options->store.url = given;
+	(void)snprintf(name, sizeof(name), "%016" PRIx64 "-0.db",
+	    hash_key(slice_of(given), 0));
+	return options_place_store(options, "XDG_CACHE_HOME", ".cache", name);
+}
+
 /* Find where the store lies; whether it can be opened there is the business of
  * who opens it. */
 bool
@@ -560,39 +626,20 @@ options_finish_store(struct options *options)
 	const char *given = options->store.given;
 	const char *path = given;
 
-	if (given == NULL) {
-		/* The default store lies in the data folder of the XDG Base
-		 * Directory specification, by which a relative path counts as
-		 * none. */
-		const char *data = getenv("XDG_DATA_HOME");
-		const char *home = getenv("HOME");
-		struct buf store;
-		bool is_good = true;
-
-		buf_init(&store, PATH_MAX_BYTES);
-		if (data != NULL && data[0] == '/')
-			is_good = buf_print(&store, "%s", data);
-		else if (home != NULL && home[0] == '/')
-			is_good = buf_print(&store, "%s/.local/share", home);
-		else
-			is_good = false;
-		is_good = is_good && buf_print(&store, "/freshet/freshet.db");
-		if (is_good)
-			options->store.path = buf_take(&store);
-		else
-			complain("there is no home folder for the store: name "
-				 "it with --store");
-		options->store.is_default = true;
-		buf_release(&store);
-		return is_good;
-	}
+	if (given == NULL)
+		return options_place_store(
+		    options, "XDG_DATA_HOME", ".local/share", "freshet.db");
+	if (strncmp(given, "postgresql://", 13) == 0 ||
+	    strncmp(given, "postgres://", 11) == 0)
+		return options_finish_url(options);
 	/* 'sqlite:///path' is as other programs write it; another scheme would
 	 * be another kind of store */
 	if (strncmp(given, scheme, sizeof(scheme) - 1) == 0)
 		path += sizeof(scheme) - 1;
 	if (path == given ? strstr(given, "://") != NULL
 			  : path[0] != '/' || path[1] == '\0') {
-		complain("'--store' takes a path or sqlite:///path, not '%s'",
+		complain("'--store' takes a path, sqlite:///path or "
+			 "postgresql://host/database, not '%s'",
 		    given);
 		return false;
 	}

@@ -72,7 +72,8 @@ struct profile options_profile(const struct options *, enum profile_name);
 /*
  * options_finish_site(options): derive what several options of one site make
  * together: the profile with its switches, ownership, headers, credentials.
- * options_finish_store(options): derive the path of the store.
+ * options_finish_store(options): derive the path of the store, or of the cache
+ * of one in PostgreSQL.
  * Both return false after one line on stderr.
  */
 bool options_finish_site(struct options *);

@@ -641,7 +641,8 @@ const struct option option_rows[] = {
 	    "little by little (never)"},
     {.name = "store", .argument = "PATH", .type = OPTION_STRING,
 	.target = AT(store.given), .commands = FOR_STORE, .is_own = true,
-	.help = "the store: a path, or sqlite:///path "
+	.help = "the store: a path, sqlite:///path, or "
+	    "postgresql://host/database "
 	    "(~/.local/share/freshet/freshet.db)"},
     {.name = "tz", .argument = "ZONE", .type = OPTION_STRING,
 	.target = AT(output.tz), .shape = SHAPE_ZONE, .form = FORM_ZONE,

@@ -3,7 +3,7 @@
  *
  * info, backup and fsck read it beside whoever writes. migrate, prune, vacuum
  * and fsck --repair need it for themselves: they wait until no other process
- * owns it.
+ * owns it. init makes one in PostgreSQL.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +24,7 @@
 #include "crawler/control/crawler.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
+#include "store/depot/depot.h"
 #include "store/fsck/fsck.h"
 #include "store/prune.h"
 
@@ -566,6 +567,43 @@ db_info(struct options *options)
 	return out_finish(&out);
 }
 
+/* freshet db init: an empty store in PostgreSQL.  A store in a file is made by
+ * the first command that writes into it. */
+static int
+db_init(struct options *options)
+{
+	struct out out;
+	struct buf why;
+	enum diag_code code;
+
+	if (options->store.url == NULL) {
+		complain("'db init' makes a store in PostgreSQL: name it with "
+			 "--store postgresql://host/database");
+		return EXIT_USAGE;
+	}
+	buf_init(&why, SIZE_MAX);
+	code = depot_init(options->store.url, &why);
+	if (code != DIAG_OK)
+		complain("cannot make a store in '%s': %s", options->store.url,
+		    buf_str(&why));
+	buf_release(&why);
+	if (code != DIAG_OK)
+		return exit_of_store(code);
+	out_init(&out, &options->output);
+	if (options->output.is_json) {
+		out_json_line(&out.text, "init");
+		out_json_string(&out.text, "store", options->store.url);
+		out_json_number(&out.text, "shards", 1);
+		out_json_line_end(&out.text);
+	} else if (!options->output.is_quiet) {
+		(void)buf_print(&out.text,
+		    "made an empty store with 1 shard; 'freshet run --store "
+		    "%s' keeps it fresh\n",
+		    options->store.url);
+	}
+	return out_finish(&out);
+}
+
 struct action {
 	const char *name;
 	const char *operand; /* NULL: the action takes no argument */
@@ -574,6 +612,7 @@ struct action {
 
 static const struct action actions[] = {
     {"info", NULL, db_info},
+    {"init", NULL, db_init},
     {"fsck", NULL, db_fsck},
     {"backup", "FILE", db_backup},
     {"migrate", NULL, db_migrate},
@@ -619,6 +658,10 @@ command_db(struct options *options)
 	}
 	if (count == 1 && action->operand != NULL) {
 		complain("'db %s' needs a %s", action->name, action->operand);
+		return EXIT_USAGE;
+	}
+	if (options->store.url != NULL && action->run != db_init) {
+		complain("'db %s' cannot work on PostgreSQL yet", action->name);
 		return EXIT_USAGE;
 	}
 	return action->run(options);

@@ -25,6 +25,7 @@
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/xml.h"
 #include "crawler/sandbox/sandbox.h"
+#include "store/depot/depot.h"
 #include "store/file_system.h"
 #include "store/query.h"
 
@@ -141,6 +142,15 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 		    running[0] == '\0' ? library->built : running,
 		    library->built);
 	}
+	struct library libpq;
+	bool has_depot = depot_library(&libpq);
+
+	doctor_say(doctor, FINE, libpq.name, NULL,
+	    has_depot ? "%s when freshet was built; it is loaded for "
+			"postgresql:// stores%s"
+		      : "%sfreshet was built without it: no postgresql:// "
+			"stores%s",
+	    libpq.built, "");
 	doctor_say(doctor, facts->tls != NULL ? FINE : BAD, "TLS",
 	    "install a libcurl with TLS", "%s",
 	    facts->tls == NULL ? "libcurl has none: no https" : facts->tls);
@@ -340,7 +350,16 @@ doctor_store(struct doctor *doctor)
 	    trouble == NULL || errno == 0 ? "%s" : "%s: %s",
 	    trouble == NULL ? "locks exclude, memory is shared" : trouble,
 	    strerror_r(errno, why, sizeof(why)));
-	if (access(place->path, F_OK) == 0)
+	/* the cache is worth nothing: what PostgreSQL has counts */
+	if (place->url != NULL) {
+		bool is_good;
+
+		buf_clear(&doctor->text);
+		is_good = depot_probe(place->url, &doctor->text);
+		doctor_say(doctor, is_good ? FINE : BAD, "PostgreSQL",
+		    "look at the server's log, and at PGPASSFILE", "%s",
+		    buf_str(&doctor->text));
+	} else if (access(place->path, F_OK) == 0)
 		doctor_content(doctor);
 	else
 		doctor_say(

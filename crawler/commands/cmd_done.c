@@ -273,7 +273,8 @@ command_done(struct options *options)
 	int status;
 
 	/* results are of leases, and without a store there was none */
-	if (!crawler_finds_store(options->store.path))
+	if (options->store.url == NULL &&
+	    !crawler_finds_store(options->store.path))
 		return EXIT_USAGE;
 	status = sending_run(&sending, STDIN_FILENO, RESULT_MAX_BYTES);
 	if (sending.loop == NULL)

@@ -2,9 +2,13 @@
 #include "crawler/control/crawler.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/at_work.h"
@@ -14,9 +18,11 @@
 #include "crawler/event/stop_signals.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
+#include "store/depot/depot.h"
 #include "store/url_hashes.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
+#define OWNER_BYTES 128
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for readers */
 #define JOBS_EACH 256 /* documents until a reader is replaced */
@@ -32,6 +38,63 @@ crawler_finds_store(const char *path)
 	return false;
 }
 
+/* Who holds a shard: this machine with this cache, whose lock makes sure that
+ * only one process does so.  The name is random, since two containers may have
+ * the same name and the same folders, and lies beside the cache. */
+static bool
+crawler_find_owner(const char *cache, char owner[OWNER_BYTES])
+{
+	uint64_t random[2];
+	struct buf path;
+	ssize_t n;
+	int fd;
+
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(&path, "%s.owner", cache);
+	fd = open(
+	    buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	buf_release(&path);
+	n = fd < 0 ? -1 : read(fd, owner, OWNER_BYTES - 1);
+	if (n == 0 && getrandom(random, sizeof(random), 0) == sizeof(random)) {
+		char host[65] = "";
+
+		(void)gethostname(host, sizeof(host) - 1);
+		(void)snprintf(owner, OWNER_BYTES,
+		    "%s %016" PRIx64 "%016" PRIx64, host, random[0], random[1]);
+		n = write(fd, owner, strlen(owner));
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	owner[n < 0 ? 0 : n] = '\0';
+	return n > 32;
+}
+
+static int64_t
+crawler_clock_ms(void *loop)
+{
+	return loop_now_ms(loop);
+}
+
+/* The store is the cache of a shard in PostgreSQL: take the shard and fill the
+ * cache. */
+static enum diag_code
+crawler_open_depot(struct crawler *crawler, struct buf *why)
+{
+	const struct options_store *place = &crawler->options->store;
+	char owner[OWNER_BYTES];
+	struct depot_options how = {.url = place->url,
+	    .owner = owner,
+	    .clock_ms = crawler_clock_ms,
+	    .clock_arg = crawler->loop};
+
+	if (!crawler_find_owner(place->path, owner)) {
+		(void)buf_print(
+		    why, "cannot write beside the cache '%s'", place->path);
+		return DIAG_STORE_UNUSABLE;
+	}
+	return depot_open(&how, crawler->store, &crawler->depot, why);
+}
+
 static int
 crawler_open_store(struct crawler *crawler, struct buf *why)
 {
@@ -44,11 +107,15 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 	struct buf aside;
 
 	if (!crawler->makes_store && !crawler->is_scratch &&
+	    command->store.url == NULL &&
 	    !crawler_finds_store(command->store.path))
 		return EXIT_USAGE;
 	if (command->store.is_default && !options_make_folder(command))
 		return EXIT_USAGE;
 	code = store_open(&options, &crawler->store, why);
+	if (code == DIAG_OK && !crawler->is_scratch &&
+	    command->store.url != NULL)
+		code = crawler_open_depot(crawler, why);
 	if (code == DIAG_OK && !crawler->is_scratch) {
 		buf_init(&aside, SIZE_MAX);
 		aside_begin(crawler->store, command->store.path, command->now_s,
@@ -154,14 +221,15 @@ crawler_open(
 	if (!crawler->has_no_driver)
 		status = network_policy(
 		    &crawler->network, &crawler->options->network);
-	if (status == EXIT_DONE)
-		status = crawler_open_store(crawler, why);
 	if (status != EXIT_DONE)
 		return status;
 	if (crawler->loop == NULL) {
 		crawler->loop = loop_new();
 		crawler->owns_loop = true;
 	}
+	status = crawler_open_store(crawler, why);
+	if (status != EXIT_DONE)
+		return status;
 	/* Once: a configuration that is read again changes the run alone. */
 	store_keep_hashes(crawler->store, hashes_file);
 	return crawler_open_run(crawler, forkserver);
@@ -204,8 +272,11 @@ crawler_close(struct crawler *crawler)
 	progress_free(crawler->progress);
 	crawler->progress = NULL;
 	crawler_close_run(crawler);
+	depot_close(crawler->depot);
 	store_close(crawler->store);
 	crawler->store = NULL;
+	depot_free(crawler->depot);
+	crawler->depot = NULL;
 	stop_signals_free(crawler->signals);
 	crawler->signals = NULL;
 	if (crawler->owns_loop)

@@ -41,6 +41,7 @@ struct crawler {
 
 	struct network network;
 	struct store *store;
+	struct depot *depot; /* NULL: the store is a file */
 	struct local *local;
 	struct watch_rules watch_rules; /* of all sites */
 	struct spool *spool;

@@ -86,7 +86,7 @@ class Bash(Shell):
             (["freshet", "help", "expo"], ["export"]),
             (["freshet", "help", "parse-e"], ["parse-error"]),
             (["freshet", "completion", ""], ["bash", "zsh", "fish"]),
-            (["freshet", "db", "in"], ["info"]),
+            (["freshet", "db", "inf"], ["info"]),
             (["freshet", "nonsense", "--x"], []),
             (["freshet", "help", "swi"], ["switches"]),
             # what belongs to one action is not offered behind another
@@ -125,7 +125,7 @@ class Fish(Shell):
     def test_words(self):
         rows = [("freshet cr", "crawl"), ("freshet crawl --profile st", "strict"),
                 ("freshet crawl --pro", "--profile"), ("freshet export -f j", "jsonl"),
-                ("freshet help parse-e", "parse-error"), ("freshet db in", "info"),
+                ("freshet help parse-e", "parse-error"), ("freshet db inf", "info"),
                 ("freshet completion f", "fish"), ("freshet crawl --dir-rule w", "warn"),
                 ("freshet crawl --set dir", "dir_rule="),
                 ("freshet crawl --set dir_rule=w", "dir_rule=warn"), ("freshet crawl --dir-rule=w", "--dir-rule=warn"),

@@ -10,7 +10,7 @@ import unittest
 from case import Case, urlset
 
 LIBRARIES = {"libcurl", "libevent", "zlib", "ISA-L", "libxml2", "jansson", "xxHash",
-             "ICU", "libpsl", "SQLite", "zstd"}
+             "ICU", "libpsl", "SQLite", "zstd", "libpq"}
 
 
 class Doctor(Case):

@@ -76,9 +76,11 @@ static const struct complaint complaints[] = {
 	"'-u' takes a user name alone: the password comes from --user-file"},
     {"freshet crawl -u bob a", "'--user' needs a password: name a --user-file"},
     {"freshet crawl --store sqlite://host/x a",
-	"'--store' takes a path or sqlite:///path, not 'sqlite://host/x'"},
+	"'--store' takes a path, sqlite:///path or "
+	"postgresql://host/database, not 'sqlite://host/x'"},
     {"freshet crawl --store mysql://x a",
-	"'--store' takes a path or sqlite:///path, not 'mysql://x'"},
+	"'--store' takes a path, sqlite:///path or "
+	"postgresql://host/database, not 'mysql://x'"},
     {"freshet crawl --proxy foo://x a",
 	"'--proxy' takes HOST:PORT, or http, https, socks4, socks4a, socks5 or "
 	"socks5h://HOST[:PORT], not 'foo://x'"},

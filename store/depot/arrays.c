@@ -1,0 +1,351 @@
+/* Tables, binary arrays and binary rows of PostgreSQL. */
+#include "store/depot/arrays.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vis.h"
+
+/* OIDs of pg_type.dat, which never change. */
+static const struct {
+	const char *name;
+	uint32_t oid, array_oid;
+} arrays_types[] = {
+    [ROWS_INTEGER] = {"bigint", 20, 1016},
+    [ROWS_REAL] = {"double precision", 701, 1022},
+    [ROWS_TEXT] = {"text", 25, 1009},
+    [ROWS_BLOB] = {"bytea", 17, 1001},
+};
+#define INTEGER_OID 23 /* of the shard: integer */
+
+/* Append the names of the set of columns, each in quotes. */
+static void
+arrays_put_names(struct buf *sql, const struct rows_table *table,
+    uint64_t columns, const char *between)
+{
+	const char *before = "";
+
+	for (int i = 0; i < table->count; i++)
+		if ((columns & ROWS_BIT(i)) != 0) {
+			(void)buf_print(
+			    sql, "%s\"%s\"", before, table->columns[i].name);
+			before = between;
+		}
+}
+
+/* Append the names of the primary key, in its order. */
+static void
+arrays_put_key(struct buf *sql, const struct rows_table *table)
+{
+	const char *before = "";
+
+	for (int key = 1; key <= table->count; key++)
+		for (int i = 0; i < table->count; i++)
+			if (table->columns[i].key == key) {
+				(void)buf_print(sql, "%s\"%s\"", before,
+				    table->columns[i].name);
+				before = ", ";
+			}
+}
+
+void
+arrays_ddl(struct buf *sql, const struct rows_schema *schema)
+{
+	/* Rows that change often leave room for their next version. */
+	static const char *const busy[] = {"state", "lease", "document"};
+
+	for (size_t i = 0; i < schema->count; i++) {
+		const struct rows_table *table = &schema->tables[i];
+
+		(void)buf_print(sql,
+		    "CREATE TABLE freshet.\"%s\" (shard integer NOT NULL",
+		    table->name);
+		for (int k = 0; k < table->count; k++)
+			(void)buf_print(sql, ", \"%s\" %s%s%s",
+			    table->columns[k].name,
+			    arrays_types[table->columns[k].type].name,
+			    /* bytes are compared, as SQLite does it */
+			    table->columns[k].type == ROWS_TEXT
+				? " COLLATE \"C\""
+				: "",
+			    table->columns[k].is_needed ? " NOT NULL" : "");
+		(void)buf_print(sql, ", PRIMARY KEY (shard, ");
+		arrays_put_key(sql, table);
+		(void)buf_print(sql, "))");
+		for (size_t k = 0; k < sizeof(busy) / sizeof(busy[0]); k++)
+			if (strcmp(busy[k], table->name) == 0)
+				(void)buf_print(sql, " WITH (fillfactor = 70)");
+		(void)buf_print(sql, ";\n");
+		/* The store has compressed these already. */
+		for (int k = 0; k < table->count; k++)
+			if (table->columns[k].type == ROWS_BLOB)
+				(void)buf_print(sql,
+				    "ALTER TABLE freshet.\"%s\" ALTER COLUMN "
+				    "\"%s\" SET STORAGE EXTERNAL;\n",
+				    table->name, table->columns[k].name);
+	}
+}
+
+/* Statements. */
+
+static void
+arrays_put_number(struct buf *out, uint64_t number, int bytes)
+{
+	char all[8];
+
+	for (int i = 0; i < 8; i++)
+		all[i] = (char)(number >> (8 * (7 - i)));
+	(void)buf_put(out, all + 8 - bytes, (size_t)bytes);
+}
+
+/* Append text that PostgreSQL takes; false: bytes of it had to be replaced.
+ * What is well-formed up to a byte stays. */
+static bool
+arrays_put_text(struct buf *out, struct slice text)
+{
+	if (memchr(text.p, '\0', text.len) == NULL && vis_is_utf8(text)) {
+		(void)buf_put_slice(out, text);
+		return true;
+	}
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+
+		(void)buf_put_char(out, c == 0 || c >= 0x80 ? '?' : (char)c);
+	}
+	return false;
+}
+
+/* The array of one column of the rows; `at` is its place in each row. */
+static size_t
+arrays_add(
+    struct arrays *arrays, const struct rows *rows, int at, enum rows_kind type)
+{
+	size_t replaced = 0, from;
+	struct buf out;
+
+	buf_init(&out, INT_MAX);
+	arrays_put_number(&out, 1, 4); /* dimensions */
+	arrays_put_number(&out, 1, 4); /* there may be NULL */
+	arrays_put_number(&out, arrays_types[type].oid, 4);
+	arrays_put_number(&out, rows->count, 4);
+	arrays_put_number(&out, 1, 4); /* the index of the first */
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct rows_cell
+		    *cell = &rows->cells[i * (size_t)rows->width + (size_t)at];
+		uint64_t number;
+
+		if (cell->kind == ROWS_NULL) {
+			arrays_put_number(&out, UINT32_MAX, 4);
+			continue;
+		}
+		assert(cell->kind == type);
+		if (type == ROWS_INTEGER || type == ROWS_REAL) {
+			memcpy(&number, &cell->integer, sizeof(number));
+			if (type == ROWS_REAL)
+				memcpy(&number, &cell->real, sizeof(number));
+			arrays_put_number(&out, 8, 4);
+			arrays_put_number(&out, number, 8);
+			continue;
+		}
+		from = out.len;
+		arrays_put_number(&out, cell->bytes.len, 4);
+		if (cell->bytes.len > 0 && type == ROWS_BLOB)
+			(void)buf_put_slice(&out, cell->bytes);
+		else if (cell->bytes.len > 0)
+			replaced += !arrays_put_text(&out, cell->bytes);
+		assert(out.len == from + 4 + cell->bytes.len);
+	}
+	arrays->types[arrays->count] = arrays_types[type].array_oid;
+	arrays->lengths[arrays->count] = (int)out.len;
+	arrays->bytes += out.len;
+	arrays->values[arrays->count++] = buf_take(&out);
+	buf_release(&out);
+	return replaced;
+}
+
+/* Append `unnest(...) AS u ("a", "b")`. */
+static void
+arrays_put_unnest(struct buf *sql, const struct rows *rows)
+{
+	const char *before = "";
+	int parameter = 2;
+
+	(void)buf_print(sql, "unnest(");
+	for (int i = 0; i < rows->table->count; i++)
+		if ((rows->columns & ROWS_BIT(i)) != 0) {
+			(void)buf_print(sql, "%s$%d::%s[]", before, parameter++,
+			    arrays_types[rows->table->columns[i].type].name);
+			before = ", ";
+		}
+	(void)buf_print(sql, ") AS u (");
+	arrays_put_names(sql, rows->table, rows->columns, ", ");
+	(void)buf_print(sql, ")");
+}
+
+size_t
+arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
+{
+	const struct rows_table *table = rows->table;
+	const char *before = "";
+	size_t replaced = 0;
+	struct buf sql;
+	int at = 0;
+
+	*arrays = (struct arrays){.count = 1, .rows = rows->count};
+	buf_init(&sql, SIZE_MAX);
+	arrays_put_number(&sql, shard, 4);
+	arrays->types[0] = INTEGER_OID;
+	arrays->lengths[0] = (int)sql.len;
+	arrays->values[0] = buf_take(&sql);
+	for (int i = 0; i < table->count; i++)
+		if ((rows->columns & ROWS_BIT(i)) != 0)
+			replaced += arrays_add(
+			    arrays, rows, at++, table->columns[i].type);
+
+	switch (rows->operation) {
+	case ROWS_DELETE:
+		(void)buf_print(&sql, "DELETE FROM freshet.\"%s\" AS t USING ",
+		    table->name);
+		arrays_put_unnest(&sql, rows);
+		break;
+	case ROWS_UPDATE:
+		(void)buf_print(
+		    &sql, "UPDATE freshet.\"%s\" AS t SET ", table->name);
+		for (int i = 0; i < table->count; i++)
+			if ((rows->columns & ~table->keys & ROWS_BIT(i)) != 0) {
+				(void)buf_print(&sql, "%s\"%s\" = u.\"%s\"",
+				    before, table->columns[i].name,
+				    table->columns[i].name);
+				before = ", ";
+			}
+		(void)buf_print(&sql, " FROM ");
+		arrays_put_unnest(&sql, rows);
+		break;
+	case ROWS_INSERT:
+		(void)buf_print(
+		    &sql, "INSERT INTO freshet.\"%s\" (shard, ", table->name);
+		arrays_put_names(&sql, table, rows->columns, ", ");
+		(void)buf_print(&sql, ") SELECT $1, * FROM ");
+		arrays_put_unnest(&sql, rows);
+		break;
+	}
+	if (rows->operation != ROWS_INSERT) {
+		(void)buf_print(&sql, " WHERE t.shard = $1");
+		for (int i = 0; i < table->count; i++)
+			if ((table->keys & ROWS_BIT(i)) != 0)
+				(void)buf_print(&sql,
+				    " AND t.\"%s\" = u.\"%s\"",
+				    table->columns[i].name,
+				    table->columns[i].name);
+	}
+	arrays->sql = buf_take(&sql);
+	buf_release(&sql);
+	return replaced;
+}
+
+void
+arrays_release(struct arrays *arrays)
+{
+	for (int i = 0; i < arrays->count; i++)
+		free(arrays->values[i]);
+	free(arrays->sql);
+	*arrays = (struct arrays){0};
+}
+
+/* COPY. */
+
+void
+arrays_copy_out(struct buf *sql, const struct rows_table *table, uint32_t shard)
+{
+	(void)buf_print(sql, "COPY (SELECT ");
+	arrays_put_names(sql, table, table->all, ", ");
+	(void)buf_print(sql, " FROM freshet.\"%s\" WHERE shard = %u ORDER BY ",
+	    table->name, shard);
+	arrays_put_key(sql, table);
+	(void)buf_print(sql, ") TO STDOUT (FORMAT binary)");
+}
+
+/* A number of so many bytes, the highest first; false: there are fewer. */
+static bool
+arrays_take(struct slice *bytes, int count, uint64_t *number)
+{
+	*number = 0;
+	if (bytes->len < (size_t)count)
+		return false;
+	for (int i = 0; i < count; i++)
+		*number = *number << 8 | (unsigned char)bytes->p[i];
+	*bytes = slice_from(*bytes, (size_t)count);
+	return true;
+}
+
+static bool
+arrays_take_cell(
+    struct slice *bytes, enum rows_kind type, struct rows_cell *cell)
+{
+	uint64_t length, number;
+
+	if (!arrays_take(bytes, 4, &length))
+		return false;
+	*cell = (struct rows_cell){.kind = ROWS_NULL};
+	if (length == UINT32_MAX)
+		return true;
+	cell->kind = type;
+	if (type == ROWS_INTEGER || type == ROWS_REAL) {
+		if (length != 8 || !arrays_take(bytes, 8, &number))
+			return false;
+		if (type == ROWS_REAL)
+			memcpy(&cell->real, &number, sizeof(cell->real));
+		else
+			cell->integer = (int64_t)number;
+		return true;
+	}
+	if (length > bytes->len)
+		return false;
+	cell->bytes = slice_make(bytes->p, (size_t)length);
+	*bytes = slice_from(*bytes, (size_t)length);
+	return true;
+}
+
+enum diag_code
+arrays_copy_rows(
+    struct arrays_copy *copy, struct slice bytes, arrays_fn *fn, void *arg)
+{
+	static const char signature[11] = "PGCOPY\n\377\r\n";
+	const struct rows_table *table = copy->table;
+	struct rows_cell cells[ROWS_COLUMNS_MAX];
+	struct rows row = {.table = table,
+	    .operation = ROWS_INSERT,
+	    .columns = table->all,
+	    .width = table->count,
+	    .count = 1,
+	    .cells = cells};
+	enum diag_code code = DIAG_OK;
+	uint64_t number;
+
+	if (!copy->has_begun) {
+		/* the signature with its NUL, flags, length of an extension */
+		if (bytes.len < sizeof(signature) + 8 ||
+		    memcmp(bytes.p, signature, sizeof(signature)) != 0)
+			return DIAG_STORE_DAMAGED;
+		bytes = slice_from(bytes, sizeof(signature) + 8);
+		copy->has_begun = true;
+	}
+	while (code == DIAG_OK && bytes.len > 0) {
+		if (copy->has_ended || !arrays_take(&bytes, 2, &number))
+			return DIAG_STORE_DAMAGED;
+		copy->has_ended = number == UINT16_MAX;
+		if (copy->has_ended)
+			continue;
+		if (number != (uint64_t)table->count)
+			return DIAG_STORE_DAMAGED;
+		for (int i = 0; i < table->count; i++)
+			if (!arrays_take_cell(
+				&bytes, table->columns[i].type, &cells[i]))
+				return DIAG_STORE_DAMAGED;
+		code = fn(arg, &row);
+	}
+	return code;
+}

@@ -1,0 +1,275 @@
+"""A store in PostgreSQL: `db init`, and commands on it with a real server."""
+import atexit
+import glob
+import os
+import signal
+import sqlite3
+import time
+import unittest
+
+import pg
+from case import Case, index, urlset
+
+SERVERS = []
+NUMBERS = iter(range(1000000))
+
+
+def server():
+    """One server for all tests of this process."""
+    if not SERVERS:
+        SERVERS.append(pg.Server())
+        atexit.register(SERVERS[0].close)
+    return SERVERS[0]
+
+
+@unittest.skipIf(pg.NO_SERVER, pg.NO_SERVER)
+class DepotCase(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = server()
+        self.name = "t%d_%d" % (os.getpid(), next(NUMBERS))
+        self.program.store = self.server.database(self.name)
+        self.program.variables["XDG_CACHE_HOME"] = os.path.join(self.program.folder, "cache")
+
+    def sql(self, text):
+        return self.server.sql(text, self.name)
+
+    def init(self):
+        result = self.program.run("db", "init")
+        self.assertEqual(result.status, 0, str(result))
+
+    def cache(self):
+        return sqlite3.connect(glob.glob(os.path.join(
+            self.program.variables["XDG_CACHE_HOME"], "freshet", "*.db"))[0])
+
+    def rows(self, db, table):
+        """All rows of a table of a store file, in the order of the primary key, in one form."""
+        columns = [(name, kind, key) for _, name, kind, _, _, key in db.execute("PRAGMA table_info(\"%s\")" % table)]
+        keys = ", ".join('"%s"' % name for name, _, key in sorted(columns, key=lambda c: c[2]) if key)
+        names = ", ".join(('hex("%s")' if kind == "BLOB" else '"%s"') % name for name, kind, _ in columns)
+        nulls = ", ".join('"%s" IS NULL' % name for name, _, _ in columns)
+        rows = db.execute("SELECT %s, %s FROM \"%s\" ORDER BY %s" % (names, nulls, table, keys)).fetchall()
+        return columns, keys, [tuple(None if row[len(columns) + i] else row[i] for i in range(len(columns)))
+                               for row in rows]
+
+    def assertEqualStores(self):
+        """PostgreSQL has what the cache has, row by row; returns their number."""
+        kinds = {"INTEGER": int, "REAL": float, "TEXT": str, "BLOB": str.upper}
+        count = 0
+        db = self.cache()
+        tables = [row[0] for row in db.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
+        self.assertGreater(len(tables), 20)
+        for table in tables:
+            columns, keys, ours = self.rows(db, table)
+            names = ", ".join(("encode(\"%s\", 'hex')" if kind == "BLOB" else '"%s"') % name
+                              for name, kind, _ in columns)
+            theirs = [tuple(None if cell is None else kinds[column[1]](cell) for cell, column in zip(row, columns))
+                      for row in self.sql("SELECT %s FROM freshet.\"%s\" WHERE shard = 0 ORDER BY %s"
+                                          % (names, table, keys))]
+            self.assertEqual(ours, theirs, table)
+            count += len(ours)
+        db.close()
+        return count
+
+    def tree(self, documents=20, pages=50, delay=0.0):
+        """A site with an index of so many documents."""
+        site = self.site()
+        site.put("/robots.txt", "Sitemap: %s\n" % site.url("/index.xml"))
+        site.put("/index.xml", index([site.url("/s%d.xml" % i) for i in range(documents)]))
+        for i in range(documents):
+            site.put("/s%d.xml" % i, urlset([(site.url("/%d/%d" % (i, k)), "2026-01-01") for k in range(pages)]),
+                     delay=delay)
+        return site
+
+
+class Init(DepotCase):
+    def test_tables(self):
+        """All tables of the store are there, and the second call changes nothing."""
+        self.init()
+        tables = {row[0] for row in self.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'freshet'")}
+        self.assertLessEqual({"cluster", "shard", "site", "document", "reading", "segment", "page", "learned"}, tables)
+        self.assertEqual(self.sql("SELECT shard, owner, term, version FROM freshet.shard"), [["0", None, "0", "0"]])
+        again = self.program.run("db", "init")
+        self.assertEqual(again.status, 5, str(again))
+        self.assertIn("already", again.err)
+
+    def test_unfit(self):
+        """What cannot be a store is refused, with what to do about it."""
+        latin = self.server.database(self.name + "_latin", "ENCODING 'LATIN1' TEMPLATE template0")
+        self.sql("ALTER DATABASE \"%s\" SET synchronous_commit = off" % self.name)
+        for url, word in ((latin, "UTF8"), (self.program.store, "synchronous_commit"),
+                          (self.server.url("nobody"), "does not exist"),
+                          ("postgresql:///x?host=/nowhere", "cannot reach"),
+                          ("postgresql://u:secret@h/x", "PGPASSFILE"),
+                          ("postgresql://h/x?password=secret", "PGPASSFILE"),
+                          ("postgresql://h/x?nonsense=1", "nonsense")):
+            for command in (["db", "init"], ["crawl", "http://127.0.0.1:1/"]):
+                result = self.program.run(*command, "--store", url)
+                self.assertEqual(result.status, 2, str(result))
+                self.assertIn(word, result.err)
+                self.assertNotIn("secret", result.err)
+
+    def test_none(self):
+        """Without `db init` there is no store, and none is made."""
+        result = self.program.run("crawl", "http://127.0.0.1:1/")
+        self.assertEqual(result.status, 2, str(result))
+        self.assertIn("db init", result.err)
+        for command in (["ls"], ["db", "info"]):
+            result = self.program.run(*command)
+            self.assertEqual(result.status, 2, str(result))
+            self.assertIn("PostgreSQL yet", result.err)
+        self.assertEqual(self.sql("SELECT to_regnamespace('freshet')"), [[None]])
+
+    def test_doctor(self):
+        self.assertIn("db init", self.program.run("doctor").out)
+        self.init()
+        result = self.program.run("doctor")
+        self.assertRegex(result.out, r"ok +PostgreSQL +\d+")
+        self.assertEqual(result.status, 0, str(result))
+
+
+class Rows(DepotCase):
+    def test_crawl(self):
+        """PostgreSQL has each row of the cache, and as many as a store in a file."""
+        self.init()
+        site = self.tree()
+        self.crawl(site.url("/"))
+        self.assertGreater(self.assertEqualStores(), 100)
+        self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]])
+        path = os.path.join(self.program.folder, "file.db")
+        self.crawl("--store", path, site.url("/"))
+        db = sqlite3.connect(path)
+        for table in ("site", "document", "link", "proof", "reading", "finding", "segment", "delta"):
+            count = db.execute("SELECT count(*) FROM \"%s\"" % table).fetchone()[0]
+            self.assertEqual(self.sql("SELECT count(*) FROM freshet.\"%s\"" % table), [[str(count)]], table)
+        db.close()
+
+    def test_cache_is_worthless(self):
+        """Another machine, or one whose cache is gone, goes on where the last one was."""
+        self.init()
+        site = self.tree()
+        self.crawl(site.url("/"))
+        before = self.assertEqualStores()
+        for number in range(2):
+            self.program.variables["XDG_CACHE_HOME"] = os.path.join(self.program.folder, "cache%d" % number)
+            again = self.crawl(site.url("/"))
+            self.assertEqual({d["outcome"] for d in again.sitemaps()}, {"unchanged"}, str(again))
+            self.assertGreater(self.assertEqualStores(), before)
+
+    def test_pages(self):
+        """add, due and done: what was handed out and what came of it is in PostgreSQL."""
+        self.init()
+        site = self.tree(documents=2, pages=5)
+        self.assertEqual(self.program.run("add", site.url("/")).status, 0)
+        self.crawl(site.url("/"))
+        due = self.program.run("due", "-n", "5", "--delay", "0")
+        self.assertEqual(due.status, 0, str(due))
+        pages = due.records()
+        self.assertGreater(len(pages), 0)
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.lease"), [[str(len(pages))]])
+        lines = "".join('{"lease": "%s", "status": 200}\n' % page["lease"] for page in pages)
+        done = self.program.run("done", input=lines)
+        self.assertEqual(done.status, 0, str(done))
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.outcome"), [[str(len(pages))]])
+        self.assertGreater(self.assertEqualStores(), 10)
+
+
+class Trouble(DepotCase):
+    def readings(self):
+        return int(self.sql("SELECT count(*) FROM freshet.reading")[0][0])
+
+    def wait_for(self, what):
+        ends = time.monotonic() + 60
+        while not what():
+            self.assertLess(time.monotonic(), ends)
+            time.sleep(0.02)
+
+    def follow(self, process, said, count):
+        """Read so many lines of documents that the crawl says are committed."""
+        while len(said) < count:
+            line = process.stdout.readline()
+            self.assertTrue(line)
+            if b'"type":"document"' in line.replace(b" ", b""):
+                said.append(line)
+
+    def test_kill(self):
+        """A crawl that is killed: what it said is in PostgreSQL, and the next one on
+        this machine goes on at once."""
+        self.init()
+        site = self.tree(documents=60, pages=5, delay=0.02)
+        said = []
+        process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
+        self.follow(process, said, 5)
+        process.kill()
+        rest, _ = process.communicate()
+        said += [line for line in rest.splitlines() if b'"document"' in line]
+        self.assertGreaterEqual(self.readings(), len(said))
+        begin = time.monotonic()
+        self.crawl(site.url("/"), "--delay", "0")
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assertGreaterEqual(self.readings(), 62)
+        self.assertEqualStores()
+        self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "2"]])
+
+    def test_restart(self):
+        """The server is killed and comes back: the crawl waits, finds out what was
+        committed, and ends well."""
+        self.init()
+        site = self.tree(documents=60, pages=5, delay=0.02)
+        said = []
+        process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
+        self.follow(process, said, 3)
+        self.server.stop()
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        self.server.start()
+        out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(self.readings(), 62)
+        self.assertEqualStores()
+        self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]])
+
+    def test_stale(self):
+        """Another machine took the shard: nothing more is committed or said."""
+        self.init()
+        site = self.tree(documents=60, pages=5, delay=0.02)
+        said = []
+        process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
+        self.follow(process, said, 3)
+        taken = self.sql("UPDATE freshet.shard SET owner = 'another', term = term + 1, until = now() + '1 hour'"
+                         " RETURNING version")
+        count = self.readings()
+        rest, err = process.communicate(timeout=120)
+        said += [line for line in rest.splitlines() if b'"document"' in line]
+        self.assertEqual(process.returncode, 5, err)
+        self.assertEqual(self.readings(), count)
+        self.assertEqual(self.sql("SELECT owner, version FROM freshet.shard"), [["another"] + taken[0]])
+        self.assertLessEqual(len(said), count)
+
+    def test_held(self):
+        """A shard that another machine holds is not taken before its time has passed."""
+        self.init()
+        self.sql("UPDATE freshet.cluster SET lease_ms = 1000")
+        self.sql("UPDATE freshet.shard SET owner = 'another', until = now() + '1 hour'")
+        site = self.tree(documents=1, pages=1)
+        process = self.program.start("crawl", site.url("/"))
+        line = process.stderr.readline().decode()
+        self.assertIn("another", line)
+        self.assertIn("waiting", line)
+        self.assertEqual(site.requests, [])
+        self.sql("UPDATE freshet.shard SET until = now() + '1 second'")
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]])
+
+    def test_signal(self):
+        """A crawl that is interrupted gives the shard back."""
+        self.init()
+        site = self.tree(documents=60, pages=5, delay=0.02)
+        process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
+        self.follow(process, [], 3)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(self.sql("SELECT owner FROM freshet.shard"), [[None]])
+        self.assertEqualStores()
