@@ -48,6 +48,11 @@ struct commit_watcher {
 	enum diag_code (*before)(void *arg);
 	void (*after)(void *arg);
 	void (*closing)(void *arg);
+	/* Of a cache: COMMITs are durable after store_acked().  settle: wait
+	 * for all of them, or fail the store.  is_full: too many are under way.
+	 * NULL: after() has made the COMMIT durable. */
+	void (*settle)(void *arg);
+	bool (*is_full)(void *arg);
 	void *arg;
 };
 
@@ -68,10 +73,13 @@ struct store {
 	int schema_before; /* version of the file when it was opened */
 	uint64_t segments_replaced; /* how often since the store was opened */
 	struct commit_watcher watcher; /* of store/depot; used by store.c */
+	uint64_t commits, durable; /* how many were made, and are durable */
 
 	struct statements *statements; /* owned; of db.c */
 	struct store_files *files; /* owned; of store.c */
 	struct commit_queue *queue; /* owned; of store.c */
+	struct commit_queue
+	    *late; /* owned; of store.c: committed, not durable */
 	struct link_sets link_sets; /* owned; of link.c */
 	struct doubts doubts; /* owned; of apply.c and reach.c */
 	struct page_memory page_memory; /* owned; of page.c */

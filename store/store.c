@@ -59,6 +59,7 @@ struct waiting {
 	store_done_fn *done;
 	void *arg;
 	int64_t reading_id;
+	uint64_t commit; /* the number of its COMMIT */
 };
 
 struct commit_queue {
@@ -597,15 +598,23 @@ open_writer(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
+/* Drop the readings that wait, without a call of `done`. */
+static void
+store_drop_queue(struct commit_queue *queue)
+{
+	for (size_t i = 0; i < queue->count; i++)
+		reading_free(queue->items[i].reading);
+	free(queue->items);
+	*queue = (struct commit_queue){0};
+}
+
 void
 store_close(struct store *store)
 {
 	if (store == NULL)
 		return;
-	/* Drop the readings that wait. */
-	for (size_t i = 0; i < store->queue->count; i++)
-		reading_free(store->queue->items[i].reading);
-	free(store->queue->items);
+	store_drop_queue(store->queue);
+	store_drop_queue(store->late);
 	if (store->is_writing || store->is_reading)
 		(void)set(store->db, "ROLLBACK", NULL);
 	if (store->watcher.closing != NULL)
@@ -624,6 +633,7 @@ store_close(struct store *store)
 	free(store->files->lock_path);
 	free(store->files);
 	free(store->queue);
+	free(store->late);
 	link_sets_clear(&store->link_sets);
 	free(store->link_sets.items);
 	free(store->doubts.items);
@@ -656,6 +666,7 @@ store_open(
 	store->files = mem_zero(sizeof(*store->files));
 	store->files->lock_fd = store->files->store_fd = -1;
 	store->queue = mem_zero(sizeof(*store->queue));
+	store->late = mem_zero(sizeof(*store->late));
 	buf_init(&store->page_memory.bytes, SIZE_MAX);
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
@@ -848,10 +859,8 @@ store_flush_failed(struct store *store)
 		(void)sqlite3_step(stmt);
 	sqlite3_reset(stmt);
 	store->is_writing = store->is_reading = false;
-	for (size_t i = 0; i < store->queue->count; i++)
-		reading_free(store->queue->items[i].reading);
-	free(store->queue->items);
-	*store->queue = (struct commit_queue){0};
+	store_drop_queue(store->queue);
+	store_drop_queue(store->late);
 	link_sets_clear(&store->link_sets);
 	/* What was doubted is rolled back, too. */
 	store->doubts.count = 0;
@@ -868,6 +877,7 @@ store_flush(struct store *store)
 	if (store->failed != DIAG_OK)
 		return store_flush_failed(store);
 	store->is_writing = false;
+	store->commits++;
 	if (store->watcher.after != NULL)
 		store->watcher.after(store->watcher.arg);
 	/* The watcher keeps what is committed elsewhere, and could not. */
@@ -885,8 +895,39 @@ store_flush(struct store *store)
 		free(links->items);
 		*links = store->link_sets.items[--store->link_sets.count];
 	}
-	bool is_begun = store_read_begin(store);
 	for (size_t i = 0; i < queue.count; i++) {
+		struct commit_queue *late = store->late;
+
+		late->items = mem_grow(late->items, &late->cap, late->count + 1,
+		    sizeof(*late->items));
+		late->items[late->count] = queue.items[i];
+		late->items[late->count++].commit = store->commits;
+	}
+	free(queue.items);
+	if (store->watcher.settle == NULL)
+		store_acked(store, store->commits);
+	return store->failed;
+}
+
+void
+store_acked(struct store *store, uint64_t commit)
+{
+	struct commit_queue *late = store->late;
+	struct commit_queue queue = *late;
+	size_t count = 0;
+
+	store->durable = commit;
+	while (count < queue.count && queue.items[count].commit <= commit)
+		count++;
+	/* `done` may commit again, and what is not durable stays behind. */
+	*late = (struct commit_queue){0};
+	for (size_t i = count; i < queue.count; i++) {
+		late->items = mem_grow(late->items, &late->cap, late->count + 1,
+		    sizeof(*late->items));
+		late->items[late->count++] = queue.items[i];
+	}
+	bool is_begun = count > 0 && store_read_begin(store);
+	for (size_t i = 0; i < count; i++) {
 		const struct waiting *waiting = &queue.items[i];
 
 		waiting->done(
@@ -896,6 +937,32 @@ store_flush(struct store *store)
 	if (is_begun)
 		store_read_end(store);
 	free(queue.items);
+}
+
+uint64_t
+store_commits(const struct store *store)
+{
+	return store->commits;
+}
+
+bool
+store_is_durable(const struct store *store, uint64_t commit)
+{
+	return commit <= store->durable;
+}
+
+bool
+store_is_full(const struct store *store)
+{
+	return store->failed == DIAG_OK && store->watcher.is_full != NULL &&
+	    store->watcher.is_full(store->watcher.arg);
+}
+
+enum diag_code
+store_await(struct store *store)
+{
+	if (store->failed == DIAG_OK && store->durable < store->commits)
+		store->watcher.settle(store->watcher.arg);
 	return store->failed;
 }
 

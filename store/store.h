@@ -117,6 +117,23 @@ bool store_submit(struct store *, struct reading *, store_done_fn *, void *arg);
  * without a call of `done`, and store_failed returns the code from then on. */
 enum diag_code store_flush(struct store *);
 
+/*
+ * Of a cache (store/depot/depot.h), what store_flush has committed is durable
+ * later, and `done` is called then, from the loop or from store_await.
+ *
+ * store_commits(store): the number of the last COMMIT.
+ * store_is_durable(store, commit): is the COMMIT of that number durable?
+ * store_is_full(store): is so much under way that nothing more should be
+ * read or committed?
+ * store_await(store): wait until all is durable; returns store_failed.
+ * store_acked(store, commit): what came up to this COMMIT is durable.
+ */
+uint64_t store_commits(const struct store *);
+bool store_is_durable(const struct store *, uint64_t commit);
+bool store_is_full(const struct store *);
+enum diag_code store_await(struct store *);
+void store_acked(struct store *, uint64_t commit);
+
 /* store_alerts_ran(store, now_s, is_well): a process of `run` that tells alerts
  * has ended, or died; durable with the next store_flush. */
 void store_alerts_ran(struct store *, int64_t now_s, bool is_well);

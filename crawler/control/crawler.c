@@ -22,6 +22,7 @@
 #include "store/url_hashes.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
+#define AWAY_MS 3000 /* PostgreSQL may be away so long without a word */
 #define OWNER_BYTES 128
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for readers */
@@ -75,6 +76,59 @@ crawler_clock_ms(void *loop)
 	return loop_now_ms(loop);
 }
 
+/* A timer that is set again in each round would never fire. */
+static void
+crawler_wake_depot(void *arg)
+{
+	struct crawler *crawler = arg;
+
+	if (!crawler->wakes_depot)
+		loop_timer_set(crawler->depot_timer, 0);
+	crawler->wakes_depot = true;
+}
+
+static void
+crawler_on_depot(void *arg, int fd, int ready)
+{
+	(void)fd, (void)ready;
+	crawler_wake_depot(arg);
+}
+
+/* Let the depot do what it can, and tell those who wait for COMMITs.  It may
+ * close its descriptor meanwhile. */
+static void
+crawler_step_depot(void *arg)
+{
+	struct crawler *crawler = arg;
+	bool wants_write;
+	int fd;
+
+	loop_watch_free(crawler->depot_watch);
+	crawler->depot_watch = NULL;
+	crawler->wakes_depot = false;
+	depot_step(crawler->depot);
+	if (depot_away_ms(crawler->depot) == 0) {
+		crawler->told_away = false;
+	} else if (!crawler->told_away &&
+	    depot_away_ms(crawler->depot) >= AWAY_MS) {
+		crawler->told_away = true;
+		complain("warning: PostgreSQL is not there: %s; this process "
+			 "waits, and what is not committed is not told",
+		    depot_why(crawler->depot));
+	}
+	if (crawler->run != NULL)
+		run_acked(crawler->run);
+	frontier_service_acked(crawler->service);
+	fd = depot_fd(crawler->depot, &wants_write);
+	if (fd >= 0)
+		crawler->depot_watch = loop_watch_new(crawler->loop, fd,
+		    LOOP_READ | (wants_write ? LOOP_WRITE : 0),
+		    crawler_on_depot, crawler);
+	if (!crawler->wakes_depot)
+		loop_timer_set(
+		    crawler->depot_timer, depot_wait_ms(crawler->depot));
+}
+
 /* The store is the cache of a shard in PostgreSQL: take the shard and fill the
  * cache. */
 static enum diag_code
@@ -85,13 +139,18 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	struct depot_options how = {.url = place->url,
 	    .owner = owner,
 	    .clock_ms = crawler_clock_ms,
-	    .clock_arg = crawler->loop};
+	    .clock_arg = crawler->loop,
+	    .wake = crawler_wake_depot,
+	    .wake_arg = crawler};
 
 	if (!crawler_find_owner(place->path, owner)) {
 		(void)buf_print(
 		    why, "cannot write beside the cache '%s'", place->path);
 		return DIAG_STORE_UNUSABLE;
 	}
+	crawler->depot_timer = loop_timer_new(
+	    crawler->loop, crawler_step_depot, crawler);
+	loop_timer_set(crawler->depot_timer, 0);
 	return depot_open(&how, crawler->store, &crawler->depot, why);
 }
 
@@ -240,6 +299,9 @@ crawler_open(
 void
 crawler_close_run(struct crawler *crawler)
 {
+	/* What is committed and not durable yet calls back the driver. */
+	if (crawler->store != NULL)
+		(void)store_await(crawler->store);
 	frontier_service_free(crawler->service);
 	crawler->service = NULL;
 	frontier_free(crawler->frontier);
@@ -272,6 +334,10 @@ crawler_close(struct crawler *crawler)
 	progress_free(crawler->progress);
 	crawler->progress = NULL;
 	crawler_close_run(crawler);
+	loop_watch_free(crawler->depot_watch);
+	crawler->depot_watch = NULL;
+	loop_timer_free(crawler->depot_timer);
+	crawler->depot_timer = NULL;
 	depot_close(crawler->depot);
 	store_close(crawler->store);
 	crawler->store = NULL;
@@ -293,8 +359,10 @@ crawler_commit(struct crawler *crawler, struct control_peer *peer,
 	/* A driver commits by itself: its tasks wait for the COMMIT. */
 	if (crawler->run == NULL && crawler->frontier != NULL)
 		frontier_save(crawler->frontier);
-	is_good = crawler->run != NULL ? run_commit(crawler->run)
-				       : store_flush(crawler->store) == DIAG_OK;
+	is_good = crawler->run != NULL
+	    ? run_commit(crawler->run)
+	    : store_flush(crawler->store) == DIAG_OK &&
+		store_await(crawler->store) == DIAG_OK;
 	buf_init(&trouble, SIZE_MAX);
 	if (is_good) {
 		control_send(peer, answer);
@@ -355,8 +423,12 @@ crawler_trouble(const struct crawler *crawler, struct buf *out)
 		(void)buf_print(out,
 		    "no room for a body in the folder for temporary files: %s",
 		    why);
-	else if (fatal != DIAG_OK)
+	else if (fatal != DIAG_OK) {
 		store_complaint(out, crawler->store, fatal);
+		if (depot_why(crawler->depot)[0] != '\0')
+			(void)buf_print(
+			    out, "; PostgreSQL: %s", depot_why(crawler->depot));
+	}
 	return fatal != DIAG_OK || error != 0;
 }
 

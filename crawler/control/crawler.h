@@ -42,6 +42,10 @@ struct crawler {
 	struct network network;
 	struct store *store;
 	struct depot *depot; /* NULL: the store is a file */
+	bool wakes_depot; /* depot_timer fires in this round */
+	bool told_away; /* that PostgreSQL is not there */
+	struct loop_timer *depot_timer; /* owned, with depot */
+	struct loop_watch *depot_watch; /* owned; NULL: none now */
 	struct local *local;
 	struct watch_rules watch_rules; /* of all sites */
 	struct spool *spool;

@@ -72,6 +72,8 @@ struct frontier_client {
 	struct control_peer *peer;
 	enum client_kind kind;
 	struct buf out; /* written after the COMMIT */
+	size_t committed; /* so many bytes of it are committed */
+	bool is_last; /* and these end the client */
 	bool is_over; /* the client ends after that */
 	int status; /* its exit status then */
 	/* CLIENT_DUE */
@@ -94,6 +96,8 @@ struct frontier_service {
 	struct loop_timer *wait; /* owned: pages for clients that wait */
 	struct loop_timer *bite; /* owned: some lines of those that import */
 	bool is_marked; /* the timer `commit` is set */
+	bool is_waiting; /* until the COMMIT `waits` is durable */
+	uint64_t waits;
 	int64_t committed_ms;
 	struct frontier_counts counts;
 };
@@ -691,51 +695,89 @@ frontier_service_client(struct frontier_service *service,
 static void
 answer(struct frontier_client *client, enum diag_code code)
 {
-	struct buf why;
+	struct slice text = buf_text(&client->out);
+	struct buf why, rest;
 
 	buf_init(&why, SIZE_MAX);
+	buf_init(&rest, SIZE_MAX);
 	if (code != DIAG_OK) {
-		buf_clear(&client->out);
-		client->is_over = true;
+		text.len = 0;
+		client->is_over = client->is_last = true;
 		client->status = exit_of_store(code);
 		store_complaint(&why, client->service->options.store, code);
+	} else {
+		/* what came since waits for the next COMMIT */
+		(void)buf_put_slice(&rest, slice_from(text, client->committed));
+		text.len = client->committed;
 	}
-	control_send(client->peer, buf_text(&client->out));
+	control_send(client->peer, text);
 	buf_clear(&client->out);
-	if (client->is_over) {
+	(void)buf_put_slice(&client->out, buf_text(&rest));
+	client->committed = 0;
+	if (client->is_last) {
 		control_end(client->peer, client->status, buf_text(&why));
 		frontier_client_free(&client->served);
 	}
+	buf_release(&rest);
 	buf_release(&why);
 }
 
-/* on_commit: one COMMIT for the answers of all clients.  If the COMMIT fails,
- * each client gets the error as its last line instead of its answers, which are
- * not true then. */
-static void
-on_commit(void *arg)
+void
+frontier_service_acked(struct frontier_service *service)
 {
-	struct frontier_service *service = arg;
-	struct loop *loop = service->options.loop;
 	struct frontier_client *client;
 	struct frontier_client *next;
 	enum diag_code code;
 
-	frontier_save(service->options.frontier);
-	loop_commit(loop, true);
-	code = store_flush(service->options.store);
-	loop_commit(loop, false);
-	if (code == DIAG_OK)
-		code = store_failed(service->options.store);
-	service->committed_ms = loop_now_ms(service->options.loop);
-	service->is_marked = false;
+	if (service == NULL || !service->is_waiting)
+		return;
+	code = store_failed(service->options.store);
+	if (code == DIAG_OK &&
+	    !store_is_durable(service->options.store, service->waits))
+		return;
+	service->is_waiting = false;
 	for (client = service->clients; client != NULL; client = next) {
 		next = client->next;
 		answer(client, code);
 	}
 	if (code != DIAG_OK && service->options.failed != NULL)
 		service->options.failed(service->options.failed_arg);
+	/* answers that came meanwhile */
+	if (service->is_marked)
+		loop_timer_set(service->commit, 0);
 	frontier_service_wake(service);
+}
+
+/*
+ * on_commit: one COMMIT for the answers of all clients, which are written when
+ * it is durable; the next one follows then.  If the COMMIT fails, each client
+ * gets the error as its last line instead of its answers, which are not true
+ * then.
+ */
+static void
+on_commit(void *arg)
+{
+	struct frontier_service *service = arg;
+	struct loop *loop = service->options.loop;
+	struct store *store = service->options.store;
+
+	if (service->is_waiting)
+		return;
+	frontier_save(service->options.frontier);
+	loop_commit(loop, true);
+	(void)store_flush(store);
+	loop_commit(loop, false);
+	service->committed_ms = loop_now_ms(service->options.loop);
+	service->is_marked = false;
+	for (struct frontier_client *c = service->clients; c != NULL;
+	     c = c->next) {
+		c->committed = c->out.len;
+		c->is_last = c->is_over;
+	}
+	/* without a COMMIT of its own, what others have committed counts */
+	service->waits = store_commits(store);
+	service->is_waiting = true;
+	frontier_service_acked(service);
 }
 
 void
@@ -751,8 +793,13 @@ frontier_service_settle(struct frontier_service *service)
 	     c = c->next)
 		if (c->wanted > 0 && c->leased > 0)
 			end_answer(c, loop_now_s(service->options.loop), &none);
-	if (service->is_marked)
-		on_commit(service);
+	/* first those of the COMMIT that is under way, then the others */
+	for (int i = 0; i < 2; i++) {
+		(void)store_await(service->options.store);
+		frontier_service_acked(service);
+		if (i == 0 && service->is_marked)
+			on_commit(service);
+	}
 }
 
 static int64_t

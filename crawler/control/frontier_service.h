@@ -80,6 +80,11 @@ void frontier_service_free(struct frontier_service *);
  * again to the next owner.  NULL is ignored. */
 void frontier_service_settle(struct frontier_service *);
 
+/* frontier_service_acked(service): COMMITs of the store have become durable, or
+ * the store has failed: write the answers that waited for that.  NULL is
+ * ignored. */
+void frontier_service_acked(struct frontier_service *);
+
 /* frontier_service_wake(service): there may be pages for clients that wait. */
 void frontier_service_wake(struct frontier_service *);
 

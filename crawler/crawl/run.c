@@ -230,8 +230,15 @@ static void
 run_write_some(void *arg)
 {
 	struct run *run = arg;
-	enum diag_code code = run_flush(run);
+	enum diag_code code;
 
+	/* Enough is under way: what was read waits, and no more is asked for
+	 * (is_busy() in run_machine.c). */
+	if (store_is_full(run->options.store)) {
+		loop_timer_set(run->commit, COMMIT_MS);
+		return;
+	}
+	code = run_flush(run);
 	run->is_committing = false;
 	if (code != DIAG_OK)
 		run_fail(run, code);
@@ -246,8 +253,43 @@ run_write_some(void *arg)
 bool
 run_commit(struct run *run)
 {
+	enum diag_code code = store_await(run->options.store);
+
+	if (code == DIAG_OK) {
+		run_write_some(run);
+		code = store_await(run->options.store);
+	}
+	if (code != DIAG_OK && run->fatal == DIAG_OK)
+		run_fail(run, code);
+	return run->fatal == DIAG_OK;
+}
+
+bool
+run_commit_begin(struct run *run)
+{
 	run_write_some(run);
 	return run->fatal == DIAG_OK;
+}
+
+void
+run_acked(struct run *run)
+{
+	enum diag_code code = store_failed(run->options.store);
+
+	if (code != DIAG_OK && run->fatal == DIAG_OK)
+		run_fail(run, code);
+	run_kick(run);
+}
+
+/* Is the COMMIT of that number durable, or nothing left that one could have? */
+static bool
+run_is_durable(const struct run *run, uint64_t commit)
+{
+	const struct store *store = run->options.store;
+
+	return store_is_durable(store, commit) ||
+	    (!store_pending(store) &&
+		store_is_durable(store, store_commits(store)));
 }
 
 /* The end of a crawl. */
@@ -256,7 +298,7 @@ run_commit(struct run *run)
 static uint64_t
 commit_at_last(struct run *run, const struct crawl *crawl)
 {
-	uint64_t number = run->commits + 1;
+	uint64_t number = store_commits(run->options.store) + 1;
 	bool is_alone = true;
 
 	/* Other crawls may end in the same second, and share a later commit. */
@@ -291,7 +333,7 @@ may_end(struct run *run, uint32_t number)
 				    run->options.store, run->sites[i].id);
 		crawl->ended = commit_at_last(run, crawl);
 	}
-	if (run->commits < crawl->ended && store_pending(run->options.store))
+	if (!run_is_durable(run, crawl->ended))
 		return false;
 	if (crawl->is_dropped)
 		return true;
@@ -319,8 +361,7 @@ may_end(struct run *run, uint32_t number)
 		}
 		crawl->sealed = commit_at_last(run, crawl);
 	}
-	return run->commits >= crawl->sealed ||
-	    !store_pending(run->options.store);
+	return run_is_durable(run, crawl->sealed);
 }
 
 static bool
@@ -982,7 +1023,8 @@ run_stop(struct run *run)
 				.last_s = now_s,
 				.least_gap_ms = -1,
 				.delay_ms = run->table->items[i]->delay_ms});
-	if (run_flush(run) != DIAG_OK)
+	if (run_flush(run) != DIAG_OK ||
+	    store_await(run->options.store) != DIAG_OK)
 		run_fail(run, store_failed(run->options.store));
 	loop_stop(run->options.loop);
 }

@@ -109,9 +109,18 @@ void run_drop(struct run *, uint32_t crawl);
  * loop. */
 void run_stop(struct run *);
 
-/* run_commit(run): COMMIT at once what is not committed yet; call it from the
- * loop. False: the store failed, and the run ends. */
+/* run_commit(run): COMMIT at once what is not committed yet, and wait until it
+ * is durable; call it from the loop. False: the store failed, and the run ends.
+ */
 bool run_commit(struct run *);
+
+/* run_commit_begin(run): the same without the wait; nothing is done while
+ * store_is_full. */
+bool run_commit_begin(struct run *);
+
+/* run_acked(run): COMMITs of the store have become durable, or the store has
+ * failed; for a store whose COMMITs are durable later (store_is_durable). */
+void run_acked(struct run *);
 
 /* run_totals(run, crawl): the counts of the crawl; borrowed until another crawl
  * gets the number. */

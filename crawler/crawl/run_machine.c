@@ -912,8 +912,9 @@ dns_queue_open(struct run *run)
 /* Requests. */
 
 /* Should no further request be sent now? Another body would only wait for a
- * reader, or would fill the disk, or the requests under way may already use up
- * the descriptors or the limit of URLs. */
+ * reader, or for COMMITs that wait for PostgreSQL, or would fill the disk, or
+ * the requests under way may already use up the descriptors or the limit of
+ * URLs. */
 static bool
 is_busy(const struct run *run)
 {
@@ -921,6 +922,7 @@ is_busy(const struct run *run)
 	unsigned under_way = waiting + fetch_active(run->options.fetcher);
 
 	return waiting >= run->options.max_backlog ||
+	    store_is_full(run->options.store) ||
 	    under_way >= fetch_capacity(run->options.fetcher) ||
 	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
 	    (under_way > 0 && under_way >= limits_room(run));

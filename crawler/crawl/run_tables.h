@@ -277,7 +277,9 @@ struct crawl {
 	uint32_t *late; /* owned: origins whose robots.txt came later */
 	size_t late_count, late_cap;
 	int64_t before_id; /* the last reading when the crawl began */
-	/* the crawl ends when run.commits reaches this value; 0: it goes on */
+	/* the crawl ends when this COMMIT of the store is durable; 0: it goes
+	 * on
+	 */
 	uint64_t ended;
 	uint64_t sealed; /* the same for the commit that records the end */
 	uint8_t state; /* enum crawl_state */
@@ -483,7 +485,6 @@ struct run {
 
 	enum diag_code fatal; /* DIAG_OK, or why the run cannot go on */
 	int error; /* errno behind `fatal`, 0: none */
-	uint64_t commits; /* so far */
 	unsigned short_of; /* attempts in a row without a descriptor */
 	bool has_closed; /* a limit was reached since the queues were drained */
 	/* documents given to run_document() can perhaps begin now */

@@ -114,6 +114,8 @@ struct daemon {
 	int64_t base_s; /* the heap's values are differences to this time */
 	struct job *jobs; /* owned */
 	struct crawled *crawled; /* owned; the last one first */
+	struct crawled *committed; /* owned; those of the COMMIT below */
+	uint64_t commit_number; /* it is not durable yet; 0: there is none */
 	unsigned job_count, whole_count; /* all jobs; those with is_whole */
 	unsigned asked; /* documents of all jobs */
 	struct idmap seen; /* is_once: documents that were asked for */
@@ -651,7 +653,7 @@ daemon_turn(void *arg)
 	over_s = frontier_hold_over_s(daemon->options.frontier);
 	/* With is_once: is nothing under way, and nothing due? */
 	if (daemon->options.is_once && daemon->job_count == 0 &&
-	    daemon->crawled == NULL &&
+	    daemon->crawled == NULL && daemon->committed == NULL &&
 	    (daemon->has_seen_all || due_s > now_s + ONCE_S)) {
 		/* the driver counts within a second or two */
 		if (store_number(
@@ -675,23 +677,38 @@ commit(void *arg)
 {
 	struct daemon *daemon = arg;
 
-	/* if the commit fails, the driver stops the loop */
-	if (!run_commit(daemon->options.run))
+	/* PostgreSQL may be away: then nothing waits here. */
+	if (daemon->commit_number == 0 &&
+	    store_is_full(daemon->options.store)) {
+		loop_timer_set(daemon->commit, SOON_MS);
 		return;
+	}
+	if (daemon->commit_number == 0) {
+		/* if the commit fails, the driver stops the loop */
+		if (!run_commit_begin(daemon->options.run))
+			return;
+		daemon->commit_number = store_commits(daemon->options.store);
+		daemon->committed = daemon->crawled;
+		daemon->crawled = NULL;
+	}
+	if (!store_is_durable(daemon->options.store, daemon->commit_number)) {
+		loop_timer_set(daemon->commit, SOON_MS);
+		return;
+	}
+	daemon->commit_number = 0;
 	/* Report the whole crawls that are committed. */
-	struct crawled *crawled = daemon->crawled;
-
-	daemon->crawled = NULL;
-	while (crawled != NULL) {
-		struct crawled *next = crawled->next;
+	while (daemon->committed != NULL) {
+		struct crawled *crawled = daemon->committed;
 		struct daemon_event event = {.kind = DAEMON_CRAWLED,
 		    .totals = &crawled->totals,
 		    .next_s = crawled->next_s};
 
+		daemon->committed = crawled->next;
 		report_event(daemon, &event, crawled->site);
 		free(crawled);
-		crawled = next;
 	}
+	if (daemon->crawled != NULL)
+		loop_timer_set(daemon->commit, COMMIT_MS);
 
 	/* Prune some of the readings that are too old; everything is committed.
 	 */
@@ -737,12 +754,15 @@ daemon_free(struct daemon *daemon)
 	if (daemon == NULL)
 		return;
 	daemon_stop(daemon);
-	while (daemon->crawled != NULL) {
-		struct crawled *next = daemon->crawled->next;
+	struct crawled *lists[] = {daemon->crawled, daemon->committed};
 
-		free(daemon->crawled);
-		daemon->crawled = next;
-	}
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		while (lists[i] != NULL) {
+			struct crawled *next = lists[i]->next;
+
+			free(lists[i]);
+			lists[i] = next;
+		}
 	loop_timer_free(daemon->turn);
 	loop_timer_free(daemon->commit);
 	free(daemon->seen.slots);

@@ -41,6 +41,11 @@
 #define CONNECT_MS 10000 /* for one attempt, as connect_timeout below */
 #define TAKE_STEP_MS 200
 #define GIVE_MS 3000
+#define SETTLE_MS 60000
+#define ANSWER_MS 60000 /* then the connection counts as dead */
+/* What may be under way: DESIGN section 7 says how large a COMMIT is. */
+#define MOST_COMMITS 4
+#define MOST_BYTES (32u << 20)
 #define LEAST_SERVER 150000
 
 static struct {
@@ -75,6 +80,7 @@ static struct {
 	char *(*cmd_tuples)(PGresult *);
 	int (*ntuples)(const PGresult *);
 	char *(*getvalue)(const PGresult *, int, int);
+	PQnoticeProcessor (*set_notice)(PGconn *, PQnoticeProcessor, void *);
 	void (*clear)(PGresult *);
 } pq;
 
@@ -111,6 +117,7 @@ depot_load(void)
 	    {"PQcmdTuples", &pq.cmd_tuples},
 	    {"PQntuples", &pq.ntuples},
 	    {"PQgetvalue", &pq.getvalue},
+	    {"PQsetNoticeProcessor", &pq.set_notice},
 	    {"PQclear", &pq.clear},
 	};
 
@@ -133,6 +140,8 @@ struct commit {
 	uint64_t version;
 	struct arrays *items; /* owned */
 	size_t count, cap;
+	size_t bytes; /* of the items */
+	uint64_t number; /* of the COMMIT of the store */
 	bool is_sent;
 };
 
@@ -148,6 +157,8 @@ struct depot {
 	int64_t lease;
 	int64_t (*clock_ms)(void *);
 	void *clock_arg;
+	void (*wake)(void *);
+	void *wake_arg;
 
 	enum depot_state state;
 	PGconn *conn; /* owned; NULL: DOWN or LOST */
@@ -155,12 +166,14 @@ struct depot {
 	int64_t retry_ms,
 	    pause_ms; /* when, and after which pause, to connect */
 	int64_t connect_ends_ms;
+	int64_t away_ms; /* since when nothing is known; 0: all is well */
 	int64_t renewed_ms; /* when what renewed the hold last was sent */
 
 	uint64_t version; /* of the last COMMIT of the store */
 	uint64_t acked; /* PostgreSQL has this version */
 	struct commit *commits; /* owned; those after acked */
 	size_t count, cap;
+	size_t bytes; /* of these */
 	bool is_pulsing; /* answers of a PULSE come before those of commits */
 	size_t at; /* so many statements of the first pipeline have ended */
 	uint64_t found; /* the version that the PULSE answered */
@@ -236,6 +249,13 @@ depot_options_of(const char *url, const char *keys[CONNECT_OPTIONS],
 	pq.conninfo_free(options);
 }
 
+/* Notices of the server, which libpq would print on stderr. */
+static void
+depot_on_notice(void *arg, const char *message)
+{
+	(void)arg, (void)message;
+}
+
 /* A connection whose server can hold a store; NULL: none. */
 static PGconn *
 depot_dial(const char *url, struct buf *why)
@@ -250,6 +270,7 @@ depot_dial(const char *url, struct buf *why)
 		return NULL;
 	depot_options_of(url, keys, values);
 	conn = pq.connect(keys, values, 1);
+	(void)pq.set_notice(conn, depot_on_notice, NULL);
 	if (pq.status(conn) != CONNECTION_OK) {
 		(void)buf_print(why, "cannot reach PostgreSQL: ");
 		depot_put_message(why, pq.error_message(conn));
@@ -623,7 +644,7 @@ depot_new_commit(struct depot *depot)
 	depot->commits = mem_grow(depot->commits, &depot->cap, depot->count + 1,
 	    sizeof(*depot->commits));
 	depot->commits[depot->count] = (struct commit){
-	    .version = ++depot->version};
+	    .version = ++depot->version, .number = store_commits(depot->store)};
 	return &depot->commits[depot->count++];
 }
 
@@ -636,7 +657,9 @@ depot_on_rows(void *arg, const struct rows *rows)
 	commit->items = mem_grow(commit->items, &commit->cap, commit->count + 1,
 	    sizeof(*commit->items));
 	(void)arrays_make(
-	    &commit->items[commit->count++], rows, depot->shard_number);
+	    &commit->items[commit->count], rows, depot->shard_number);
+	commit->bytes += commit->items[commit->count].bytes;
+	depot->bytes += commit->items[commit->count++].bytes;
 	return DIAG_OK;
 }
 
@@ -653,25 +676,32 @@ depot_close_connection(struct depot *depot)
 
 /* Nothing more is acknowledged. */
 static void
-depot_lose(struct depot *depot, const char *message)
+depot_lose(struct depot *depot, enum diag_code code, const char *message)
 {
 	depot_close_connection(depot);
 	depot->state = LOST;
 	buf_clear(&depot->why);
 	depot_put_message(&depot->why, message);
-	db_fail(depot->store, DIAG_STORE_LOCKED);
+	db_fail(depot->store, code);
 }
 
 /* The connection is of no use any more; another is tried after a pause. */
 static void
-depot_down(struct depot *depot)
+depot_down(struct depot *depot, const char *message)
 {
+	int64_t now_ms = depot->clock_ms(depot->clock_arg);
+
+	if (depot->away_ms == 0)
+		depot->away_ms = now_ms;
+	buf_clear(&depot->why);
+	depot_put_message(&depot->why,
+	    message != NULL ? message : pq.error_message(depot->conn));
 	depot_close_connection(depot);
 	depot->state = DOWN;
 	depot->pause_ms = depot->pause_ms == 0    ? RETRY_MS
 	    : depot->pause_ms * 2 > RETRY_MOST_MS ? RETRY_MOST_MS
 						  : depot->pause_ms * 2;
-	depot->retry_ms = depot->clock_ms(depot->clock_arg) + depot->pause_ms;
+	depot->retry_ms = now_ms + depot->pause_ms;
 }
 
 /* PostgreSQL has this version: what came up to it is acknowledged. */
@@ -680,8 +710,10 @@ depot_ack(struct depot *depot, uint64_t version)
 {
 	size_t n = 0;
 
-	for (; n < depot->count && depot->commits[n].version <= version; n++)
+	for (; n < depot->count && depot->commits[n].version <= version; n++) {
+		depot->bytes -= depot->commits[n].bytes;
 		commit_release(&depot->commits[n]);
+	}
 	depot->count -= n;
 	if (depot->count > 0)
 		memmove(depot->commits, depot->commits + n,
@@ -760,13 +792,14 @@ static void
 depot_settled(struct depot *depot)
 {
 	if (depot->found < depot->acked || depot->found > depot->version) {
-		depot_lose(depot,
+		depot_lose(depot, DIAG_STORE_LOCKED,
 		    "PostgreSQL has an older or another version of the shard "
 		    "than what it acknowledged");
 		return;
 	}
 	depot_ack(depot, depot->found);
 	depot->state = SERVING;
+	depot->away_ms = 0;
 }
 
 /* A statement failed.  What a later attempt may do better is tried again, with
@@ -784,10 +817,11 @@ depot_failed(struct depot *depot, const PGresult *result)
 	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
 		if (state == NULL ||
 		    strncmp(state, passing[i], strlen(passing[i])) == 0) {
-			depot_down(depot);
+			depot_down(depot, message);
 			return;
 		}
-	depot_lose(depot, message == NULL ? "an error" : message);
+	depot_lose(
+	    depot, DIAG_STORE_DAMAGED, message == NULL ? "an error" : message);
 }
 
 /* Take one result of the first pipeline that has not ended; NULL: a statement
@@ -817,12 +851,13 @@ depot_take_result(struct depot *depot, PGresult *result)
 			depot->found = strtoull(
 			    pq.getvalue(result, 0, 0), NULL, 10);
 		else
-			depot_lose(depot, "another machine took the shard");
+			depot_lose(depot, DIAG_STORE_LOCKED,
+			    "another machine took the shard");
 	} else if (commit != NULL && depot->at >= 2 &&
 	    depot->at - 2 < commit->count &&
 	    strtoull(pq.cmd_tuples(result), NULL, 10) !=
 		commit->items[depot->at - 2].rows) {
-		depot_lose(depot,
+		depot_lose(depot, DIAG_STORE_DAMAGED,
 		    "rows of the store were changed by somebody else: see "
 		    "'freshet db fsck'");
 	}
@@ -858,6 +893,9 @@ depot_serve(struct depot *depot)
 	     is_good && depot->state == SERVING && i < depot->count; i++)
 		if (!depot->commits[i].is_sent)
 			is_good = depot_send_commit(depot, &depot->commits[i]);
+	if (depot_awaits(depot) &&
+	    depot->clock_ms(depot->clock_arg) - depot->renewed_ms >= ANSWER_MS)
+		is_good = false;
 	if (is_good && depot->state == SERVING && !depot_awaits(depot) &&
 	    depot->clock_ms(depot->clock_arg) - depot->renewed_ms >=
 		depot->lease / 4)
@@ -865,7 +903,7 @@ depot_serve(struct depot *depot)
 	if (is_good && depot->conn != NULL)
 		is_good = pq.flush(depot->conn) >= 0;
 	if (!is_good && depot->conn != NULL)
-		depot_down(depot);
+		depot_down(depot, NULL);
 }
 
 static void
@@ -875,11 +913,12 @@ depot_connect(struct depot *depot)
 
 	depot_options_of(depot->url, keys, values);
 	depot->conn = pq.connect_start(keys, values, 1);
+	(void)pq.set_notice(depot->conn, depot_on_notice, NULL);
 	depot->state = CONNECTING;
 	depot->polling = PGRES_POLLING_WRITING;
 	depot->connect_ends_ms = depot->clock_ms(depot->clock_arg) + CONNECT_MS;
 	if (pq.status(depot->conn) == CONNECTION_BAD)
-		depot_down(depot);
+		depot_down(depot, NULL);
 }
 
 static void
@@ -890,7 +929,7 @@ depot_poll(struct depot *depot)
 							      : POLLOUT};
 
 	if (depot->clock_ms(depot->clock_arg) >= depot->connect_ends_ms) {
-		depot_down(depot);
+		depot_down(depot, NULL);
 		return;
 	}
 	/* PQconnectPoll() may wait if it is called before that. */
@@ -898,7 +937,7 @@ depot_poll(struct depot *depot)
 		return;
 	depot->polling = pq.connect_poll(depot->conn);
 	if (depot->polling == PGRES_POLLING_FAILED) {
-		depot_down(depot);
+		depot_down(depot, NULL);
 		return;
 	}
 	if (depot->polling != PGRES_POLLING_OK)
@@ -906,13 +945,27 @@ depot_poll(struct depot *depot)
 	depot->state = SETTLING;
 	if (pq.set_nonblocking(depot->conn, 1) != 0 ||
 	    pq.enter_pipeline(depot->conn) != 1 || !depot_pulse(depot))
-		depot_down(depot);
+		depot_down(depot, NULL);
 	else
 		depot_serve(depot);
 }
 
-void
-depot_step(struct depot *depot)
+/* Tell the store what is durable.  A COMMIT that changed nothing is, as soon as
+ * those before it are. */
+static void
+depot_tell(struct depot *depot)
+{
+	uint64_t commit = depot->count > 0 ? depot->commits[0].number - 1
+					   : store_commits(depot->store);
+
+	if (depot->state != LOST && store_commits(depot->store) > 0 &&
+	    !store_is_durable(depot->store, commit))
+		store_acked(depot->store, commit);
+}
+
+/* The states, one step each. */
+static void
+depot_advance(struct depot *depot)
 {
 	switch (depot->state) {
 	case DOWN:
@@ -929,6 +982,13 @@ depot_step(struct depot *depot)
 	case LOST:
 		break;
 	}
+}
+
+void
+depot_step(struct depot *depot)
+{
+	depot_advance(depot);
+	depot_tell(depot);
 }
 
 int
@@ -953,7 +1013,22 @@ depot_wait_ms(const struct depot *depot)
 
 	if (depot->state == LOST)
 		return INT64_MAX;
+	/* COMMITs that came while answers were told */
+	if (depot->state == SERVING && depot->count > 0 &&
+	    !depot->commits[depot->count - 1].is_sent)
+		return 0;
+	/* an answer comes through the descriptor */
+	if (depot_awaits(depot))
+		then_ms = depot->renewed_ms + ANSWER_MS;
 	return then_ms > now_ms ? then_ms - now_ms : 0;
+}
+
+int64_t
+depot_away_ms(const struct depot *depot)
+{
+	return depot->away_ms == 0
+	    ? 0
+	    : depot->clock_ms(depot->clock_arg) - depot->away_ms;
 }
 
 /* Wait until all is acknowledged, or the shard is lost. */
@@ -964,7 +1039,7 @@ depot_wait(struct depot *depot, int64_t most_ms)
 	    ? INT64_MAX
 	    : depot->clock_ms(depot->clock_arg) + most_ms;
 
-	depot_step(depot);
+	depot_advance(depot);
 	while (depot->state != LOST && depot->count > 0 &&
 	    depot->clock_ms(depot->clock_arg) < ends_ms) {
 		bool wants_write;
@@ -974,13 +1049,9 @@ depot_wait(struct depot *depot, int64_t most_ms)
 		fd.events = (short)(wants_write ? POLLIN | POLLOUT : POLLIN);
 		if (depot->state == CONNECTING && wants_write)
 			fd.events = POLLOUT;
-		/* an answer that is under way is waited for, however late it
-		 * is to renew the hold */
 		(void)poll(&fd, 1,
-		    depot_awaits(depot) || wait_ms > RETRY_MOST_MS
-			? RETRY_MOST_MS
-			: (int)wait_ms);
-		depot_step(depot);
+		    wait_ms > RETRY_MOST_MS ? RETRY_MOST_MS : (int)wait_ms);
+		depot_advance(depot);
 	}
 }
 
@@ -996,7 +1067,27 @@ depot_on_changed(void *arg, struct rows_list *list)
 			(void)depot_on_rows(depot, &list->items[i]);
 	}
 	rows_list_free(list);
-	depot_wait(depot, INT64_MAX);
+	depot->wake(depot->wake_arg);
+}
+
+static void
+depot_settle(void *arg)
+{
+	struct depot *depot = arg;
+
+	depot_wait(depot, SETTLE_MS);
+	if (depot->state != LOST && depot->count > 0)
+		depot_lose(depot, DIAG_STORE_UNUSABLE,
+		    "PostgreSQL did not answer for a minute");
+	depot_tell(depot);
+}
+
+static bool
+depot_is_full(void *arg)
+{
+	const struct depot *depot = arg;
+
+	return depot->count >= MOST_COMMITS || depot->bytes >= MOST_BYTES;
 }
 
 static void
@@ -1015,6 +1106,8 @@ depot_open(const struct depot_options *options, struct store *store,
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 	struct recorder_events events = {.changed = depot_on_changed,
 	    .closing = depot_on_closing,
+	    .settle = depot_settle,
+	    .is_full = depot_is_full,
 	    .arg = depot};
 	bool was_held = false;
 
@@ -1028,6 +1121,8 @@ depot_open(const struct depot_options *options, struct store *store,
 	    depot->shard, sizeof(depot->shard), "%u", options->shard);
 	depot->clock_ms = options->clock_ms;
 	depot->clock_arg = options->clock_arg;
+	depot->wake = options->wake;
+	depot->wake_arg = options->wake_arg;
 	buf_init(&depot->why, SIZE_MAX);
 
 	depot->conn = depot_dial(depot->url, why);
@@ -1041,7 +1136,7 @@ depot_open(const struct depot_options *options, struct store *store,
 		recorder_new(store, depot->schema, &events);
 		if (pq.set_nonblocking(depot->conn, 1) != 0 ||
 		    pq.enter_pipeline(depot->conn) != 1 || !depot_pulse(depot))
-			depot_down(depot);
+			depot_down(depot, NULL);
 		/* the first COMMIT is what a new store has */
 		if (depot->version == 0) {
 			(void)depot_new_commit(depot);
@@ -1077,7 +1172,7 @@ depot_close(struct depot *depot)
 	if (depot == NULL || depot->state == LOST)
 		return;
 	depot_wait(depot, GIVE_MS);
-	if (depot->state == LOST)
+	if (depot->state != SERVING)
 		return;
 	depot_close_connection(depot);
 	depot->state = LOST;

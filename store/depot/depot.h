@@ -57,6 +57,9 @@ struct depot_options {
 	/* The monotonic clock, in milliseconds. */
 	int64_t (*clock_ms)(void *clock_arg);
 	void *clock_arg;
+	/* Called when depot_step has something to do at once. */
+	void (*wake)(void *wake_arg);
+	void *wake_arg;
 };
 
 /*
@@ -64,11 +67,13 @@ struct depot_options {
  * Take the shard, and fill the store, which has just been opened for writing,
  * with its rows.  If another owner holds the shard, the function waits until
  * that one's time has passed, for one lease at most.  From then on each COMMIT
- * of the store is one in PostgreSQL, too: store_flush returns after it.
+ * of the store goes to PostgreSQL, too, and is durable when PostgreSQL has
+ * committed it (store_is_durable).  All that happens in depot_step, and while
+ * store_await waits.
  *
- * If PostgreSQL goes away meanwhile, the next COMMIT waits until it is there
- * again.  If another process took the shard, the store has failed with
- * STORE_LOCKED.
+ * If PostgreSQL goes away, COMMITs wait until it is there again.  If another
+ * process took the shard, the store has failed with STORE_LOCKED; if
+ * store_await waited in vain for a minute, with STORE_UNUSABLE.
  *
  * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, has
  * no such shard or another version's tables), STORE_LOCKED (another process
@@ -82,8 +87,11 @@ enum diag_code depot_open(const struct depot_options *, struct store *,
 void depot_close(struct depot *);
 void depot_free(struct depot *);
 
-/* depot_why(depot): why the store has failed; empty: it has not. */
+/* depot_why(depot): what the last trouble was, such as why the store has
+ * failed; empty: there was none.  NULL is allowed. depot_away_ms(depot): for
+ * how long PostgreSQL has not been there; 0: it is. */
 const char *depot_why(struct depot *);
+int64_t depot_away_ms(const struct depot *);
 
 /*
  * depot_step(depot): do what can be done without waiting; renews the hold on

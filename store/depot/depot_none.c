@@ -67,6 +67,13 @@ depot_why(struct depot *depot)
 	return "";
 }
 
+int64_t
+depot_away_ms(const struct depot *depot)
+{
+	(void)depot;
+	return 0;
+}
+
 void
 depot_step(struct depot *depot)
 {

@@ -66,6 +66,22 @@ recorder_after_commit(void *arg)
 }
 
 static void
+recorder_settle(void *arg)
+{
+	struct recorder *recorder = arg;
+
+	recorder->events.settle(recorder->events.arg);
+}
+
+static bool
+recorder_is_full(void *arg)
+{
+	struct recorder *recorder = arg;
+
+	return recorder->events.is_full(recorder->events.arg);
+}
+
+static void
 recorder_close(void *arg)
 {
 	struct recorder *recorder = arg;
@@ -91,6 +107,8 @@ recorder_new(struct store *store, const struct rows_schema *schema,
 	    .before = recorder_before_commit,
 	    .after = recorder_after_commit,
 	    .closing = recorder_close,
+	    .settle = events->settle == NULL ? NULL : recorder_settle,
+	    .is_full = events->is_full == NULL ? NULL : recorder_is_full,
 	    .arg = recorder,
 	};
 }

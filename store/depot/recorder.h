@@ -26,6 +26,9 @@ struct recorder;
 struct recorder_events {
 	void (*changed)(void *arg, struct rows_list *);
 	void (*closing)(void *arg);
+	/* as those of struct commit_watcher; NULL: changed() makes durable */
+	void (*settle)(void *arg);
+	bool (*is_full)(void *arg);
 	void *arg;
 };
 

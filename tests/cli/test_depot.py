@@ -72,6 +72,12 @@ class DepotCase(Case):
         db.close()
         return count
 
+    def wait_for(self, what):
+        ends = time.monotonic() + 60
+        while not what():
+            self.assertLess(time.monotonic(), ends)
+            time.sleep(0.02)
+
     def tree(self, documents=20, pages=50, delay=0.0):
         """A site with an index of so many documents."""
         site = self.site()
@@ -175,15 +181,36 @@ class Rows(DepotCase):
         self.assertGreater(self.assertEqualStores(), 10)
 
 
+    def test_run(self):
+        """Commands find the process that holds the shard beside the cache of this machine."""
+        self.init()
+        self.sql("UPDATE freshet.cluster SET lease_ms = 1000")
+        site = self.tree(documents=3, pages=5)
+        process = self.program.start("run", "--delay", "0")
+        self.wait_for(lambda: self.sql("SELECT owner FROM freshet.shard") != [[None]])
+        self.assertEqual(self.program.run("add", site.url("/")).status, 0)
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.watch"), [["1"]])
+        self.wait_for(lambda: int(self.sql("SELECT count(*) FROM freshet.reading")[0][0]) >= 5)
+        pages = self.program.run("due", "-n", "3", "--delay", "0").records()
+        self.assertEqual(len(pages), 3)
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.lease"), [["3"]])
+        # with nothing to commit, the hold is renewed all the same
+        time.sleep(1.5)
+        self.assertEqual(self.sql("SELECT owner IS NOT NULL, until > now(), term FROM freshet.shard"),
+                         [["t", "t", "1"]])
+        lines = "".join('{"lease": "%s", "status": 200}\n' % page["lease"] for page in pages)
+        self.assertEqual(self.program.run("done", input=lines).status, 0)
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.outcome"), [["3"]])
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143, err)
+        self.assertEqual(self.sql("SELECT owner FROM freshet.shard"), [[None]])
+        self.assertEqualStores()
+
+
 class Trouble(DepotCase):
     def readings(self):
         return int(self.sql("SELECT count(*) FROM freshet.reading")[0][0])
-
-    def wait_for(self, what):
-        ends = time.monotonic() + 60
-        while not what():
-            self.assertLess(time.monotonic(), ends)
-            time.sleep(0.02)
 
     def follow(self, process, said, count):
         """Read so many lines of documents that the crawl says are committed."""
@@ -221,11 +248,13 @@ class Trouble(DepotCase):
         process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
         self.follow(process, said, 3)
         self.server.stop()
-        time.sleep(0.5)
+        # it says so after three seconds
+        time.sleep(4)
         self.assertIsNone(process.poll())
         self.server.start()
         out, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0, err)
+        self.assertIn(b"PostgreSQL is not there", err)
         self.assertEqual(self.readings(), 62)
         self.assertEqualStores()
         self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]])
