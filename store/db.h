@@ -63,6 +63,7 @@ struct store {
 	char *path; /* owned; absolute */
 	bool is_read_only;
 	bool is_scratch; /* see struct store_options */
+	bool is_cache; /* likewise */
 	bool was_open; /* the last owner did not close it */
 	int64_t killed_s; /* see store_killed_s(); 0: not asked, -1: never */
 	bool is_writing; /* a transaction is open */

@@ -309,7 +309,7 @@ set(struct sqlite3 *db, const char *sql, const char *answer)
 }
 
 /* Kinds of connections, as bits. */
-enum role { READER = 1, WRITER = 2, SCRATCH = 4, ALL = 7 };
+enum role { READER = 1, WRITER = 2, SCRATCH = 4, CACHE = 8, ALL = 15 };
 
 /* The settings of HOSTILE section 5; only for a file that schema_check found to
  * be a store. */
@@ -325,7 +325,7 @@ configure(const struct store *store)
 	    {"PRAGMA synchronous = FULL", NULL, WRITER},
 	    {"PRAGMA locking_mode = EXCLUSIVE", "exclusive", SCRATCH},
 	    {"PRAGMA journal_mode = MEMORY", "memory", SCRATCH},
-	    {"PRAGMA synchronous = OFF", NULL, SCRATCH},
+	    {"PRAGMA synchronous = OFF", NULL, SCRATCH | CACHE},
 	    {"PRAGMA secure_delete = OFF", NULL, WRITER | SCRATCH},
 	    {"PRAGMA wal_autocheckpoint = 1024", NULL, WRITER},
 	    {"PRAGMA journal_size_limit = 67108864", NULL, WRITER},
@@ -338,6 +338,7 @@ configure(const struct store *store)
 	};
 	unsigned own = store->is_read_only ? READER
 	    : store->is_scratch            ? SCRATCH
+	    : store->is_cache              ? WRITER | CACHE
 					   : WRITER;
 	int code = SQLITE_OK;
 
@@ -670,6 +671,7 @@ store_open(
 	buf_init(&store->page_memory.bytes, SIZE_MAX);
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
+	store->is_cache = options->is_cache;
 	store->min_free_bytes = options->min_free_bytes;
 	enum diag_code code = check_path(store, options->path, why);
 	if (code == DIAG_OK)

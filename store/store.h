@@ -22,6 +22,9 @@ struct store_options {
 	/* The store is worth nothing after this process: nothing is synced, and
 	 * its files may be removed while it is open. */
 	bool is_scratch;
+	/* The store is filled anew by who opens it (store/depot/depot.h):
+	 * nothing has to survive a crash of the machine. */
+	bool is_cache;
 	uint64_t min_free_bytes; /* of the file system; 1 GiB (HOSTILE T18) */
 };
 
@@ -123,8 +126,8 @@ enum diag_code store_flush(struct store *);
  *
  * store_commits(store): the number of the last COMMIT.
  * store_is_durable(store, commit): is the COMMIT of that number durable?
- * store_is_full(store): is so much under way that nothing more should be
- * read or committed?
+ * store_is_full(store): is so much under way, or so little known of what holds
+ * the shard, that nothing more should be asked for, read or committed?
  * store_await(store): wait until all is durable; returns store_failed.
  * store_acked(store, commit): what came up to this COMMIT is durable.
  */

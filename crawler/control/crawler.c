@@ -160,6 +160,7 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 	const struct options *command = crawler->options;
 	struct store_options options = {.path = command->store.path,
 	    .is_scratch = crawler->is_scratch,
+	    .is_cache = !crawler->is_scratch && command->store.url != NULL,
 	    .min_free_bytes = crawler->is_scratch ? SCRATCH_FREE_BYTES
 						  : command->limits.free_bytes};
 	enum diag_code code;
@@ -172,8 +173,23 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 	if (command->store.is_default && !options_make_folder(command))
 		return EXIT_USAGE;
 	code = store_open(&options, &crawler->store, why);
-	if (code == DIAG_OK && !crawler->is_scratch &&
-	    command->store.url != NULL)
+	/* A crash of the machine may have damaged a cache, of which nothing is
+	 * needed. */
+	if (code == DIAG_STORE_DAMAGED && options.is_cache) {
+		static const char *const endings[] = {"", "-wal", "-shm"};
+
+		for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]);
+		     i++) {
+			buf_init(&aside, SIZE_MAX);
+			(void)buf_print(
+			    &aside, "%s%s", options.path, endings[i]);
+			(void)unlink(buf_str(&aside));
+			buf_release(&aside);
+		}
+		buf_clear(why);
+		code = store_open(&options, &crawler->store, why);
+	}
+	if (code == DIAG_OK && options.is_cache)
 		code = crawler_open_depot(crawler, why);
 	if (code == DIAG_OK && !crawler->is_scratch) {
 		buf_init(&aside, SIZE_MAX);

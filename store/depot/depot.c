@@ -142,6 +142,7 @@ struct commit {
 	size_t count, cap;
 	size_t bytes; /* of the items */
 	uint64_t number; /* of the COMMIT of the store */
+	int64_t sent_ms;
 	bool is_sent;
 };
 
@@ -168,6 +169,10 @@ struct depot {
 	int64_t connect_ends_ms;
 	int64_t away_ms; /* since when nothing is known; 0: all is well */
 	int64_t renewed_ms; /* when what renewed the hold last was sent */
+	/* until when no other process can take the shard, as far as this one
+	 * knows: 0.8 leases after what PostgreSQL has answered was sent */
+	int64_t valid_ms;
+	int64_t pulsed_ms; /* when the last PULSE was sent */
 
 	uint64_t version; /* of the last COMMIT of the store */
 	uint64_t acked; /* PostgreSQL has this version */
@@ -738,7 +743,8 @@ depot_pulse(struct depot *depot)
 	const char *const parameters[] = {
 	    depot->shard, depot->owner, depot->term, depot->lease_ms};
 
-	depot->renewed_ms = depot->clock_ms(depot->clock_arg);
+	depot->renewed_ms = depot->pulsed_ms = depot->clock_ms(
+	    depot->clock_arg);
 	depot->is_pulsing = true;
 	depot->at = 0;
 	return depot_send(depot,
@@ -781,7 +787,7 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 			      (const char *const *)item->values, item->lengths,
 			      binary, 0) == 1;
 	}
-	depot->renewed_ms = depot->clock_ms(depot->clock_arg);
+	depot->renewed_ms = commit->sent_ms = depot->clock_ms(depot->clock_arg);
 	commit->is_sent = true;
 	return is_good && depot_send(depot, "COMMIT", 0, NULL) &&
 	    pq.pipeline_sync(depot->conn) == 1;
@@ -842,6 +848,8 @@ depot_take_result(struct depot *depot, PGresult *result)
 	} else if (status == PGRES_PIPELINE_SYNC) {
 		depot->at = 0;
 		depot->is_pulsing = false;
+		depot->valid_ms = depot->lease * 8 / 10 +
+		    (commit != NULL ? commit->sent_ms : depot->pulsed_ms);
 		if (commit != NULL)
 			depot_ack(depot, commit->version);
 		else
@@ -1087,7 +1095,9 @@ depot_is_full(void *arg)
 {
 	const struct depot *depot = arg;
 
-	return depot->count >= MOST_COMMITS || depot->bytes >= MOST_BYTES;
+	/* Who does not know that the shard is still his asks no host. */
+	return depot->count >= MOST_COMMITS || depot->bytes >= MOST_BYTES ||
+	    depot->clock_ms(depot->clock_arg) >= depot->valid_ms;
 }
 
 static void

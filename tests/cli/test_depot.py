@@ -38,9 +38,11 @@ class DepotCase(Case):
         result = self.program.run("db", "init")
         self.assertEqual(result.status, 0, str(result))
 
+    def cache_path(self):
+        return glob.glob(os.path.join(self.program.variables["XDG_CACHE_HOME"], "freshet", "*.db"))[0]
+
     def cache(self):
-        return sqlite3.connect(glob.glob(os.path.join(
-            self.program.variables["XDG_CACHE_HOME"], "freshet", "*.db"))[0])
+        return sqlite3.connect(self.cache_path())
 
     def rows(self, db, table):
         """All rows of a table of a store file, in the order of the primary key, in one form."""
@@ -162,6 +164,16 @@ class Rows(DepotCase):
             again = self.crawl(site.url("/"))
             self.assertEqual({d["outcome"] for d in again.sitemaps()}, {"unchanged"}, str(again))
             self.assertGreater(self.assertEqualStores(), before)
+
+    def test_damaged_cache(self):
+        """A cache that is damaged is made anew."""
+        self.init()
+        site = self.tree(documents=2)
+        self.crawl(site.url("/"))
+        with open(self.cache_path(), "r+b") as f:
+            f.write(b"x" * 4096)
+        self.crawl(site.url("/"))
+        self.assertGreater(self.assertEqualStores(), 10)
 
     def test_pages(self):
         """add, due and done: what was handed out and what came of it is in PostgreSQL."""
@@ -291,6 +303,26 @@ class Trouble(DepotCase):
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0)
         self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]])
+
+    def test_paused(self):
+        """Whoever has not heard from PostgreSQL for most of a lease asks no host."""
+        self.init()
+        self.sql("UPDATE freshet.cluster SET lease_ms = 1000")
+        site = self.tree(documents=40, pages=1, delay=0.1)
+        said = []
+        process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
+        self.follow(process, said, 3)
+        self.server.stop()
+        time.sleep(1.5)
+        asked = len(site.requests)
+        time.sleep(1.5)
+        self.assertEqual(len(site.requests), asked)
+        self.assertLess(asked, 42)
+        self.server.start()
+        _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(self.readings(), 42)
+        self.assertEqualStores()
 
     def test_signal(self):
         """A crawl that is interrupted gives the shard back."""
