@@ -594,7 +594,10 @@ alert_runner_tick(
     struct alert_runner *runner, const struct options *options, int64_t now_ms)
 {
 	const char *const argv[] = {"freshet", "alert", "send", "--quiet",
-	    "--store", options->store.path, "--config", options->config.path,
+	    "--store",
+	    options->store.url != NULL ? options->store.url
+				       : options->store.path,
+	    "--config", options->config.path,
 	    options->output.is_json ? "--json" : NULL, NULL};
 
 	if (runner->pid != 0 || now_ms < runner->next_ms ||

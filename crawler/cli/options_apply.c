@@ -588,9 +588,9 @@ options_place_store(struct options *options, const char *variable,
 static bool
 options_finish_url(struct options *options)
 {
-	static const char *const commands[] = {"add", "check", "compare",
-	    "crawl", "db", "doctor", "done", "due", "hold", "import", "release",
-	    "rm", "run", "set"};
+	static const char *const commands[] = {"add", "alert", "check",
+	    "compare", "crawl", "db", "doctor", "done", "due", "hold", "import",
+	    "release", "rm", "run", "set"};
 	const char *given = options->store.given;
 	bool is_known = false;
 	char name[64];

@@ -187,15 +187,20 @@ struct depot {
 
 /* Connections. */
 
-/* The message of libpq without the line feed at its end. */
+/* The message of libpq, which has several lines, as one. */
 static void
 depot_put_message(struct buf *why, const char *message)
 {
-	struct slice text = slice_of(message);
+	struct buf line;
 
-	while (text.len > 0 && text.p[text.len - 1] == '\n')
-		text.len--;
-	vis_put(why, text, 1000);
+	buf_init(&line, SIZE_MAX);
+	for (const char *p = message; *p != '\0'; p++)
+		if (*p != '\n' && *p != '\t')
+			(void)buf_put_char(&line, *p);
+		else if (*p == '\n' && p[1] != '\0')
+			(void)buf_put_slice(&line, slice_of("; "));
+	vis_put(why, buf_text(&line), 1000);
+	buf_release(&line);
 }
 
 /* The value of an option that the URL has; NULL: it does not have it. */

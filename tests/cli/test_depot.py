@@ -4,6 +4,7 @@ import glob
 import os
 import signal
 import sqlite3
+import threading
 import time
 import unittest
 
@@ -268,6 +269,29 @@ class Trouble(DepotCase):
         self.assertEqual(process.returncode, 0, err)
         self.assertIn(b"PostgreSQL is not there", err)
         self.assertEqual(self.readings(), 62)
+        self.assertEqualStores()
+        self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]])
+
+    def test_cut(self):
+        """Connections are cut again and again, in the middle of commits, too: each commit is
+        there once."""
+        self.init()
+        site = self.tree(documents=80, pages=20, delay=0.02)
+        said = []
+        process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
+        reader = threading.Thread(target=lambda: said.extend(process.stdout))
+        reader.start()
+        cuts = 0
+        while process.poll() is None and cuts < 60:
+            rows = self.sql("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                            " WHERE datname = current_database() AND pid <> pg_backend_pid()")
+            cuts += int(rows[0][0])
+        process.wait(60)
+        reader.join()
+        self.assertEqual(process.returncode, 0, process.stderr.read())
+        self.assertGreater(cuts, 2)
+        self.assertEqual(len([line for line in said if b'"type":"document"' in line]), 82)
+        self.assertEqual(self.readings(), 82)
         self.assertEqualStores()
         self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]])
 
