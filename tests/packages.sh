@@ -17,7 +17,6 @@ packages_table() {
 	build zlib1g-dev pc:zlib
 	build libevent-dev pc:libevent_core
 	build libsqlite3-dev pc:sqlite3
-	build libpq-dev pc:libpq
 	build libzstd-dev pc:libzstd
 	build libisal-dev pc:libisal
 	build libxxhash-dev pc:libxxhash
@@ -38,6 +37,7 @@ packages_table() {
 	test python3 cmd:python3
 	test sqlite3 cmd:sqlite3
 	test git cmd:git
+	test libpq-dev pc:libpq
 	test postgresql-15 file:/usr/lib/postgresql/15/bin/initdb
 	test groff-base cmd:groff
 	test locales file:/usr/share/i18n/locales/de_DE

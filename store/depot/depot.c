@@ -1214,6 +1214,8 @@ depot_free(struct depot *depot)
 {
 	if (depot == NULL)
 		return;
+	if (depot->conn != NULL)
+		pq.finish(depot->conn);
 	for (size_t i = 0; i < depot->count; i++)
 		commit_release(&depot->commits[i]);
 	free(depot->commits);

@@ -27,6 +27,8 @@ def server():
 class DepotCase(Case):
     def setUp(self):
         super().setUp()
+        if "built without" in self.program.run("db", "init", "--store", "postgresql:///x?host=/nowhere").err:
+            self.skipTest("the binary was built without libpq")
         self.server = server()
         self.name = "t%d_%d" % (os.getpid(), next(NUMBERS))
         self.program.store = self.server.database(self.name)
