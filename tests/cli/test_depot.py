@@ -281,6 +281,8 @@ class Trouble(DepotCase):
         site = self.tree(documents=80, pages=20, delay=0.02)
         said = []
         process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
+        # what is cut while the shard is taken ends the command, which nobody has heard of yet
+        self.follow(process, said, 1)
         reader = threading.Thread(target=lambda: said.extend(process.stdout))
         reader.start()
         cuts = 0
@@ -295,7 +297,8 @@ class Trouble(DepotCase):
         self.assertEqual(len([line for line in said if b'"type":"document"' in line]), 82)
         self.assertEqual(self.readings(), 82)
         self.assertEqualStores()
-        self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]])
+        # the last cut may have been that of giving the shard back
+        self.assertEqual(self.sql("SELECT term FROM freshet.shard"), [["1"]])
 
     def test_stale(self):
         """Another machine took the shard: nothing more is committed or said."""
