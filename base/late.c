@@ -6,6 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+bool
+late_is_there(const char *library)
+{
+	return dlopen(library, RTLD_LAZY | RTLD_LOCAL) != NULL;
+}
+
 void
 late_load(
     const char *library, const struct late_function *functions, size_t count)

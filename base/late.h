@@ -7,6 +7,7 @@
 #ifndef FRESHET_LATE_H
 #define FRESHET_LATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct late_function {
@@ -14,11 +15,15 @@ struct late_function {
 	void *place; /* of the pointer to the function, which is set */
 };
 
-/* late_load(library, functions, count): load the shared library of that file
+/*
+ * late_is_there(library): can the shared library of that file name be loaded?
+ * It stays loaded.
+ * late_load(library, functions, count): load the shared library of that file
  * name, which stays loaded, and find functions in it. If it cannot be loaded or
  * lacks one of them, the process says so and ends, as the loader would have it
  * end at its start. A process that may open no files loads its libraries
  * before that (read_warm() in crawler/parse/read.h). */
+bool late_is_there(const char *library);
 void late_load(
     const char *library, const struct late_function *functions, size_t count);
 

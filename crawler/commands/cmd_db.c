@@ -582,7 +582,7 @@ db_init(struct options *options)
 		return EXIT_USAGE;
 	}
 	buf_init(&why, SIZE_MAX);
-	code = depot_init(options->store.url, &why);
+	code = depot_init(options->store.url, 1, &why);
 	if (code != DIAG_OK)
 		complain("cannot make a store in '%s': %s", options->store.url,
 		    buf_str(&why));

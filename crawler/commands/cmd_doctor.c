@@ -143,14 +143,13 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 		    library->built);
 	}
 	struct library libpq;
-	bool has_depot = depot_library(&libpq);
 
-	doctor_say(doctor, FINE, libpq.name, NULL,
-	    has_depot ? "%s when freshet was built; it is loaded for "
-			"postgresql:// stores%s"
-		      : "%sfreshet was built without it: no postgresql:// "
-			"stores%s",
-	    libpq.built, "");
+	if (depot_library(&libpq))
+		doctor_say(doctor, FINE, libpq.name, NULL,
+		    "%s, for postgresql:// stores", libpq.running);
+	else
+		doctor_say(doctor, FINE, libpq.name, NULL,
+		    "not there: no postgresql:// stores");
 	doctor_say(doctor, facts->tls != NULL ? FINE : BAD, "TLS",
 	    "install a libcurl with TLS", "%s",
 	    facts->tls == NULL ? "libcurl has none: no https" : facts->tls);

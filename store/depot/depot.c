@@ -20,8 +20,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <libpq-fe.h>
-#include <pg_config.h>
 #include <poll.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -33,6 +31,7 @@
 #include "store/db.h"
 #include "store/depot/arrays.h"
 #include "store/depot/filler.h"
+#include "store/depot/pg.h"
 #include "store/depot/recorder.h"
 #include "store/schema.h"
 
@@ -46,94 +45,6 @@
 /* What may be under way: DESIGN section 7 says how large a COMMIT is. */
 #define MOST_COMMITS 4
 #define MOST_BYTES (32u << 20)
-#define LEAST_SERVER 150000
-
-static struct {
-	int (*lib_version)(void);
-	PQconninfoOption *(*conninfo_parse)(const char *, char **);
-	void (*conninfo_free)(PQconninfoOption *);
-	void (*freemem)(void *);
-	PGconn *(*connect_start)(const char *const *, const char *const *, int);
-	PostgresPollingStatusType (*connect_poll)(PGconn *);
-	PGconn *(*connect)(const char *const *, const char *const *, int);
-	void (*finish)(PGconn *);
-	ConnStatusType (*status)(const PGconn *);
-	char *(*error_message)(const PGconn *);
-	int (*socket)(const PGconn *);
-	int (*server_version)(const PGconn *);
-	const char *(*parameter_status)(const PGconn *, const char *);
-	PGresult *(*exec)(PGconn *, const char *);
-	PGresult *(*exec_params)(PGconn *, const char *, int, const Oid *,
-	    const char *const *, const int *, const int *, int);
-	int (*send_query_params)(PGconn *, const char *, int, const Oid *,
-	    const char *const *, const int *, const int *, int);
-	int (*set_nonblocking)(PGconn *, int);
-	int (*enter_pipeline)(PGconn *);
-	int (*pipeline_sync)(PGconn *);
-	int (*flush)(PGconn *);
-	int (*consume_input)(PGconn *);
-	int (*is_busy)(PGconn *);
-	PGresult *(*get_result)(PGconn *);
-	int (*get_copy_data)(PGconn *, char **, int);
-	ExecStatusType (*result_status)(const PGresult *);
-	char *(*result_field)(const PGresult *, int);
-	char *(*cmd_tuples)(PGresult *);
-	int (*ntuples)(const PGresult *);
-	char *(*getvalue)(const PGresult *, int, int);
-	PQnoticeProcessor (*set_notice)(PGconn *, PQnoticeProcessor, void *);
-	void (*clear)(PGresult *);
-} pq;
-
-static void
-depot_load(void)
-{
-	static const struct late_function functions[] = {
-	    {"PQlibVersion", &pq.lib_version},
-	    {"PQconninfoParse", &pq.conninfo_parse},
-	    {"PQconninfoFree", &pq.conninfo_free},
-	    {"PQfreemem", &pq.freemem},
-	    {"PQconnectStartParams", &pq.connect_start},
-	    {"PQconnectPoll", &pq.connect_poll},
-	    {"PQconnectdbParams", &pq.connect},
-	    {"PQfinish", &pq.finish},
-	    {"PQstatus", &pq.status},
-	    {"PQerrorMessage", &pq.error_message},
-	    {"PQsocket", &pq.socket},
-	    {"PQserverVersion", &pq.server_version},
-	    {"PQparameterStatus", &pq.parameter_status},
-	    {"PQexec", &pq.exec},
-	    {"PQexecParams", &pq.exec_params},
-	    {"PQsendQueryParams", &pq.send_query_params},
-	    {"PQsetnonblocking", &pq.set_nonblocking},
-	    {"PQenterPipelineMode", &pq.enter_pipeline},
-	    {"PQpipelineSync", &pq.pipeline_sync},
-	    {"PQflush", &pq.flush},
-	    {"PQconsumeInput", &pq.consume_input},
-	    {"PQisBusy", &pq.is_busy},
-	    {"PQgetResult", &pq.get_result},
-	    {"PQgetCopyData", &pq.get_copy_data},
-	    {"PQresultStatus", &pq.result_status},
-	    {"PQresultErrorField", &pq.result_field},
-	    {"PQcmdTuples", &pq.cmd_tuples},
-	    {"PQntuples", &pq.ntuples},
-	    {"PQgetvalue", &pq.getvalue},
-	    {"PQsetNoticeProcessor", &pq.set_notice},
-	    {"PQclear", &pq.clear},
-	};
-
-	if (pq.clear == NULL)
-		late_load("libpq.so.5", functions,
-		    sizeof(functions) / sizeof(functions[0]));
-}
-
-bool
-depot_library(struct library *library)
-{
-	*library = (struct library){.name = "libpq"};
-	(void)snprintf(
-	    library->built, sizeof(library->built), "%s", PG_VERSION);
-	return true;
-}
 
 /* One COMMIT that PostgreSQL has not acknowledged. */
 struct commit {
@@ -153,17 +64,17 @@ struct depot {
 	struct rows_schema *schema; /* owned */
 	char *url, *owner; /* owned */
 	char shard[16], term[24]; /* as parameters */
-	char lease_ms[16];
+	char lease_ms[24];
 	uint32_t shard_number;
-	int64_t lease;
+	struct pg_cluster cluster;
 	int64_t (*clock_ms)(void *);
 	void *clock_arg;
 	void (*wake)(void *);
 	void *wake_arg;
 
 	enum depot_state state;
-	PGconn *conn; /* owned; NULL: DOWN or LOST */
-	PostgresPollingStatusType polling; /* while CONNECTING */
+	struct pg_conn *conn; /* owned; NULL: DOWN or LOST */
+	int polling; /* while CONNECTING */
 	int64_t retry_ms,
 	    pause_ms; /* when, and after which pause, to connect */
 	int64_t connect_ends_ms;
@@ -185,290 +96,7 @@ struct depot {
 	struct buf why;
 };
 
-/* Connections. */
-
-/* The message of libpq, which has several lines, as one. */
-static void
-depot_put_message(struct buf *why, const char *message)
-{
-	struct buf line;
-
-	buf_init(&line, SIZE_MAX);
-	for (const char *p = message; *p != '\0'; p++)
-		if (*p != '\n' && *p != '\t')
-			(void)buf_put_char(&line, *p);
-		else if (*p == '\n' && p[1] != '\0')
-			(void)buf_put_slice(&line, slice_of("; "));
-	vis_put(why, buf_text(&line), 1000);
-	buf_release(&line);
-}
-
-/* The value of an option that the URL has; NULL: it does not have it. */
-static const char *
-depot_option(const PQconninfoOption *options, const char *name)
-{
-	while (options->keyword != NULL && strcmp(options->keyword, name) != 0)
-		options++;
-	return options->val;
-}
-
-bool
-depot_check_url(const char *url, struct buf *why)
-{
-	PQconninfoOption *options;
-	char *error = NULL;
-	bool is_good;
-
-	depot_load();
-	options = pq.conninfo_parse(url, &error);
-	is_good = options != NULL && depot_option(options, "password") == NULL;
-	if (options == NULL)
-		depot_put_message(why, error == NULL ? "no memory" : error);
-	else if (!is_good)
-		(void)buf_print(why,
-		    "the URL of a store must have no password, which other "
-		    "users of this machine could read: write it into the file "
-		    "that PGPASSFILE names, or ~/.pgpass");
-	pq.conninfo_free(options);
-	pq.freemem(error);
-	return is_good;
-}
-
-/* The options of each connection: the URL can say otherwise where its name
- * follows.  Roles and servers that cannot be verified are refused, unless the
- * URL says so. */
-#define CONNECT_OPTIONS 6
-static void
-depot_options_of(const char *url, const char *keys[CONNECT_OPTIONS],
-    const char *values[CONNECT_OPTIONS])
-{
-	PQconninfoOption *options = pq.conninfo_parse(url, NULL);
-	const char *host = options == NULL ? NULL
-					   : depot_option(options, "host");
-	bool is_remote = host != NULL && host[0] != '/' && host[0] != '\0' &&
-	    depot_option(options, "sslmode") == NULL;
-	const char *const all[CONNECT_OPTIONS][2] = {{"connect_timeout", "10"},
-	    {"target_session_attrs", "read-write"},
-	    {"fallback_application_name", "freshet"}, {"dbname", url},
-	    {is_remote ? "sslmode" : NULL, "verify-full"}, {NULL, NULL}};
-
-	for (int i = 0; i < CONNECT_OPTIONS; i++) {
-		keys[i] = all[i][0];
-		values[i] = all[i][1];
-	}
-	pq.conninfo_free(options);
-}
-
-/* Notices of the server, which libpq would print on stderr. */
-static void
-depot_on_notice(void *arg, const char *message)
-{
-	(void)arg, (void)message;
-}
-
-/* A connection whose server can hold a store; NULL: none. */
-static PGconn *
-depot_dial(const char *url, struct buf *why)
-{
-	const char *keys[CONNECT_OPTIONS], *values[CONNECT_OPTIONS];
-	const char *fault = NULL;
-	PGresult *result = NULL;
-	const char *word;
-	PGconn *conn;
-
-	if (!depot_check_url(url, why))
-		return NULL;
-	depot_options_of(url, keys, values);
-	conn = pq.connect(keys, values, 1);
-	(void)pq.set_notice(conn, depot_on_notice, NULL);
-	if (pq.status(conn) != CONNECTION_OK) {
-		(void)buf_print(why, "cannot reach PostgreSQL: ");
-		depot_put_message(why, pq.error_message(conn));
-		pq.finish(conn);
-		return NULL;
-	}
-	word = pq.parameter_status(conn, "server_encoding");
-	if (pq.server_version(conn) < LEAST_SERVER)
-		fault = "PostgreSQL 15 or newer is needed";
-	else if (word == NULL || strcmp(word, "UTF8") != 0)
-		fault = "the database must have the encoding UTF8: createdb -E "
-			"UTF8 -T template0";
-	if (fault == NULL) {
-		result = pq.exec(
-		    conn, "SELECT current_setting('synchronous_commit')");
-		if (pq.result_status(result) != PGRES_TUPLES_OK)
-			fault = pq.error_message(conn);
-		else if (strcmp(pq.getvalue(result, 0, 0), "off") == 0)
-			fault = "synchronous_commit is off: what is "
-				"acknowledged could be lost; set it to on for "
-				"this database or role";
-	}
-	if (fault != NULL)
-		depot_put_message(why, fault);
-	pq.clear(result);
-	if (fault == NULL)
-		return conn;
-	pq.finish(conn);
-	return NULL;
-}
-
-/* Run a statement with parameters as text, and wait for its result; NULL: it
- * failed, and why has a line. */
-static PGresult *
-depot_ask(PGconn *conn, const char *sql, int count,
-    const char *const parameters[], struct buf *why)
-{
-	PGresult *result = pq.exec_params(
-	    conn, sql, count, NULL, parameters, NULL, NULL, 0);
-	ExecStatusType status = pq.result_status(result);
-
-	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK)
-		return result;
-	depot_put_message(why, pq.error_message(conn));
-	pq.clear(result);
-	return NULL;
-}
-
-/* The store in PostgreSQL. */
-
-enum diag_code
-depot_init(const char *url, struct buf *why)
-{
-	static const char control[] =
-	    "CREATE TABLE freshet.cluster ("
-	    "id integer PRIMARY KEY CHECK (id = 1),"
-	    "made timestamptz NOT NULL DEFAULT now(),"
-	    "schema integer NOT NULL, schema_least integer NOT NULL,"
-	    "lease_ms integer NOT NULL DEFAULT 10000"
-	    " CHECK (lease_ms BETWEEN 1000 AND 600000));"
-	    "CREATE TABLE freshet.shard ("
-	    "shard integer PRIMARY KEY, owner text,"
-	    "term bigint NOT NULL DEFAULT 0,"
-	    "version bigint NOT NULL DEFAULT 0,"
-	    "until timestamptz NOT NULL DEFAULT '-infinity',"
-	    "is_open boolean NOT NULL DEFAULT true,"
-	    "schema integer NOT NULL, place text, sites bigint, pages bigint"
-	    ") WITH (fillfactor = 50);";
-	PGconn *conn = depot_dial(url, why);
-	struct rows_schema *schema;
-	PGresult *result;
-	enum diag_code code = DIAG_STORE_UNUSABLE;
-	bool is_there;
-	struct buf sql;
-
-	if (conn == NULL)
-		return code;
-	result = depot_ask(conn,
-	    "SELECT to_regnamespace('freshet') IS NOT NULL", 0, NULL, why);
-	is_there = result != NULL && pq.getvalue(result, 0, 0)[0] == 't';
-	pq.clear(result);
-	if (is_there) {
-		(void)buf_print(why,
-		    "the database has a schema 'freshet' already; nothing was "
-		    "changed");
-		code = DIAG_STORE_LOCKED;
-	}
-	if (is_there || result == NULL) {
-		pq.finish(conn);
-		return code;
-	}
-	buf_init(&sql, SIZE_MAX);
-	schema = rows_schema_new();
-	/* one text without parameters is one transaction */
-	(void)buf_print(&sql, "CREATE SCHEMA freshet;%s", control);
-	arrays_ddl(&sql, schema);
-	(void)buf_print(&sql,
-	    "INSERT INTO freshet.cluster (id, schema, schema_least)"
-	    " VALUES (1, %d, %d);"
-	    "INSERT INTO freshet.shard (shard, schema) VALUES (0, %d)",
-	    SCHEMA_VERSION, SCHEMA_VERSION, SCHEMA_VERSION);
-	result = pq.exec(conn, buf_str(&sql));
-	if (pq.result_status(result) == PGRES_COMMAND_OK)
-		code = DIAG_OK;
-	else
-		depot_put_message(why, pq.error_message(conn));
-	pq.clear(result);
-	pq.finish(conn);
-	rows_schema_free(schema);
-	buf_release(&sql);
-	return code;
-}
-
 /* Taking a shard. */
-
-/* Is the store in this database one of this version?  Then its lease is read,
- * too. */
-static bool
-depot_look(struct depot *depot, struct buf *why)
-{
-	PGresult *result = depot_ask(depot->conn,
-	    "SELECT to_regclass('freshet.cluster') IS NOT NULL", 0, NULL, why);
-	bool is_good = false;
-	long schema;
-
-	if (result == NULL)
-		return false;
-	if (pq.getvalue(result, 0, 0)[0] != 't') {
-		(void)buf_print(why,
-		    "there is no store in this database; 'freshet db init' "
-		    "makes one");
-		pq.clear(result);
-		return false;
-	}
-	pq.clear(result);
-	result = depot_ask(depot->conn,
-	    "SELECT schema, lease_ms FROM freshet.cluster", 0, NULL, why);
-	if (result == NULL)
-		return false;
-	schema = pq.ntuples(result) == 0
-	    ? 0
-	    : strtol(pq.getvalue(result, 0, 0), NULL, 10);
-	is_good = schema == SCHEMA_VERSION;
-	if (is_good) {
-		depot->lease = strtol(pq.getvalue(result, 0, 1), NULL, 10);
-		(void)snprintf(depot->lease_ms, sizeof(depot->lease_ms),
-		    "%" PRId64, depot->lease);
-	} else {
-		(void)buf_print(why,
-		    "the store has schema %ld, this freshet needs %d: all "
-		    "machines must have the same version",
-		    schema, SCHEMA_VERSION);
-	}
-	pq.clear(result);
-	return is_good;
-}
-
-bool
-depot_probe(const char *url, struct buf *text)
-{
-	struct depot depot = {.conn = depot_dial(url, text)};
-	PGresult *result = NULL;
-
-	if (depot.conn != NULL && depot_look(&depot, text))
-		result = depot_ask(depot.conn,
-		    "SELECT owner, until > clock_timestamp(),"
-		    " current_setting('synchronous_standby_names')"
-		    " FROM freshet.shard ORDER BY shard LIMIT 1",
-		    0, NULL, text);
-	bool is_good = result != NULL && pq.ntuples(result) == 1;
-
-	if (is_good) {
-		bool is_held = pq.getvalue(result, 0, 1)[0] == 't';
-
-		(void)buf_print(text, "%s, schema %d, %s",
-		    pq.parameter_status(depot.conn, "server_version"),
-		    SCHEMA_VERSION, is_held ? "held by " : "nobody holds it");
-		if (is_held)
-			vis_put(text, slice_of(pq.getvalue(result, 0, 0)), 200);
-		if (pq.getvalue(result, 0, 2)[0] == '\0')
-			(void)buf_print(text,
-			    "; no synchronous standby: what is acknowledged "
-			    "could be lost with the server");
-	}
-	pq.clear(result);
-	pq.finish(depot.conn);
-	return is_good;
-}
 
 /* Wait for the time of another owner to pass, then take the shard; *was_held:
  * its last owner did not give it. */
@@ -490,22 +118,23 @@ depot_take(struct depot *depot, bool *was_held, struct buf *why)
 	char schema[16];
 	const char *parameters[] = {
 	    depot->shard, depot->owner, depot->lease_ms, schema};
-	int64_t ends_ms = depot->clock_ms(depot->clock_arg) + depot->lease +
-	    5 * TAKE_STEP_MS;
-	PGresult *result;
+	int64_t ends_ms = depot->clock_ms(depot->clock_arg) +
+	    depot->cluster.lease_ms + 5 * TAKE_STEP_MS;
+	struct pg_result *result;
 
+	(void)snprintf(depot->lease_ms, sizeof(depot->lease_ms), "%" PRId64,
+	    depot->cluster.lease_ms);
 	(void)snprintf(schema, sizeof(schema), "%d", SCHEMA_VERSION);
 	for (;;) {
 		depot->renewed_ms = depot->clock_ms(depot->clock_arg);
-		result = depot_ask(depot->conn, take, 4, parameters, why);
+		result = pg_ask(depot->conn, take, 4, parameters, why);
 		if (result == NULL)
 			return DIAG_STORE_UNUSABLE;
 		if (pq.ntuples(result) == 1)
 			break;
 		pq.clear(result);
 		if (depot->clock_ms(depot->clock_arg) >= ends_ms) {
-			result = depot_ask(
-			    depot->conn, look, 1, parameters, why);
+			result = pg_ask(depot->conn, look, 1, parameters, why);
 			if (result != NULL && pq.ntuples(result) == 0)
 				(void)buf_print(
 				    why, "there is no shard %s", depot->shard);
@@ -543,7 +172,8 @@ depot_hold(struct depot *depot, struct buf *why)
 	const char *parameters[] = {
 	    depot->shard, depot->owner, depot->term, depot->lease_ms};
 	int64_t now_ms = depot->clock_ms(depot->clock_arg);
-	PGresult *result = depot_ask(depot->conn, PULSE, 4, parameters, why);
+	struct pg_result *result = pg_ask(
+	    depot->conn, PULSE, 4, parameters, why);
 	bool is_held = result != NULL && pq.ntuples(result) == 1 &&
 	    strtoull(pq.getvalue(result, 0, 0), NULL, 10) == depot->version;
 
@@ -568,7 +198,7 @@ depot_fill_table(struct depot *depot, struct filler *filler,
 {
 	struct arrays_copy copy = {.table = table};
 	enum diag_code code = DIAG_OK;
-	PGresult *result;
+	struct pg_result *result;
 	char *piece;
 	struct buf sql;
 	int n;
@@ -577,8 +207,8 @@ depot_fill_table(struct depot *depot, struct filler *filler,
 	arrays_copy_out(&sql, table, depot->shard_number);
 	result = pq.exec(depot->conn, buf_str(&sql));
 	buf_release(&sql);
-	if (pq.result_status(result) != PGRES_COPY_OUT) {
-		depot_put_message(why, pq.error_message(depot->conn));
+	if (pq.result_status(result) != PG_COPY_OUT) {
+		pg_put_message(why, pq.error_message(depot->conn));
 		pq.clear(result);
 		return DIAG_STORE_UNUSABLE;
 	}
@@ -593,13 +223,13 @@ depot_fill_table(struct depot *depot, struct filler *filler,
 		 * again before anything is acknowledged */
 	}
 	if (n != -1)
-		depot_put_message(why, pq.error_message(depot->conn));
+		pg_put_message(why, pq.error_message(depot->conn));
 	else if (code != DIAG_OK)
 		(void)buf_print(
 		    why, "table %s: %s", table->name, filler_why(filler));
 	while ((result = pq.get_result(depot->conn)) != NULL) {
-		if (pq.result_status(result) != PGRES_COMMAND_OK) {
-			depot_put_message(why, pq.error_message(depot->conn));
+		if (pq.result_status(result) != PG_COMMAND_OK) {
+			pg_put_message(why, pq.error_message(depot->conn));
 			n = -2;
 		}
 		pq.clear(result);
@@ -616,10 +246,15 @@ depot_fill(struct depot *depot, struct buf *why)
 	struct filler *filler = filler_new(db, depot->schema);
 	enum diag_code code = filler_begin(filler, true);
 
-	if (depot->version == 0 && code == DIAG_OK)
-		code = schema_code(sqlite3_exec(db,
-		    "INSERT INTO meta (id, hash_key) VALUES (1, randomblob(8))",
-		    NULL, NULL, NULL));
+	/* All shards have one key, so that they can lie in one file. */
+	if (depot->version == 0 && code == DIAG_OK) {
+		char sql[96];
+
+		(void)snprintf(sql, sizeof(sql),
+		    "INSERT INTO meta (id, hash_key) VALUES (1, x'%s')",
+		    depot->cluster.hash_key);
+		code = schema_code(sqlite3_exec(db, sql, NULL, NULL, NULL));
+	}
 	for (size_t i = 0;
 	     depot->version > 0 && code == DIAG_OK && i < depot->schema->count;
 	     i++) {
@@ -691,7 +326,7 @@ depot_lose(struct depot *depot, enum diag_code code, const char *message)
 	depot_close_connection(depot);
 	depot->state = LOST;
 	buf_clear(&depot->why);
-	depot_put_message(&depot->why, message);
+	pg_put_message(&depot->why, message);
 	db_fail(depot->store, code);
 }
 
@@ -704,7 +339,7 @@ depot_down(struct depot *depot, const char *message)
 	if (depot->away_ms == 0)
 		depot->away_ms = now_ms;
 	buf_clear(&depot->why);
-	depot_put_message(&depot->why,
+	pg_put_message(&depot->why,
 	    message != NULL ? message : pq.error_message(depot->conn));
 	depot_close_connection(depot);
 	depot->state = DOWN;
@@ -817,13 +452,13 @@ depot_settled(struct depot *depot)
  * another connection; that includes a fence that does not hold, of which the
  * PULSE will say why. */
 static void
-depot_failed(struct depot *depot, const PGresult *result)
+depot_failed(struct depot *depot, const struct pg_result *result)
 {
 	/* classes of conditions, and conditions: chapter "Error Codes" */
 	static const char *const passing[] = {
 	    "08", "25", "40", "53", "55", "57", "58", "22012", "XX000"};
-	const char *state = pq.result_field(result, PG_DIAG_SQLSTATE);
-	const char *message = pq.result_field(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *state = pq.result_field(result, PG_SQLSTATE);
+	const char *message = pq.result_field(result, PG_MESSAGE);
 
 	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
 		if (state == NULL ||
@@ -838,22 +473,22 @@ depot_failed(struct depot *depot, const PGresult *result)
 /* Take one result of the first pipeline that has not ended; NULL: a statement
  * has ended. */
 static void
-depot_take_result(struct depot *depot, PGresult *result)
+depot_take_result(struct depot *depot, struct pg_result *result)
 {
 	struct commit *commit = depot->is_pulsing ? NULL : &depot->commits[0];
-	ExecStatusType status;
+	int status;
 
 	if (result == NULL) {
 		depot->at++;
 		return;
 	}
 	status = pq.result_status(result);
-	if (status == PGRES_FATAL_ERROR) {
+	if (status == PG_FATAL_ERROR) {
 		depot_failed(depot, result);
-	} else if (status == PGRES_PIPELINE_SYNC) {
+	} else if (status == PG_PIPELINE_SYNC) {
 		depot->at = 0;
 		depot->is_pulsing = false;
-		depot->valid_ms = depot->lease * 8 / 10 +
+		depot->valid_ms = depot->cluster.lease_ms * 8 / 10 +
 		    (commit != NULL ? commit->sent_ms : depot->pulsed_ms);
 		if (commit != NULL)
 			depot_ack(depot, commit->version);
@@ -891,10 +526,10 @@ depot_serve(struct depot *depot)
 	bool is_good = pq.consume_input(depot->conn) == 1;
 
 	while (depot_awaits(depot) && !pq.is_busy(depot->conn)) {
-		PGresult *result = pq.get_result(depot->conn);
+		struct pg_result *result = pq.get_result(depot->conn);
 
 		/* without a connection all ends without a result */
-		if (pq.status(depot->conn) != CONNECTION_OK)
+		if (pq.status(depot->conn) != PG_CONNECTION_OK)
 			is_good = false;
 		else
 			depot_take_result(depot, result);
@@ -911,7 +546,7 @@ depot_serve(struct depot *depot)
 		is_good = false;
 	if (is_good && depot->state == SERVING && !depot_awaits(depot) &&
 	    depot->clock_ms(depot->clock_arg) - depot->renewed_ms >=
-		depot->lease / 4)
+		depot->cluster.lease_ms / 4)
 		is_good = depot_pulse(depot);
 	if (is_good && depot->conn != NULL)
 		is_good = pq.flush(depot->conn) >= 0;
@@ -922,15 +557,11 @@ depot_serve(struct depot *depot)
 static void
 depot_connect(struct depot *depot)
 {
-	const char *keys[CONNECT_OPTIONS], *values[CONNECT_OPTIONS];
-
-	depot_options_of(depot->url, keys, values);
-	depot->conn = pq.connect_start(keys, values, 1);
-	(void)pq.set_notice(depot->conn, depot_on_notice, NULL);
+	depot->conn = pg_dial_start(depot->url);
 	depot->state = CONNECTING;
-	depot->polling = PGRES_POLLING_WRITING;
+	depot->polling = PG_POLL_WRITING;
 	depot->connect_ends_ms = depot->clock_ms(depot->clock_arg) + CONNECT_MS;
-	if (pq.status(depot->conn) == CONNECTION_BAD)
+	if (pq.status(depot->conn) == PG_CONNECTION_BAD)
 		depot_down(depot, NULL);
 }
 
@@ -938,8 +569,7 @@ static void
 depot_poll(struct depot *depot)
 {
 	struct pollfd fd = {.fd = pq.socket(depot->conn),
-	    .events = depot->polling == PGRES_POLLING_READING ? POLLIN
-							      : POLLOUT};
+	    .events = depot->polling == PG_POLL_READING ? POLLIN : POLLOUT};
 
 	if (depot->clock_ms(depot->clock_arg) >= depot->connect_ends_ms) {
 		depot_down(depot, NULL);
@@ -949,11 +579,11 @@ depot_poll(struct depot *depot)
 	if (fd.fd >= 0 && poll(&fd, 1, 0) == 0)
 		return;
 	depot->polling = pq.connect_poll(depot->conn);
-	if (depot->polling == PGRES_POLLING_FAILED) {
+	if (depot->polling == PG_POLL_FAILED) {
 		depot_down(depot, NULL);
 		return;
 	}
-	if (depot->polling != PGRES_POLLING_OK)
+	if (depot->polling != PG_POLL_OK)
 		return;
 	depot->state = SETTLING;
 	if (pq.set_nonblocking(depot->conn, 1) != 0 ||
@@ -1011,7 +641,7 @@ depot_fd(const struct depot *depot, bool *wants_write)
 	if (depot->conn == NULL)
 		return -1;
 	*wants_write = depot->state == CONNECTING
-	    ? depot->polling == PGRES_POLLING_WRITING
+	    ? depot->polling == PG_POLL_WRITING
 	    : pq.flush(depot->conn) == 1;
 	return pq.socket(depot->conn);
 }
@@ -1021,8 +651,9 @@ depot_wait_ms(const struct depot *depot)
 {
 	int64_t now_ms = depot->clock_ms(depot->clock_arg);
 	int64_t then_ms = depot->state == DOWN ? depot->retry_ms
-	    : depot->state == CONNECTING       ? depot->connect_ends_ms
-					 : depot->renewed_ms + depot->lease / 4;
+	    : depot->state == CONNECTING
+	    ? depot->connect_ends_ms
+	    : depot->renewed_ms + depot->cluster.lease_ms / 4;
 
 	if (depot->state == LOST)
 		return INT64_MAX;
@@ -1140,8 +771,8 @@ depot_open(const struct depot_options *options, struct store *store,
 	depot->wake_arg = options->wake_arg;
 	buf_init(&depot->why, SIZE_MAX);
 
-	depot->conn = depot_dial(depot->url, why);
-	if (depot->conn != NULL && depot_look(depot, why))
+	depot->conn = pg_dial(depot->url, why);
+	if (depot->conn != NULL && pg_look(depot->conn, &depot->cluster, why))
 		code = depot_take(depot, &was_held, why);
 	if (code == DIAG_OK)
 		code = depot_fill(depot, why);
@@ -1193,12 +824,12 @@ depot_close(struct depot *depot)
 	depot->state = LOST;
 	buf_init(&why, SIZE_MAX);
 	if (depot->count == 0)
-		depot->conn = depot_dial(depot->url, &why);
+		depot->conn = pg_dial(depot->url, &why);
 	if (depot->conn != NULL) {
 		const char *parameters[] = {
 		    depot->shard, depot->owner, depot->term};
 
-		pq.clear(depot_ask(depot->conn,
+		pq.clear(pg_ask(depot->conn,
 		    "UPDATE freshet.shard SET owner = NULL,"
 		    " until = clock_timestamp() WHERE shard = $1::integer"
 		    " AND owner = $2 AND term = $3::bigint",

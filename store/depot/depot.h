@@ -23,8 +23,8 @@
 struct depot;
 struct store;
 
-/* depot_library(library): libpq, as freshet was built; false: freshet was built
- * without it, and all functions below refuse. */
+/* depot_library(library): libpq, as it is loaded; false: it is not there, and
+ * all functions below refuse. */
 bool depot_library(struct library *);
 
 /*
@@ -35,17 +35,17 @@ bool depot_library(struct library *);
 bool depot_check_url(const char *url, struct buf *why);
 
 /*
- * depot_init(url, why): make the schema `freshet` with the tables of this
- * version and one shard, all or nothing.  On failure `why` gets a line for
- * people.
+ * depot_init(url, shards, why): make the schema `freshet` with the tables of
+ * this version and so many shards, all or nothing.  On failure `why` gets a
+ * line for people.
  *
  * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, or
  * refuses) or STORE_LOCKED (there is a schema `freshet` already).
  */
-enum diag_code depot_init(const char *url, struct buf *why);
+enum diag_code depot_init(const char *url, unsigned shards, struct buf *why);
 
 /* depot_probe(url, text): can a store of this version be reached there?  The
- * text says of which server it is and who holds it, or why not. */
+ * text says of which server it is and how much of it is held, or why not. */
 bool depot_probe(const char *url, struct buf *text);
 
 struct depot_options {

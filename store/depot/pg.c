@@ -1,0 +1,439 @@
+/* libpq, and connections through it. */
+#include "store/depot/pg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/late.h"
+#include "base/vis.h"
+#include "store/depot/arrays.h"
+#include "store/depot/depot.h"
+#include "store/schema.h"
+
+#define LEAST_SERVER 150000 /* PostgreSQL 15 */
+
+struct libpq pq;
+
+#define LIBRARY "libpq.so.5"
+
+static bool
+pg_is_there(void)
+{
+#ifdef FRESHET_NO_POSTGRESQL
+	return false;
+#else
+	return late_is_there(LIBRARY);
+#endif
+}
+
+static void
+pg_load(void)
+{
+	static const struct late_function functions[] = {
+	    {"PQlibVersion", &pq.lib_version},
+	    {"PQconninfoParse", &pq.conninfo_parse},
+	    {"PQconninfoFree", &pq.conninfo_free},
+	    {"PQfreemem", &pq.freemem},
+	    {"PQconnectStartParams", &pq.connect_start},
+	    {"PQconnectPoll", &pq.connect_poll},
+	    {"PQconnectdbParams", &pq.connect},
+	    {"PQfinish", &pq.finish},
+	    {"PQstatus", &pq.status},
+	    {"PQerrorMessage", &pq.error_message},
+	    {"PQsocket", &pq.socket},
+	    {"PQserverVersion", &pq.server_version},
+	    {"PQparameterStatus", &pq.parameter_status},
+	    {"PQexec", &pq.exec},
+	    {"PQexecParams", &pq.exec_params},
+	    {"PQsendQueryParams", &pq.send_query_params},
+	    {"PQsetnonblocking", &pq.set_nonblocking},
+	    {"PQenterPipelineMode", &pq.enter_pipeline},
+	    {"PQpipelineSync", &pq.pipeline_sync},
+	    {"PQflush", &pq.flush},
+	    {"PQconsumeInput", &pq.consume_input},
+	    {"PQisBusy", &pq.is_busy},
+	    {"PQgetResult", &pq.get_result},
+	    {"PQnotifies", &pq.notifies},
+	    {"PQgetCopyData", &pq.get_copy_data},
+	    {"PQputCopyData", &pq.put_copy_data},
+	    {"PQputCopyEnd", &pq.put_copy_end},
+	    {"PQresultStatus", &pq.result_status},
+	    {"PQresultErrorField", &pq.result_field},
+	    {"PQcmdTuples", &pq.cmd_tuples},
+	    {"PQntuples", &pq.ntuples},
+	    {"PQgetvalue", &pq.getvalue},
+	    {"PQgetisnull", &pq.getisnull},
+	    {"PQsetNoticeProcessor", &pq.set_notice},
+	    {"PQclear", &pq.clear},
+	};
+
+	if (pq.clear == NULL)
+		late_load(LIBRARY, functions,
+		    sizeof(functions) / sizeof(functions[0]));
+}
+
+bool
+depot_library(struct library *library)
+{
+	*library = (struct library){.name = "libpq"};
+	if (!pg_is_there())
+		return false;
+	pg_load();
+	(void)snprintf(library->running, sizeof(library->running), "%d.%d",
+	    pq.lib_version() / 10000, pq.lib_version() % 10000);
+	return true;
+}
+
+void
+pg_put_message(struct buf *why, const char *message)
+{
+	struct buf line;
+
+	buf_init(&line, SIZE_MAX);
+	for (const char *p = message; *p != '\0'; p++)
+		if (*p != '\n' && *p != '\t')
+			(void)buf_put_char(&line, *p);
+		else if (*p == '\n' && p[1] != '\0')
+			(void)buf_put_slice(&line, slice_of("; "));
+	vis_put(why, buf_text(&line), 1000);
+	buf_release(&line);
+}
+
+/* The value of an option that the URL has; NULL: it does not have it. */
+static const char *
+pg_option_of(const struct pg_option *options, const char *name)
+{
+	while (options->keyword != NULL && strcmp(options->keyword, name) != 0)
+		options++;
+	return options->val;
+}
+
+bool
+depot_check_url(const char *url, struct buf *why)
+{
+	struct pg_option *options;
+	char *error = NULL;
+	bool is_good;
+
+	if (!pg_is_there()) {
+		(void)buf_print(why,
+		    "a store in PostgreSQL needs " LIBRARY
+		    ", which cannot be loaded here: install libpq5");
+		return false;
+	}
+	pg_load();
+	options = pq.conninfo_parse(url, &error);
+	is_good = options != NULL && pg_option_of(options, "password") == NULL;
+	if (options == NULL)
+		pg_put_message(why, error == NULL ? "no memory" : error);
+	else if (!is_good)
+		(void)buf_print(why,
+		    "the URL of a store must have no password, which other "
+		    "users of this machine could read: write it into the file "
+		    "that PGPASSFILE names, or ~/.pgpass");
+	pq.conninfo_free(options);
+	pq.freemem(error);
+	return is_good;
+}
+
+#define PG_OPTIONS 6
+
+/* The options of each connection: the URL can say otherwise where its name
+ * follows.  Roles and servers that cannot be verified are refused, unless the
+ * URL says so. */
+static void
+pg_options(const char *url, const char *keys[PG_OPTIONS],
+    const char *values[PG_OPTIONS])
+{
+	struct pg_option *options = pq.conninfo_parse(url, NULL);
+	const char *host = options == NULL ? NULL
+					   : pg_option_of(options, "host");
+	bool is_remote = host != NULL && host[0] != '/' && host[0] != '\0' &&
+	    pg_option_of(options, "sslmode") == NULL;
+	const char *const all[PG_OPTIONS][2] = {{"connect_timeout", "10"},
+	    {"target_session_attrs", "read-write"},
+	    {"fallback_application_name", "freshet"}, {"dbname", url},
+	    {is_remote ? "sslmode" : NULL, "verify-full"}, {NULL, NULL}};
+
+	for (int i = 0; i < PG_OPTIONS; i++) {
+		keys[i] = all[i][0];
+		values[i] = all[i][1];
+	}
+	pq.conninfo_free(options);
+}
+
+/* Notices of the server, which libpq would print on stderr. */
+static void
+pg_on_notice(void *arg, const char *message)
+{
+	(void)arg, (void)message;
+}
+
+struct pg_conn *
+pg_dial_start(const char *url)
+{
+	const char *keys[PG_OPTIONS], *values[PG_OPTIONS];
+	struct pg_conn *conn;
+
+	pg_options(url, keys, values);
+	conn = pq.connect_start(keys, values, 1);
+	(void)pq.set_notice(conn, pg_on_notice, NULL);
+	return conn;
+}
+
+struct pg_conn *
+pg_dial(const char *url, struct buf *why)
+{
+	const char *keys[PG_OPTIONS], *values[PG_OPTIONS];
+	const char *fault = NULL;
+	struct pg_result *result = NULL;
+	const char *word;
+	struct pg_conn *conn;
+
+	if (!depot_check_url(url, why))
+		return NULL;
+	pg_options(url, keys, values);
+	conn = pq.connect(keys, values, 1);
+	(void)pq.set_notice(conn, pg_on_notice, NULL);
+	if (pq.status(conn) != PG_CONNECTION_OK) {
+		(void)buf_print(why, "cannot reach PostgreSQL: ");
+		pg_put_message(why, pq.error_message(conn));
+		pq.finish(conn);
+		return NULL;
+	}
+	word = pq.parameter_status(conn, "server_encoding");
+	if (pq.server_version(conn) < LEAST_SERVER)
+		fault = "PostgreSQL 15 or newer is needed";
+	else if (word == NULL || strcmp(word, "UTF8") != 0)
+		fault = "the database must have the encoding UTF8: createdb -E "
+			"UTF8 -T template0";
+	if (fault == NULL) {
+		result = pq.exec(
+		    conn, "SELECT current_setting('synchronous_commit')");
+		if (pq.result_status(result) != PG_TUPLES_OK)
+			fault = pq.error_message(conn);
+		else if (strcmp(pq.getvalue(result, 0, 0), "off") == 0)
+			fault = "synchronous_commit is off: what is "
+				"acknowledged could be lost; set it to on for "
+				"this database or role";
+	}
+	if (fault != NULL)
+		pg_put_message(why, fault);
+	pq.clear(result);
+	if (fault == NULL)
+		return conn;
+	pq.finish(conn);
+	return NULL;
+}
+
+struct pg_result *
+pg_ask(struct pg_conn *conn, const char *sql, int count,
+    const char *const parameters[], struct buf *why)
+{
+	struct pg_result *result = pq.exec_params(
+	    conn, sql, count, NULL, parameters, NULL, NULL, 0);
+	int status = pq.result_status(result);
+
+	if (status == PG_TUPLES_OK || status == PG_COMMAND_OK)
+		return result;
+	pg_put_message(why, pq.error_message(conn));
+	pq.clear(result);
+	return NULL;
+}
+
+/* The store in PostgreSQL. */
+
+/* Beside the tables of the store, in which each row has its shard:
+ *
+ * shard: who holds it, and until when (depot.c).
+ * member: the machines that run (members.c).
+ * slot: the shard of each slot of hosts (pg_home).
+ * mail: requests of commands for the owner of a shard, which removes them when
+ *	they are done.
+ * host: hosts that several shards ask, and who may ask next (depot.h).
+ * share: how much of a budget a shard may use until when (depot.h). */
+static const char control_tables[] =
+    "CREATE TABLE freshet.cluster ("
+    "id integer PRIMARY KEY CHECK (id = 1),"
+    "made timestamptz NOT NULL DEFAULT now(),"
+    "schema integer NOT NULL, schema_least integer NOT NULL,"
+    "lease_ms integer NOT NULL DEFAULT 10000"
+    " CHECK (lease_ms BETWEEN 1000 AND 600000),"
+    "hash_key text NOT NULL);"
+    "CREATE TABLE freshet.shard ("
+    "shard integer PRIMARY KEY, owner text,"
+    "term bigint NOT NULL DEFAULT 0,"
+    "version bigint NOT NULL DEFAULT 0,"
+    "until timestamptz NOT NULL DEFAULT '-infinity',"
+    "is_open boolean NOT NULL DEFAULT true,"
+    "schema integer NOT NULL, place text, sites bigint, pages bigint"
+    ") WITH (fillfactor = 50);"
+    "CREATE TABLE freshet.member ("
+    "member text PRIMARY KEY, place text NOT NULL, program text NOT NULL,"
+    "schema integer NOT NULL, capacity integer NOT NULL,"
+    "leaves boolean NOT NULL DEFAULT false, until timestamptz NOT NULL"
+    ") WITH (fillfactor = 50);"
+    "CREATE TABLE freshet.slot ("
+    "slot integer PRIMARY KEY, shard integer NOT NULL);"
+    "CREATE TABLE freshet.mail ("
+    "id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+    "shard integer NOT NULL, made timestamptz NOT NULL DEFAULT now(),"
+    "lines text NOT NULL);"
+    "CREATE TABLE freshet.host ("
+    "host text PRIMARY KEY, home integer NOT NULL,"
+    "seen bigint NOT NULL DEFAULT 0,"
+    "holder integer, holder_term bigint,"
+    "until timestamptz NOT NULL DEFAULT '-infinity',"
+    "free_at timestamptz NOT NULL DEFAULT '-infinity',"
+    "wanted_at timestamptz NOT NULL DEFAULT now()"
+    ") WITH (fillfactor = 50);"
+    "CREATE TABLE freshet.share ("
+    "name text NOT NULL, shard integer NOT NULL,"
+    "rate double precision NOT NULL, wanted double precision NOT NULL,"
+    "until timestamptz NOT NULL, PRIMARY KEY (name, shard)"
+    ") WITH (fillfactor = 50);";
+
+enum diag_code
+depot_init(const char *url, unsigned shards, struct buf *why)
+{
+	struct pg_conn *conn = pg_dial(url, why);
+	struct rows_schema *schema;
+	struct pg_result *result;
+	enum diag_code code = DIAG_STORE_UNUSABLE;
+	bool is_there;
+	struct buf sql;
+
+	if (conn == NULL)
+		return code;
+	result = pg_ask(conn, "SELECT to_regnamespace('freshet') IS NOT NULL",
+	    0, NULL, why);
+	is_there = result != NULL && pq.getvalue(result, 0, 0)[0] == 't';
+	pq.clear(result);
+	if (is_there) {
+		(void)buf_print(why,
+		    "the database has a schema 'freshet' already; nothing was "
+		    "changed");
+		code = DIAG_STORE_LOCKED;
+	}
+	if (is_there || result == NULL) {
+		pq.finish(conn);
+		return code;
+	}
+	buf_init(&sql, SIZE_MAX);
+	schema = rows_schema_new();
+	/* one text without parameters is one transaction */
+	(void)buf_print(&sql, "CREATE SCHEMA freshet;%s", control_tables);
+	arrays_ddl(&sql, schema);
+	(void)buf_print(&sql,
+	    "INSERT INTO freshet.cluster (id, schema, schema_least, hash_key)"
+	    " VALUES (1, %d, %d,"
+	    " left(replace(gen_random_uuid()::text, '-', ''), 16));"
+	    "INSERT INTO freshet.shard (shard, schema)"
+	    " SELECT n, %d FROM generate_series(0, %u) n;"
+	    "INSERT INTO freshet.slot"
+	    " SELECT n, n %% %u FROM generate_series(0, %d) n",
+	    SCHEMA_VERSION, SCHEMA_VERSION, SCHEMA_VERSION, shards - 1, shards,
+	    PG_SLOTS - 1);
+	result = pq.exec(conn, buf_str(&sql));
+	if (pq.result_status(result) == PG_COMMAND_OK)
+		code = DIAG_OK;
+	else
+		pg_put_message(why, pq.error_message(conn));
+	pq.clear(result);
+	pq.finish(conn);
+	rows_schema_free(schema);
+	buf_release(&sql);
+	return code;
+}
+
+bool
+pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
+{
+	struct pg_result *result = pg_ask(conn,
+	    "SELECT to_regclass('freshet.cluster') IS NOT NULL", 0, NULL, why);
+	const char *slots;
+	char *end;
+
+	if (result == NULL)
+		return false;
+	if (pq.getvalue(result, 0, 0)[0] != 't') {
+		(void)buf_print(why,
+		    "there is no store in this database; 'freshet db init' "
+		    "makes one");
+		pq.clear(result);
+		return false;
+	}
+	pq.clear(result);
+	result = pg_ask(conn,
+	    "SELECT schema, lease_ms, hash_key,"
+	    " (SELECT count(*) FROM freshet.shard),"
+	    " (SELECT string_agg(shard::text, ' ' ORDER BY slot)"
+	    " FROM freshet.slot) FROM freshet.cluster",
+	    0, NULL, why);
+	if (result == NULL || pq.ntuples(result) != 1) {
+		pq.clear(result);
+		return false;
+	}
+	cluster->schema = (int)strtol(pq.getvalue(result, 0, 0), NULL, 10);
+	cluster->lease_ms = strtoll(pq.getvalue(result, 0, 1), NULL, 10);
+	(void)snprintf(cluster->hash_key, sizeof(cluster->hash_key), "%s",
+	    pq.getvalue(result, 0, 2));
+	cluster->shards = (unsigned)strtoul(
+	    pq.getvalue(result, 0, 3), NULL, 10);
+	slots = pq.getvalue(result, 0, 4);
+	for (int i = 0; i < PG_SLOTS; i++) {
+		cluster->slots[i] = (uint16_t)strtoul(slots, &end, 10);
+		slots = end;
+	}
+	pq.clear(result);
+	if (cluster->schema == SCHEMA_VERSION)
+		return true;
+	(void)buf_print(why,
+	    "the store has schema %d, this freshet needs %d: all machines must "
+	    "have the same version",
+	    cluster->schema, SCHEMA_VERSION);
+	return false;
+}
+
+unsigned
+pg_home(const struct pg_cluster *cluster, struct slice host)
+{
+	if (slice_starts(host, slice_of("www.")))
+		host = slice_from(host, 4);
+	return cluster
+	    ->slots[hash_key(host, strtoull(cluster->hash_key, NULL, 16)) %
+		PG_SLOTS];
+}
+
+bool
+depot_probe(const char *url, struct buf *text)
+{
+	struct pg_conn *conn = pg_dial(url, text);
+	struct pg_cluster cluster;
+	struct pg_result *result = NULL;
+	bool is_good;
+
+	if (conn == NULL)
+		return false;
+	if (pg_look(conn, &cluster, text))
+		result = pg_ask(conn,
+		    "SELECT count(*) FILTER (WHERE until > clock_timestamp()),"
+		    " current_setting('synchronous_standby_names')"
+		    " FROM freshet.shard",
+		    0, NULL, text);
+	is_good = result != NULL;
+	if (is_good) {
+		(void)buf_print(text, "%s, schema %d, %s of %u shards held",
+		    pq.parameter_status(conn, "server_version"), cluster.schema,
+		    pq.getvalue(result, 0, 0), cluster.shards);
+		if (pq.getvalue(result, 0, 1)[0] == '\0')
+			(void)buf_print(text,
+			    "; no synchronous standby: what is acknowledged "
+			    "could be lost with the server");
+	}
+	pq.clear(result);
+	pq.finish(conn);
+	return is_good;
+}
