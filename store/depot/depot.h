@@ -60,6 +60,25 @@ struct depot_options {
 	/* Called when depot_step has something to do at once. */
 	void (*wake)(void *wake_arg);
 	void *wake_arg;
+
+	/* All of these are called from depot_step alone, and may be NULL. */
+
+	/* A request came by mail: lines as those of a peer of the socket.  It
+	 * comes again, to the next owner at least, until depot_mail_done. */
+	void (*mail)(void *events_arg, int64_t id, struct slice lines);
+	/* Other shards want this host, whose home this shard is: it needs
+	 * reservations from now on.  The shard holds the host already: call
+	 * depot_back as soon as no request to it is under way, at once if none
+	 * is.  The same host may be told again. */
+	void (*shared)(void *events_arg, struct slice host);
+	/* The answer to depot_reserve: send the request after so many
+	 * milliseconds; -1: ask again after a second. */
+	void (*reserved)(void *events_arg, struct slice host, int64_t wait_ms);
+	/* The answer to depot_share: so much a second. */
+	void (*shared_out)(void *events_arg, const char *name, double rate);
+	/* Something that people should know; the depot goes on. */
+	void (*warned)(void *events_arg, const char *line);
+	void *events_arg;
 };
 
 /*
@@ -92,6 +111,43 @@ void depot_free(struct depot *);
  * how long PostgreSQL has not been there; 0: it is. */
 const char *depot_why(struct depot *);
 int64_t depot_away_ms(const struct depot *);
+
+/* depot_shard(depot): the shard that this process holds. depot_shards(depot):
+ * how many there are. depot_home(depot, host): the shard of a normalised host,
+ * and of its sites. */
+unsigned depot_shard(const struct depot *);
+unsigned depot_shards(const struct depot *);
+unsigned depot_home(const struct depot *, struct slice host);
+
+/* depot_may_ask(depot): may this process ask hosts now, as far as it knows?  To
+ * be looked at in the moment of sending, too; NULL is allowed. */
+bool depot_may_ask(const struct depot *);
+
+/* depot_mail_done(depot, id): the request of that mail has been answered, and
+ * what it changed is durable. */
+void depot_mail_done(struct depot *, int64_t id);
+
+/*
+ * A host that several shards ask is asked by whoever has reserved it.  That is
+ * each host whose home is another shard, and those of which `shared` told.
+ *
+ * depot_reserve(depot, host, delay_ms): ask for the next time, which lies
+ * delay_ms after the end of the last request.  If the answer is a time, the
+ * host is this shard's until depot_back: nobody else gets the next time before.
+ * A request that was not sent by then, or would be late by more than 200 ms, is
+ * reserved anew, without depot_back.
+ * depot_back(depot, host): the request has ended, or will not be sent.
+ */
+void depot_reserve(struct depot *, struct slice host, int64_t delay_ms);
+void depot_back(struct depot *, struct slice host);
+
+/*
+ * depot_share(depot, name, total, wanted): ask for a part of a budget that
+ * holds for all shards together, in proportion to what is wanted; all say the
+ * same total.  Ask again every 10 seconds.  Before the first answer the part is
+ * 0; each answer holds until the next.
+ */
+void depot_share(struct depot *, const char *name, double total, double wanted);
 
 /*
  * depot_step(depot): do what can be done without waiting; renews the hold on
