@@ -226,19 +226,11 @@ tally_sum(struct run *run, uint32_t number)
 
 /* COMMIT what is not committed yet. The store calls back for each reading, and
  * its task goes on. */
-static void
-run_write_some(void *arg)
+bool
+run_commit_begin(struct run *run)
 {
-	struct run *run = arg;
-	enum diag_code code;
+	enum diag_code code = run_flush(run);
 
-	/* Enough is under way: what was read waits, and no more is asked for
-	 * (is_busy() in run_machine.c). */
-	if (store_is_full(run->options.store)) {
-		loop_timer_set(run->commit, COMMIT_MS);
-		return;
-	}
-	code = run_flush(run);
 	run->is_committing = false;
 	if (code != DIAG_OK)
 		run_fail(run, code);
@@ -248,6 +240,20 @@ run_write_some(void *arg)
 	    store_bytes(run->options.store) >= run->options.max_store_bytes)
 		run->is_full = run->has_closed = true;
 	run_kick(run);
+	return run->fatal == DIAG_OK;
+}
+
+static void
+run_write_some(void *arg)
+{
+	struct run *run = arg;
+
+	/* Enough is under way: what was read waits, and no more is asked for
+	 * (is_busy() in run_machine.c). */
+	if (store_is_full(run->options.store))
+		loop_timer_set(run->commit, COMMIT_MS);
+	else
+		(void)run_commit_begin(run);
 }
 
 bool
@@ -255,19 +261,11 @@ run_commit(struct run *run)
 {
 	enum diag_code code = store_await(run->options.store);
 
-	if (code == DIAG_OK) {
-		run_write_some(run);
+	/* Also where the hold is in doubt: the wait ends it, or the store. */
+	if (code == DIAG_OK && run_commit_begin(run))
 		code = store_await(run->options.store);
-	}
 	if (code != DIAG_OK && run->fatal == DIAG_OK)
 		run_fail(run, code);
-	return run->fatal == DIAG_OK;
-}
-
-bool
-run_commit_begin(struct run *run)
-{
-	run_write_some(run);
 	return run->fatal == DIAG_OK;
 }
 

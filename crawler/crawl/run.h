@@ -114,8 +114,8 @@ void run_stop(struct run *);
  */
 bool run_commit(struct run *);
 
-/* run_commit_begin(run): the same without the wait; nothing is done while
- * store_is_full. */
+/* run_commit_begin(run): the same without the wait; call it while the store is
+ * not full (store_is_full). */
 bool run_commit_begin(struct run *);
 
 /* run_acked(run): COMMITs of the store have become durable, or the store has

@@ -710,11 +710,12 @@ commit(void *arg)
 	if (daemon->crawled != NULL)
 		loop_timer_set(daemon->commit, COMMIT_MS);
 
-	/* Prune some of the readings that are too old; everything is committed.
-	 */
+	/* Prune some of the readings that are too old, once everything is
+	 * committed: others may have written since that COMMIT. */
 	int64_t now_ms = loop_now_ms(daemon->options.loop);
 
-	if (daemon->options.keep_s != 0 && now_ms >= daemon->prune_ms) {
+	if (daemon->options.keep_s != 0 && now_ms >= daemon->prune_ms &&
+	    !store_pending(daemon->options.store)) {
 		daemon->prune_ms = now_ms + PRUNE_MS;
 		loop_doing(daemon->options.loop, "readings that are too old");
 		daemon->pruned_id = store_prune_some(daemon->options.store,

@@ -1,0 +1,49 @@
+"""A store in PostgreSQL: COMMITs that become durable while other work goes on."""
+import signal
+import time
+
+from test_depot import DepotCase
+
+
+class Late(DepotCase):
+    def start_run(self, *args):
+        """A `run` that holds the shard, with a short lease."""
+        self.init()
+        self.sql("UPDATE freshet.cluster SET lease_ms = 1000")
+        process = self.program.start("run", "--delay", "0", *args)
+        self.wait_for(lambda: self.sql("SELECT owner FROM freshet.shard") != [[None]])
+        return process
+
+    def end(self, process):
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 143, err)
+        self.assertEqualStores()
+
+    def test_add_while_away(self):
+        """What `add` acknowledges is in PostgreSQL, also if the hold was in doubt when it came."""
+        process = self.start_run()
+        self.wait_for(lambda: self.sql("SELECT until > now() + '0.7 s' FROM freshet.shard") == [["t"]])
+        self.server.stop()
+        time.sleep(1.5)
+        command = self.program.start("add", "http://127.0.0.9:1/")
+        time.sleep(1)
+        self.assertIsNone(command.poll())
+        self.server.start()
+        _, err = command.communicate(timeout=60)
+        self.assertEqual(command.returncode, 0, err)
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.watch"), [["1"]])
+        self.end(process)
+
+    def test_prune(self):
+        """Old readings are removed while new ones come in."""
+        self.follow_clock()
+        site = self.tree(documents=200, pages=2, delay=0.02)
+        process = self.start_run("--keep", "1h")
+        self.assertEqual(self.program.run("add", site.url("/")).status, 0)
+        count = lambda: int(self.sql("SELECT count(*) FROM freshet.reading")[0][0])
+        self.wait_for(lambda: count() >= 20)
+        self.clock.advance(2 * 3600)
+        self.wait_for(lambda: process.poll() is not None or count() >= 150)
+        self.assertIsNone(process.poll())
+        self.end(process)
