@@ -56,6 +56,7 @@ options_clear(struct options *options)
 	free(options->strings.items);
 	free(options->targets.places);
 	free(options->store.path);
+	free(options->store.machine);
 	section_rules_free(options->sections.rules);
 	renamings_free(options->moves.renamings);
 	string_set_release(&options->rules.own);

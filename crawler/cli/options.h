@@ -136,6 +136,11 @@ struct options_store {
 	/* owned: typed or by default; NULL: no store; with a URL, the cache of
 	 * this machine, which belongs to whoever holds the shard */
 	char *path;
+	/* owned, with a URL: all caches of this machine begin as it does; its
+	 * keeper has its socket beside this path */
+	char *machine;
+	unsigned shard; /* which one `path` belongs to */
+	bool has_shard; /* typed: the process is a worker of a keeper */
 	bool is_default; /* the path is the default; its folder may be made */
 };
 

@@ -2,13 +2,10 @@
 #include "crawler/control/crawler.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/at_work.h"
@@ -19,11 +16,11 @@
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 #include "store/depot/depot.h"
+#include "store/depot/members.h"
 #include "store/url_hashes.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
 #define AWAY_MS 3000 /* PostgreSQL may be away so long without a word */
-#define OWNER_BYTES 128
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for readers */
 #define JOBS_EACH 256 /* documents until a reader is replaced */
@@ -37,37 +34,6 @@ crawler_finds_store(const char *path)
 		return true;
 	complain("there is no store '%s'; 'freshet crawl' makes one", path);
 	return false;
-}
-
-/* Who holds a shard: this machine with this cache, whose lock makes sure that
- * only one process does so.  The name is random, since two containers may have
- * the same name and the same folders, and lies beside the cache. */
-static bool
-crawler_find_owner(const char *cache, char owner[OWNER_BYTES])
-{
-	uint64_t random[2];
-	struct buf path;
-	ssize_t n;
-	int fd;
-
-	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%s.owner", cache);
-	fd = open(
-	    buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	buf_release(&path);
-	n = fd < 0 ? -1 : read(fd, owner, OWNER_BYTES - 1);
-	if (n == 0 && getrandom(random, sizeof(random), 0) == sizeof(random)) {
-		char host[65] = "";
-
-		(void)gethostname(host, sizeof(host) - 1);
-		(void)snprintf(owner, OWNER_BYTES,
-		    "%s %016" PRIx64 "%016" PRIx64, host, random[0], random[1]);
-		n = write(fd, owner, strlen(owner));
-	}
-	if (fd >= 0)
-		(void)close(fd);
-	owner[n < 0 ? 0 : n] = '\0';
-	return n > 32;
 }
 
 static int64_t
@@ -135,19 +101,25 @@ static enum diag_code
 crawler_open_depot(struct crawler *crawler, struct buf *why)
 {
 	const struct options_store *place = &crawler->options->store;
-	char owner[OWNER_BYTES];
+	char owner[MEMBER_NAME_BYTES];
 	struct depot_options how = {.url = place->url,
 	    .owner = owner,
+	    .shard = place->shard,
 	    .clock_ms = crawler_clock_ms,
 	    .clock_arg = crawler->loop,
 	    .wake = crawler_wake_depot,
 	    .wake_arg = crawler};
+	int fd;
 
-	if (!crawler_find_owner(place->path, owner)) {
+	/* The owner is this machine: the lock of the cache makes sure that only
+	 * one process of it holds the shard. */
+	fd = members_name(place->machine, owner);
+	if (fd < 0) {
 		(void)buf_print(
 		    why, "cannot write beside the cache '%s'", place->path);
 		return DIAG_STORE_UNUSABLE;
 	}
+	(void)close(fd);
 	crawler->depot_timer = loop_timer_new(
 	    crawler->loop, crawler_step_depot, crawler);
 	loop_timer_set(crawler->depot_timer, 0);
