@@ -36,19 +36,23 @@ crawler_finds_store(const char *path)
 	return false;
 }
 
-static int64_t
-crawler_clock_ms(void *loop)
+static void
+crawler_on_warning(void *arg, const char *line)
 {
-	return loop_now_ms(loop);
+	(void)arg;
+	complain("warning: PostgreSQL: %s", line);
 }
 
-/* A timer that is set again in each round would never fire. */
+/* The depot may close its descriptor after that.  A timer that is set again in
+ * each round would never fire. */
 static void
 crawler_wake_depot(void *arg)
 {
 	struct crawler *crawler = arg;
 
-	if (!crawler->wakes_depot)
+	loop_watch_free(crawler->depot_watch);
+	crawler->depot_watch = NULL;
+	if (!crawler->wakes_depot && crawler->depot_timer != NULL)
 		loop_timer_set(crawler->depot_timer, 0);
 	crawler->wakes_depot = true;
 }
@@ -60,8 +64,7 @@ crawler_on_depot(void *arg, int fd, int ready)
 	crawler_wake_depot(arg);
 }
 
-/* Let the depot do what it can, and tell those who wait for COMMITs.  It may
- * close its descriptor meanwhile. */
+/* Let the depot do what it can, and tell those who wait for COMMITs. */
 static void
 crawler_step_depot(void *arg)
 {
@@ -105,8 +108,9 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	struct depot_options how = {.url = place->url,
 	    .owner = owner,
 	    .shard = place->shard,
-	    .clock_ms = crawler_clock_ms,
-	    .clock_arg = crawler->loop,
+	    .waits = true,
+	    .warned = crawler_on_warning,
+	    .events_arg = crawler,
 	    .wake = crawler_wake_depot,
 	    .wake_arg = crawler};
 	int fd;

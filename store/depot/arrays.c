@@ -101,8 +101,7 @@ arrays_put_number(struct buf *out, uint64_t number, int bytes)
 	(void)buf_put(out, all + 8 - bytes, (size_t)bytes);
 }
 
-/* Append text that PostgreSQL takes; false: bytes of it had to be replaced.
- * What is well-formed up to a byte stays. */
+/* Append text that PostgreSQL takes; false: bytes of it had to be replaced. */
 static bool
 arrays_put_text(struct buf *out, struct slice text)
 {
@@ -110,10 +109,17 @@ arrays_put_text(struct buf *out, struct slice text)
 		(void)buf_put_slice(out, text);
 		return true;
 	}
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.p[i];
-
-		(void)buf_put_char(out, c == 0 || c >= 0x80 ? '?' : (char)c);
+	for (size_t i = 0, n; i < text.len; i += n) {
+		/* a character of n bytes begins here, or none */
+		for (n = 1; n <= 4 && n <= text.len - i; n++)
+			if (vis_is_utf8(slice_make(text.p + i, n)))
+				break;
+		if (n <= 4 && n <= text.len - i && text.p[i] != '\0') {
+			(void)buf_put(out, text.p + i, n);
+		} else {
+			(void)buf_put_slice(out, slice_of("\xef\xbf\xbd"));
+			n = 1;
+		}
 	}
 	return false;
 }
@@ -123,7 +129,7 @@ static size_t
 arrays_add(
     struct arrays *arrays, const struct rows *rows, int at, enum rows_kind type)
 {
-	size_t replaced = 0, from;
+	size_t replaced = 0, from, length;
 	struct buf out;
 
 	buf_init(&out, INT_MAX);
@@ -151,12 +157,15 @@ arrays_add(
 			continue;
 		}
 		from = out.len;
-		arrays_put_number(&out, cell->bytes.len, 4);
+		arrays_put_number(&out, 0, 4);
 		if (cell->bytes.len > 0 && type == ROWS_BLOB)
 			(void)buf_put_slice(&out, cell->bytes);
 		else if (cell->bytes.len > 0)
 			replaced += !arrays_put_text(&out, cell->bytes);
-		assert(out.len == from + 4 + cell->bytes.len);
+		length = out.len - from - 4;
+		for (int k = 0; k < 4; k++)
+			out.p[from + (size_t)k] = (char)(length >>
+			    (24 - 8 * k));
 	}
 	arrays->types[arrays->count] = arrays_types[type].array_oid;
 	arrays->lengths[arrays->count] = (int)out.len;

@@ -35,7 +35,7 @@ struct arrays {
 /*
  * arrays_make(arrays, rows, shard): the statement that does what the rows say;
  * nothing is borrowed.  Text with a NUL, or that is no UTF-8, which PostgreSQL
- * would refuse, has '?' in place of these bytes; returns how many such texts
+ * would refuse, has U+FFFD in place of these bytes; returns how many such texts
  * there were.
  * arrays_release(arrays): free what the struct owns.
  */

@@ -1,5 +1,5 @@
 /*
- * A connection to PostgreSQL, and the COMMITs that go through it.
+ * A connection to PostgreSQL, and what goes through it.
  *
  *	DOWN -> CONNECTING -> SETTLING -> SERVING
  *	  ^         |            |           |
@@ -10,41 +10,50 @@
  * SETTLING: a PULSE is under way, whose answer says which version PostgreSQL
  *	has: COMMITs of which nobody knew are acknowledged, the others are sent
  *	again (depot_settled).
- * SERVING: COMMITs are sent as they come; one is a pipeline, from BEGIN and
- *	the fence to COMMIT.  An error ends the connection: what has become of
- *	the COMMIT, settling will say (depot_failed).
+ * SERVING: COMMITs and requests are sent as they come, each as a pipeline of
+ *	its own; the answers come in the same order (depot_take_result).  An
+ *	error ends the connection: what has become of the COMMIT, settling will
+ *	say (depot_failed).
  * LOST: another process has the shard, or PostgreSQL holds something else than
  *	what was written.  It never ends: the process does.
+ *
+ * What answers say to others waits in a list until depot_step: answers come
+ * while store_await waits, too, where nobody expects to be called.
  */
 #include "store/depot/depot.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/vis.h"
 #include "store/db.h"
 #include "store/depot/arrays.h"
 #include "store/depot/filler.h"
 #include "store/depot/pg.h"
 #include "store/depot/recorder.h"
-#include "store/schema.h"
+#include "store/depot/reserve.h"
+#include "store/depot/term.h"
 
 #define RETRY_MS 100 /* the first pause; each one after it is twice as long */
 #define RETRY_MOST_MS 2000
-#define CONNECT_MS 10000 /* for one attempt, as connect_timeout below */
-#define TAKE_STEP_MS 200
+#define CONNECT_MS 10000 /* for one attempt, as connect_timeout in pg.c */
 #define GIVE_MS 3000
 #define SETTLE_MS 60000
-#define ANSWER_MS 60000 /* then the connection counts as dead */
+/* Without an answer for so long the connection counts as dead.  After that it
+ * may take twice as long: a COMMIT may be large. */
+#define ANSWER_MS 60000
+#define HOST_MS 60000 /* a host stays reserved without a renewal */
+#define SHARE_MS 30000 /* a share lives longer than the lease by so much */
+#define MOST_MAIL 64 /* requests by mail that are under way */
 /* What may be under way: DESIGN section 7 says how large a COMMIT is. */
 #define MOST_COMMITS 4
 #define MOST_BYTES (32u << 20)
+/* A COMMIT that may take long to be executed renews the hold at its end, too.
+ */
+#define LARGE_BYTES (1u << 20)
 
 /* One COMMIT that PostgreSQL has not acknowledged. */
 struct commit {
@@ -52,9 +61,38 @@ struct commit {
 	struct arrays *items; /* owned */
 	size_t count, cap;
 	size_t bytes; /* of the items */
+	size_t replaced; /* texts that PostgreSQL would refuse */
 	uint64_t number; /* of the COMMIT of the store */
-	int64_t sent_ms;
 	bool is_sent;
+};
+
+/* What a pipeline does. */
+enum kind { SETUP, PULSE, NEWS, COMMIT, RESERVE, BACK, SHARE, GIVE };
+
+struct depot_sent {
+	enum kind kind;
+	int64_t ms; /* when, before its first statement */
+};
+
+/* One that others ask for: RESERVE, BACK or SHARE. */
+struct depot_request {
+	enum kind kind;
+	bool is_sent;
+	char *name; /* owned; of a host or a budget */
+	double numbers[2]; /* delay; total and wanted */
+};
+
+/* Something to tell in depot_step. */
+struct depot_event {
+	enum { MAIL, SHARED, RESERVED, SHARED_OUT, WARNED } what;
+	char *text; /* owned */
+	int64_t number; /* the mail's, or a wait */
+	double rate;
+};
+
+struct depot_mail {
+	int64_t id;
+	bool is_done, is_deleted; /* deleted: that is under way */
 };
 
 enum depot_state { DOWN, CONNECTING, SETTLING, SERVING, LOST };
@@ -62,15 +100,9 @@ enum depot_state { DOWN, CONNECTING, SETTLING, SERVING, LOST };
 struct depot {
 	struct store *store; /* borrowed */
 	struct rows_schema *schema; /* owned */
-	char *url, *owner; /* owned */
-	char shard[16], term[24]; /* as parameters */
-	char lease_ms[24];
-	uint32_t shard_number;
-	struct pg_cluster cluster;
-	int64_t (*clock_ms)(void *);
-	void *clock_arg;
-	void (*wake)(void *);
-	void *wake_arg;
+	struct depot_options options; /* strings are the term's */
+	struct term term;
+	char host_ms[24], share_ms[24]; /* as parameters */
 
 	enum depot_state state;
 	struct pg_conn *conn; /* owned; NULL: DOWN or LOST */
@@ -79,200 +111,66 @@ struct depot {
 	    pause_ms; /* when, and after which pause, to connect */
 	int64_t connect_ends_ms;
 	int64_t away_ms; /* since when nothing is known; 0: all is well */
-	int64_t renewed_ms; /* when what renewed the hold last was sent */
-	/* until when no other process can take the shard, as far as this one
-	 * knows: 0.8 leases after what PostgreSQL has answered was sent */
+	int64_t answer_ms; /* patience */
+	/* Until when no other process can take the shard, as far as this one
+	 * knows: 0.8 leases after what PostgreSQL has answered was sent. */
 	int64_t valid_ms;
-	int64_t pulsed_ms; /* when the last PULSE was sent */
+
+	struct depot_sent
+	    *sent; /* owned; pipelines without their last answer */
+	size_t sent_count, sent_cap;
+	size_t at; /* so many statements of the first one have ended */
+	int64_t heard_ms; /* when the last answer came */
+	int64_t answer; /* of the first one, until it ends */
+	double rate; /* likewise */
 
 	uint64_t version; /* of the last COMMIT of the store */
 	uint64_t acked; /* PostgreSQL has this version */
 	struct commit *commits; /* owned; those after acked */
 	size_t count, cap;
 	size_t bytes; /* of these */
-	bool is_pulsing; /* answers of a PULSE come before those of commits */
-	size_t at; /* so many statements of the first pipeline have ended */
-	uint64_t found; /* the version that the PULSE answered */
+
+	int64_t pulsed_ms; /* when the last PULSE was sent */
+	bool is_pulsing; /* PULSE or NEWS are not answered */
+	bool wants_pulse; /* there is news */
+	bool knows_hosts; /* those of the home, since this connection */
+	bool is_giving;
+	struct depot_request *requests; /* owned; those without an answer */
+	size_t request_count, request_cap;
+	struct depot_event *events; /* owned */
+	size_t event_count, event_cap;
+	struct depot_mail *mail; /* owned; told, and not deleted yet */
+	size_t mail_count, mail_cap;
 	struct buf why;
 };
 
-/* Taking a shard. */
+/* What waits to be told, and to be sent. */
 
-/* Wait for the time of another owner to pass, then take the shard; *was_held:
- * its last owner did not give it. */
-static enum diag_code
-depot_take(struct depot *depot, bool *was_held, struct buf *why)
+/* The caller gives the text away. */
+static void
+depot_add_event(struct depot *depot, struct depot_event event)
 {
-	static const char take[] =
-	    "WITH old AS (SELECT shard, owner FROM freshet.shard"
-	    " WHERE shard = $1::integer FOR UPDATE)"
-	    " UPDATE freshet.shard s SET owner = $2, term = s.term + 1,"
-	    " until = clock_timestamp() + $3::float8 * interval '1 ms'"
-	    " FROM old WHERE s.shard = old.shard AND s.is_open"
-	    " AND s.schema = $4::integer AND (s.owner IS NULL"
-	    " OR s.until < clock_timestamp() OR s.owner = $2)"
-	    " RETURNING s.term, s.version, old.owner IS NOT NULL";
-	static const char look[] =
-	    "SELECT owner, schema, is_open FROM freshet.shard"
-	    " WHERE shard = $1::integer";
-	char schema[16];
-	const char *parameters[] = {
-	    depot->shard, depot->owner, depot->lease_ms, schema};
-	int64_t ends_ms = depot->clock_ms(depot->clock_arg) +
-	    depot->cluster.lease_ms + 5 * TAKE_STEP_MS;
-	struct pg_result *result;
-
-	(void)snprintf(depot->lease_ms, sizeof(depot->lease_ms), "%" PRId64,
-	    depot->cluster.lease_ms);
-	(void)snprintf(schema, sizeof(schema), "%d", SCHEMA_VERSION);
-	for (;;) {
-		depot->renewed_ms = depot->clock_ms(depot->clock_arg);
-		result = pg_ask(depot->conn, take, 4, parameters, why);
-		if (result == NULL)
-			return DIAG_STORE_UNUSABLE;
-		if (pq.ntuples(result) == 1)
-			break;
-		pq.clear(result);
-		if (depot->clock_ms(depot->clock_arg) >= ends_ms) {
-			result = pg_ask(depot->conn, look, 1, parameters, why);
-			if (result != NULL && pq.ntuples(result) == 0)
-				(void)buf_print(
-				    why, "there is no shard %s", depot->shard);
-			else if (result != NULL) {
-				(void)buf_print(
-				    why, "another machine holds it: ");
-				vis_put(why,
-				    slice_of(pq.getvalue(result, 0, 0)), 200);
-			}
-			pq.clear(result);
-			return DIAG_STORE_LOCKED;
-		}
-		(void)poll(NULL, 0, TAKE_STEP_MS);
-	}
-	(void)snprintf(
-	    depot->term, sizeof(depot->term), "%s", pq.getvalue(result, 0, 0));
-	depot->version = strtoull(pq.getvalue(result, 0, 1), NULL, 10);
-	depot->acked = depot->version;
-	*was_held = pq.getvalue(result, 0, 2)[0] == 't';
-	pq.clear(result);
-	return DIAG_OK;
+	depot->events = mem_grow(depot->events, &depot->event_cap,
+	    depot->event_count + 1, sizeof(*depot->events));
+	depot->events[depot->event_count++] = event;
+	depot->options.wake(depot->options.wake_arg);
 }
 
-#define PULSE                                                             \
-	"UPDATE freshet.shard SET"                                        \
-	" until = clock_timestamp() + $4::float8 * interval '1 ms'"       \
-	" WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint" \
-	" RETURNING version"
-
-/* Renew the hold, and wait for the answer; false: the shard has another owner,
- * or another version. */
-static bool
-depot_hold(struct depot *depot, struct buf *why)
+static void
+depot_add_request(struct depot *depot, enum kind kind, struct slice name,
+    double first, double second)
 {
-	const char *parameters[] = {
-	    depot->shard, depot->owner, depot->term, depot->lease_ms};
-	int64_t now_ms = depot->clock_ms(depot->clock_arg);
-	struct pg_result *result = pg_ask(
-	    depot->conn, PULSE, 4, parameters, why);
-	bool is_held = result != NULL && pq.ntuples(result) == 1 &&
-	    strtoull(pq.getvalue(result, 0, 0), NULL, 10) == depot->version;
+	struct buf text;
 
-	if (result != NULL && !is_held)
-		(void)buf_print(why, "another machine took the shard");
-	pq.clear(result);
-	depot->renewed_ms = now_ms;
-	return is_held;
+	buf_init(&text, SIZE_MAX);
+	(void)buf_put_slice(&text, name);
+	depot->requests = mem_grow(depot->requests, &depot->request_cap,
+	    depot->request_count + 1, sizeof(*depot->requests));
+	depot->requests[depot->request_count++] = (struct depot_request){
+	    .kind = kind, .name = buf_take(&text), .numbers = {first, second}};
+	buf_release(&text);
+	depot->options.wake(depot->options.wake_arg);
 }
-
-/* Filling the cache. */
-
-static enum diag_code
-depot_on_row(void *arg, const struct rows *row)
-{
-	return filler_put(arg, row);
-}
-
-static enum diag_code
-depot_fill_table(struct depot *depot, struct filler *filler,
-    const struct rows_table *table, struct buf *why)
-{
-	struct arrays_copy copy = {.table = table};
-	enum diag_code code = DIAG_OK;
-	struct pg_result *result;
-	char *piece;
-	struct buf sql;
-	int n;
-
-	buf_init(&sql, SIZE_MAX);
-	arrays_copy_out(&sql, table, depot->shard_number);
-	result = pq.exec(depot->conn, buf_str(&sql));
-	buf_release(&sql);
-	if (pq.result_status(result) != PG_COPY_OUT) {
-		pg_put_message(why, pq.error_message(depot->conn));
-		pq.clear(result);
-		return DIAG_STORE_UNUSABLE;
-	}
-	pq.clear(result);
-	while ((n = pq.get_copy_data(depot->conn, &piece, 0)) > 0) {
-		if (code == DIAG_OK)
-			code = arrays_copy_rows(&copy,
-			    slice_make(piece, (size_t)n), depot_on_row, filler);
-		pq.freemem(piece);
-		/* a large table takes longer than a lease: another connection
-		 * would be needed to renew it, but the fence is looked at
-		 * again before anything is acknowledged */
-	}
-	if (n != -1)
-		pg_put_message(why, pq.error_message(depot->conn));
-	else if (code != DIAG_OK)
-		(void)buf_print(
-		    why, "table %s: %s", table->name, filler_why(filler));
-	while ((result = pq.get_result(depot->conn)) != NULL) {
-		if (pq.result_status(result) != PG_COMMAND_OK) {
-			pg_put_message(why, pq.error_message(depot->conn));
-			n = -2;
-		}
-		pq.clear(result);
-	}
-	return n != -1 ? DIAG_STORE_UNUSABLE : code;
-}
-
-/* Make the cache what PostgreSQL has; a shard that is new has a store as new.
- */
-static enum diag_code
-depot_fill(struct depot *depot, struct buf *why)
-{
-	struct sqlite3 *db = depot->store->db;
-	struct filler *filler = filler_new(db, depot->schema);
-	enum diag_code code = filler_begin(filler, true);
-
-	/* All shards have one key, so that they can lie in one file. */
-	if (depot->version == 0 && code == DIAG_OK) {
-		char sql[96];
-
-		(void)snprintf(sql, sizeof(sql),
-		    "INSERT INTO meta (id, hash_key) VALUES (1, x'%s')",
-		    depot->cluster.hash_key);
-		code = schema_code(sqlite3_exec(db, sql, NULL, NULL, NULL));
-	}
-	for (size_t i = 0;
-	     depot->version > 0 && code == DIAG_OK && i < depot->schema->count;
-	     i++) {
-		code = depot_fill_table(
-		    depot, filler, &depot->schema->tables[i], why);
-		if (code == DIAG_OK && !depot_hold(depot, why))
-			code = DIAG_STORE_LOCKED;
-	}
-	if (code == DIAG_OK)
-		code = filler_commit(filler);
-	if (code != DIAG_OK && why->len == 0)
-		(void)buf_print(
-		    why, "cannot fill the cache: %s", filler_why(filler));
-	filler_free(filler);
-	return code;
-}
-
-/* COMMITs. */
 
 static void
 commit_release(struct commit *commit)
@@ -298,25 +196,51 @@ depot_on_rows(void *arg, const struct rows *rows)
 {
 	struct depot *depot = arg;
 	struct commit *commit = &depot->commits[depot->count - 1];
+	struct arrays *item;
 
 	commit->items = mem_grow(commit->items, &commit->cap, commit->count + 1,
 	    sizeof(*commit->items));
-	(void)arrays_make(
-	    &commit->items[commit->count], rows, depot->shard_number);
-	commit->bytes += commit->items[commit->count].bytes;
-	depot->bytes += commit->items[commit->count++].bytes;
+	item = &commit->items[commit->count++];
+	commit->replaced += arrays_make(item, rows, depot->term.number);
+	commit->bytes += item->bytes;
+	depot->bytes += item->bytes;
 	return DIAG_OK;
 }
+
+/* The COMMIT is whole. */
+static void
+depot_end_commit(struct depot *depot, const struct commit *commit)
+{
+	struct buf line;
+
+	if (commit->replaced == 0)
+		return;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "%zu texts had bytes that PostgreSQL does not take; it has U+FFFD "
+	    "in their place",
+	    commit->replaced);
+	depot_add_event(depot,
+	    (struct depot_event){.what = WARNED, .text = buf_take(&line)});
+	buf_release(&line);
+}
+
+/* The connection. */
 
 static void
 depot_close_connection(struct depot *depot)
 {
+	depot->options.wake(depot->options.wake_arg);
 	pq.finish(depot->conn);
 	depot->conn = NULL;
-	depot->is_pulsing = false;
-	depot->at = 0;
+	depot->is_pulsing = depot->knows_hosts = false;
+	depot->at = depot->sent_count = 0;
 	for (size_t i = 0; i < depot->count; i++)
 		depot->commits[i].is_sent = false;
+	for (size_t i = 0; i < depot->request_count; i++)
+		depot->requests[i].is_sent = false;
+	for (size_t i = 0; i < depot->mail_count; i++)
+		depot->mail[i].is_deleted = false;
 }
 
 /* Nothing more is acknowledged. */
@@ -334,7 +258,7 @@ depot_lose(struct depot *depot, enum diag_code code, const char *message)
 static void
 depot_down(struct depot *depot, const char *message)
 {
-	int64_t now_ms = depot->clock_ms(depot->clock_arg);
+	int64_t now_ms = term_clock_ms();
 
 	if (depot->away_ms == 0)
 		depot->away_ms = now_ms;
@@ -365,7 +289,10 @@ depot_ack(struct depot *depot, uint64_t version)
 		    depot->count * sizeof(*depot->commits));
 	depot->acked = version;
 	depot->pause_ms = 0;
+	depot->answer_ms = ANSWER_MS;
 }
+
+/* Sending. */
 
 static bool
 depot_send(struct depot *depot, const char *sql, int count,
@@ -375,41 +302,110 @@ depot_send(struct depot *depot, const char *sql, int count,
 		   NULL, NULL, 0) == 1;
 }
 
-/* Send a PULSE: first the settings of the connection, which may be new. */
+/* A pipeline ends, whose first statement was sent after that time. */
+static bool
+depot_end_pipeline(struct depot *depot, enum kind kind, int64_t ms)
+{
+	depot->sent = mem_grow(depot->sent, &depot->sent_cap,
+	    depot->sent_count + 1, sizeof(*depot->sent));
+	depot->sent[depot->sent_count++] = (struct depot_sent){kind, ms};
+	return pq.pipeline_sync(depot->conn) == 1;
+}
+
+/* The settings of a connection, which is new. */
+static bool
+depot_send_setup(struct depot *depot)
+{
+	static const char settings[] =
+	    "SELECT set_config('lock_timeout', '2s', false),"
+	    " set_config('idle_in_transaction_session_timeout', $1, false),"
+	    " CASE WHEN current_setting('synchronous_commit') = 'off' THEN"
+	    " set_config('synchronous_commit', 'on', false) END";
+	const char *const parameters[] = {depot->term.lease_ms};
+	int64_t now_ms = term_clock_ms();
+	char listen[40];
+
+	(void)snprintf(
+	    listen, sizeof(listen), "LISTEN freshet_%u", depot->term.number);
+	return depot_send(depot, settings, 1, parameters) &&
+	    depot_send(depot, listen, 0, NULL) &&
+	    depot_end_pipeline(depot, SETUP, now_ms);
+}
+
+/* Renew the hold, and ask for news: hosts that others want, and mail.  Hosts
+ * are asked for in a transaction of their own, so that it sees all rows that
+ * were there before the hold was renewed. */
 static bool
 depot_pulse(struct depot *depot)
 {
-	const char *const settings[] = {depot->lease_ms};
-	const char *const parameters[] = {
-	    depot->shard, depot->owner, depot->term, depot->lease_ms};
+	const char *const hold[] = {depot->term.shard, depot->term.owner,
+	    depot->term.term, depot->term.lease_ms};
+	const char *const hosts[] = {depot->term.shard, depot->term.term,
+	    depot->host_ms, depot->knows_hosts ? "f" : "t"};
+	const char *mail[3] = {depot->term.shard};
+	int64_t now_ms = term_clock_ms();
+	struct buf done, known;
+	char most[24];
+	bool is_good;
 
-	depot->renewed_ms = depot->pulsed_ms = depot->clock_ms(
-	    depot->clock_arg);
+	buf_init(&done, SIZE_MAX);
+	buf_init(&known, SIZE_MAX);
+	for (size_t i = 0; i < depot->mail_count; i++) {
+		struct depot_mail *item = &depot->mail[i];
+
+		item->is_deleted = item->is_done;
+		(void)buf_print(
+		    &known, "%c%" PRId64, known.len == 0 ? '{' : ',', item->id);
+		if (item->is_done)
+			(void)buf_print(&done, "%c%" PRId64,
+			    done.len == 0 ? '{' : ',', item->id);
+	}
+	(void)buf_print(&done, done.len == 0 ? "{}" : "}");
+	(void)buf_print(&known, known.len == 0 ? "{}" : "}");
+	(void)snprintf(most, sizeof(most), "%zu",
+	    depot->options.mail == NULL ? 0 : MOST_MAIL - depot->mail_count);
+
+	depot->pulsed_ms = now_ms;
 	depot->is_pulsing = true;
-	depot->at = 0;
-	return depot_send(depot,
-		   "SELECT set_config('lock_timeout', '2s', false), "
-		   "set_config('idle_in_transaction_session_timeout', $1, "
-		   "false)",
-		   1, settings) &&
-	    depot_send(depot, PULSE, 4, parameters) &&
-	    pq.pipeline_sync(depot->conn) == 1;
+	depot->wants_pulse = false;
+	is_good = depot_send(depot, TERM_PULSE, 4, hold) &&
+	    depot_end_pipeline(depot, PULSE, now_ms) &&
+	    depot_send(depot, RESERVE_SEE, 4, hosts) &&
+	    depot_send(depot, RESERVE_RENEW, 3, hosts);
+	mail[1] = buf_str(&done);
+	is_good = is_good &&
+	    depot_send(depot,
+		"DELETE FROM freshet.mail WHERE shard = $1::integer"
+		" AND id = ANY ($2::bigint[])",
+		2, mail);
+	mail[1] = buf_str(&known);
+	mail[2] = most;
+	is_good = is_good &&
+	    depot_send(depot,
+		"SELECT id, lines FROM freshet.mail WHERE shard = $1::integer"
+		" AND id <> ALL ($2::bigint[]) ORDER BY id LIMIT $3::bigint",
+		3, mail) &&
+	    depot_end_pipeline(depot, NEWS, now_ms);
+	buf_release(&done);
+	buf_release(&known);
+	return is_good;
 }
 
-/* Send a COMMIT as one pipeline.  The fence divides by 0 where it does not
- * hold, so that nothing behind it is done. */
+/* Send a COMMIT.  The fence divides by 0 where it does not hold, so that
+ * nothing behind it is done. */
 static bool
 depot_send_commit(struct depot *depot, struct commit *commit)
 {
 	static const char fence[] =
 	    "WITH u AS (UPDATE freshet.shard SET version = version + 1,"
-	    " until = clock_timestamp() + $5::float8 * interval '1 ms'"
+	    " until = clock_timestamp() + $4::float8 * interval '1 ms'"
 	    " WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint"
-	    " AND version = $4::bigint RETURNING 1)"
+	    " AND version = $5::bigint RETURNING 1)"
 	    " SELECT 1 / count(*) FROM u";
+	int64_t now_ms = term_clock_ms();
 	char version[24];
-	const char *const parameters[] = {
-	    depot->shard, depot->owner, depot->term, version, depot->lease_ms};
+	const char *const parameters[] = {depot->term.shard, depot->term.owner,
+	    depot->term.term, depot->term.lease_ms, version};
 	int binary[ROWS_COLUMNS_MAX + 1];
 	bool is_good;
 
@@ -427,25 +423,91 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 			      (const char *const *)item->values, item->lengths,
 			      binary, 0) == 1;
 	}
-	depot->renewed_ms = commit->sent_ms = depot->clock_ms(depot->clock_arg);
+	if (is_good && commit->bytes >= LARGE_BYTES)
+		is_good = depot_send(depot, TERM_PULSE, 4, parameters);
 	commit->is_sent = true;
 	return is_good && depot_send(depot, "COMMIT", 0, NULL) &&
-	    pq.pipeline_sync(depot->conn) == 1;
+	    depot_end_pipeline(depot, COMMIT, now_ms);
 }
 
-/* PostgreSQL has told its version. */
-static void
-depot_settled(struct depot *depot)
+static bool
+depot_send_request(struct depot *depot, struct depot_request *request)
 {
-	if (depot->found < depot->acked || depot->found > depot->version) {
+	const char *shard = depot->term.shard, *term = depot->term.term;
+	int64_t now_ms = term_clock_ms();
+	char first[40], second[40];
+	bool is_good = false;
+
+	(void)snprintf(first, sizeof(first), "%.17g", request->numbers[0]);
+	(void)snprintf(second, sizeof(second), "%.17g", request->numbers[1]);
+	if (request->kind == RESERVE) {
+		const char *take[] = {
+		    shard, term, depot->host_ms, request->name, first};
+		const char *want[] = {shard, term, request->name, second};
+
+		is_good = depot_send(depot, RESERVE_TAKE, 5, take) &&
+		    depot_send(depot, RESERVE_WANT, 4, want);
+	} else if (request->kind == BACK) {
+		const char *back[] = {shard, term, request->name};
+
+		is_good = depot_send(depot, RESERVE_BACK, 3, back);
+	} else if (request->kind == SHARE) {
+		const char *share[] = {
+		    request->name, shard, first, second, depot->share_ms};
+
+		is_good = depot_send(depot, RESERVE_LOCK_SHARES, 1, share) &&
+		    depot_send(depot, RESERVE_SHARE, 5, share);
+	}
+	request->is_sent = true;
+	return is_good && depot_end_pipeline(depot, request->kind, now_ms);
+}
+
+/* Give the shard away, and the hosts that it holds. */
+static bool
+depot_give(struct depot *depot)
+{
+	const char *give[] = {
+	    depot->term.shard, depot->term.owner, depot->term.term};
+	const char *hosts[] = {depot->term.shard, depot->term.term};
+
+	depot->is_giving = true;
+	return depot_send(depot, RESERVE_BACK_ALL, 2, hosts) &&
+	    depot_send(depot, TERM_GIVE, 3, give) &&
+	    depot_end_pipeline(depot, GIVE, term_clock_ms()) &&
+	    pq.flush(depot->conn) >= 0;
+}
+
+/* Answers. */
+
+/* PostgreSQL has told its version, and its time. */
+static void
+depot_settled(struct depot *depot, struct pg_result *result, int64_t asked_ms)
+{
+	uint64_t version;
+	struct buf why;
+
+	if (pq.ntuples(result) != 1) {
+		depot_lose(
+		    depot, DIAG_STORE_LOCKED, "another machine took the shard");
+		return;
+	}
+	version = strtoull(pq.getvalue(result, 0, 0), NULL, 10);
+	if (version < depot->acked || version > depot->version) {
 		depot_lose(depot, DIAG_STORE_LOCKED,
 		    "PostgreSQL has an older or another version of the shard "
 		    "than what it acknowledged");
 		return;
 	}
-	depot_ack(depot, depot->found);
-	depot->state = SERVING;
-	depot->away_ms = 0;
+	buf_init(&why, SIZE_MAX);
+	if (term_clock_differs(pq.getvalue(result, 0, 1), asked_ms, &why)) {
+		(void)depot_give(depot);
+		depot_lose(depot, DIAG_STORE_UNUSABLE, buf_str(&why));
+	} else {
+		depot_ack(depot, version);
+		depot->state = SERVING;
+		depot->away_ms = 0;
+	}
+	buf_release(&why);
 }
 
 /* A statement failed.  What a later attempt may do better is tried again, with
@@ -470,38 +532,112 @@ depot_failed(struct depot *depot, const struct pg_result *result)
 	    depot, DIAG_STORE_DAMAGED, message == NULL ? "an error" : message);
 }
 
+/* Hosts that others want, or mail. */
+static void
+depot_take_news(struct depot *depot, struct pg_result *result)
+{
+	for (int i = 0; i < pq.ntuples(result); i++) {
+		struct depot_event event = {.what = SHARED,
+		    .text = mem_copy(
+			pq.getvalue(result, i, depot->at == 0 ? 0 : 1))};
+
+		if (depot->at != 0) {
+			event.what = MAIL;
+			event.number = strtoll(
+			    pq.getvalue(result, i, 0), NULL, 10);
+			depot->mail = mem_grow(depot->mail, &depot->mail_cap,
+			    depot->mail_count + 1, sizeof(*depot->mail));
+			depot->mail[depot->mail_count++] = (struct depot_mail){
+			    .id = event.number};
+		}
+		depot_add_event(depot, event);
+	}
+}
+
+/* The first pipeline has ended well: it is committed. */
+static void
+depot_ended(struct depot *depot)
+{
+	struct depot_sent sent = depot->sent[0];
+	int64_t valid_ms = sent.ms + depot->term.cluster.lease_ms * 8 / 10;
+	size_t count = 0;
+
+	depot->at = 0;
+	depot->sent_count--;
+	memmove(depot->sent, depot->sent + 1,
+	    depot->sent_count * sizeof(*depot->sent));
+	switch (sent.kind) {
+	case SETUP:
+	case PULSE:
+		break;
+	case NEWS:
+		depot->valid_ms = valid_ms;
+		depot->is_pulsing = false;
+		depot->knows_hosts = true;
+		for (size_t i = 0; i < depot->mail_count; i++)
+			if (!depot->mail[i].is_deleted)
+				depot->mail[count++] = depot->mail[i];
+		depot->mail_count = count;
+		break;
+	case COMMIT:
+		/* After a pause the hold may have been another's meanwhile,
+		 * and hosts may have been reserved: news says it. */
+		if (term_clock_ms() < depot->valid_ms &&
+		    valid_ms > depot->valid_ms)
+			depot->valid_ms = valid_ms;
+		depot_ack(depot, depot->commits[0].version);
+		break;
+	case RESERVE:
+	case BACK:
+	case SHARE:
+		if (sent.kind == BACK)
+			free(depot->requests[0].name);
+		else
+			depot_add_event(depot,
+			    (struct depot_event){.what = sent.kind == RESERVE
+				    ? RESERVED
+				    : SHARED_OUT,
+				.text = depot->requests[0].name,
+				.number = depot->answer,
+				.rate = depot->rate});
+		depot->request_count--;
+		memmove(depot->requests, depot->requests + 1,
+		    depot->request_count * sizeof(*depot->requests));
+		break;
+	case GIVE:
+		depot->is_giving = false;
+		break;
+	}
+}
+
 /* Take one result of the first pipeline that has not ended; NULL: a statement
  * has ended. */
 static void
 depot_take_result(struct depot *depot, struct pg_result *result)
 {
-	struct commit *commit = depot->is_pulsing ? NULL : &depot->commits[0];
-	int status;
+	const struct depot_sent *sent = &depot->sent[0];
+	const struct commit *commit = &depot->commits[0];
+	int status = result == NULL ? 0 : pq.result_status(result);
 
 	if (result == NULL) {
 		depot->at++;
-		return;
-	}
-	status = pq.result_status(result);
-	if (status == PG_FATAL_ERROR) {
+	} else if (status == PG_FATAL_ERROR) {
 		depot_failed(depot, result);
 	} else if (status == PG_PIPELINE_SYNC) {
-		depot->at = 0;
-		depot->is_pulsing = false;
-		depot->valid_ms = depot->cluster.lease_ms * 8 / 10 +
-		    (commit != NULL ? commit->sent_ms : depot->pulsed_ms);
-		if (commit != NULL)
-			depot_ack(depot, commit->version);
-		else
-			depot_settled(depot);
-	} else if (commit == NULL && depot->at == 1) {
-		if (pq.ntuples(result) == 1)
-			depot->found = strtoull(
-			    pq.getvalue(result, 0, 0), NULL, 10);
-		else
-			depot_lose(depot, DIAG_STORE_LOCKED,
-			    "another machine took the shard");
-	} else if (commit != NULL && depot->at >= 2 &&
+		depot_ended(depot);
+	} else if (sent->kind == PULSE) {
+		depot_settled(depot, result, sent->ms);
+	} else if (sent->kind == NEWS && (depot->at == 0 || depot->at == 3)) {
+		depot_take_news(depot, result);
+	} else if (sent->kind == RESERVE && depot->at == 0) {
+		depot->answer = pq.ntuples(result) != 1
+		    ? -1
+		    : strtoll(pq.getvalue(result, 0, 0), NULL, 10);
+		if (depot->answer < -1)
+			depot->answer = 0;
+	} else if (sent->kind == SHARE && depot->at == 1) {
+		depot->rate = strtod(pq.getvalue(result, 0, 0), NULL);
+	} else if (sent->kind == COMMIT && depot->at >= 2 &&
 	    depot->at - 2 < commit->count &&
 	    strtoull(pq.cmd_tuples(result), NULL, 10) !=
 		commit->items[depot->at - 2].rows) {
@@ -511,21 +647,43 @@ depot_take_result(struct depot *depot, struct pg_result *result)
 	}
 }
 
-/* Does an answer have to come? */
+/* Is there something to send? */
 static bool
-depot_awaits(const struct depot *depot)
+depot_is_pulse_due(const struct depot *depot)
 {
-	return depot->conn != NULL &&
-	    (depot->is_pulsing ||
-		(depot->count > 0 && depot->commits[0].is_sent));
+	return depot->state == SERVING && !depot->is_pulsing &&
+	    !depot->is_giving &&
+	    (depot->wants_pulse ||
+		term_clock_ms() - depot->pulsed_ms >=
+		    depot->term.cluster.lease_ms / 4);
+}
+
+static bool
+depot_has_unsent(const struct depot *depot)
+{
+	return depot->state == SERVING &&
+	    ((depot->count > 0 && !depot->commits[depot->count - 1].is_sent) ||
+		(depot->request_count > 0 &&
+		    !depot->requests[depot->request_count - 1].is_sent));
+}
+
+/* When the first answer is too late. */
+static int64_t
+depot_late_ms(const struct depot *depot)
+{
+	int64_t sent_ms = depot->sent[0].ms;
+
+	return (sent_ms > depot->heard_ms ? sent_ms : depot->heard_ms) +
+	    depot->answer_ms;
 }
 
 static void
 depot_serve(struct depot *depot)
 {
 	bool is_good = pq.consume_input(depot->conn) == 1;
+	struct pg_notify *notify;
 
-	while (depot_awaits(depot) && !pq.is_busy(depot->conn)) {
+	while (is_good && depot->sent_count > 0 && !pq.is_busy(depot->conn)) {
 		struct pg_result *result = pq.get_result(depot->conn);
 
 		/* without a connection all ends without a result */
@@ -533,34 +691,62 @@ depot_serve(struct depot *depot)
 			is_good = false;
 		else
 			depot_take_result(depot, result);
+		depot->heard_ms = term_clock_ms();
 		pq.clear(result);
-		if (!is_good)
-			break;
+		if (depot->conn == NULL)
+			return;
 	}
+	while ((notify = pq.notifies(depot->conn)) != NULL) {
+		depot->wants_pulse = true;
+		pq.freemem(notify);
+	}
+	/* The pulse comes first: a COMMIT renews no host. */
+	if (is_good && depot_is_pulse_due(depot))
+		is_good = depot_pulse(depot);
 	for (size_t i = 0;
 	     is_good && depot->state == SERVING && i < depot->count; i++)
 		if (!depot->commits[i].is_sent)
 			is_good = depot_send_commit(depot, &depot->commits[i]);
-	if (depot_awaits(depot) &&
-	    depot->clock_ms(depot->clock_arg) - depot->renewed_ms >= ANSWER_MS)
-		is_good = false;
-	if (is_good && depot->state == SERVING && !depot_awaits(depot) &&
-	    depot->clock_ms(depot->clock_arg) - depot->renewed_ms >=
-		depot->cluster.lease_ms / 4)
-		is_good = depot_pulse(depot);
-	if (is_good && depot->conn != NULL)
+	for (size_t i = 0;
+	     is_good && depot->state == SERVING && i < depot->request_count;
+	     i++)
+		if (!depot->requests[i].is_sent)
+			is_good = depot_send_request(
+			    depot, &depot->requests[i]);
+	if (is_good && depot->sent_count > 0 &&
+	    term_clock_ms() >= depot_late_ms(depot)) {
+		depot->answer_ms *= 2;
+		depot_down(depot, "PostgreSQL does not answer");
+		return;
+	}
+	if (is_good)
 		is_good = pq.flush(depot->conn) >= 0;
-	if (!is_good && depot->conn != NULL)
+	if (!is_good)
 		depot_down(depot, NULL);
+}
+
+/* Begin with a connection that is there: it has to be set up, and the PULSE
+ * settles. */
+static void
+depot_start(struct depot *depot)
+{
+	depot->state = SETTLING;
+	depot->heard_ms = term_clock_ms();
+	if (pq.set_nonblocking(depot->conn, 1) != 0 ||
+	    pq.enter_pipeline(depot->conn) != 1 || !depot_send_setup(depot) ||
+	    !depot_pulse(depot))
+		depot_down(depot, NULL);
+	else
+		depot_serve(depot);
 }
 
 static void
 depot_connect(struct depot *depot)
 {
-	depot->conn = pg_dial_start(depot->url);
+	depot->conn = pg_dial_start(depot->term.url);
 	depot->state = CONNECTING;
 	depot->polling = PG_POLL_WRITING;
-	depot->connect_ends_ms = depot->clock_ms(depot->clock_arg) + CONNECT_MS;
+	depot->connect_ends_ms = term_clock_ms() + CONNECT_MS;
 	if (pq.status(depot->conn) == PG_CONNECTION_BAD)
 		depot_down(depot, NULL);
 }
@@ -571,26 +757,39 @@ depot_poll(struct depot *depot)
 	struct pollfd fd = {.fd = pq.socket(depot->conn),
 	    .events = depot->polling == PG_POLL_READING ? POLLIN : POLLOUT};
 
-	if (depot->clock_ms(depot->clock_arg) >= depot->connect_ends_ms) {
-		depot_down(depot, NULL);
+	if (term_clock_ms() >= depot->connect_ends_ms) {
+		depot_down(depot, "PostgreSQL does not answer");
 		return;
 	}
 	/* PQconnectPoll() may wait if it is called before that. */
 	if (fd.fd >= 0 && poll(&fd, 1, 0) == 0)
 		return;
 	depot->polling = pq.connect_poll(depot->conn);
-	if (depot->polling == PG_POLL_FAILED) {
+	if (depot->polling == PG_POLL_FAILED)
 		depot_down(depot, NULL);
-		return;
-	}
-	if (depot->polling != PG_POLL_OK)
-		return;
-	depot->state = SETTLING;
-	if (pq.set_nonblocking(depot->conn, 1) != 0 ||
-	    pq.enter_pipeline(depot->conn) != 1 || !depot_pulse(depot))
-		depot_down(depot, NULL);
-	else
+	else if (depot->polling == PG_POLL_OK)
+		depot_start(depot);
+}
+
+/* The states, one step each. */
+static void
+depot_advance(struct depot *depot)
+{
+	switch (depot->state) {
+	case DOWN:
+		if (term_clock_ms() >= depot->retry_ms)
+			depot_connect(depot);
+		break;
+	case CONNECTING:
+		depot_poll(depot);
+		break;
+	case SETTLING:
+	case SERVING:
 		depot_serve(depot);
+		break;
+	case LOST:
+		break;
+	}
 }
 
 /* Tell the store what is durable.  A COMMIT that changed nothing is, as soon as
@@ -606,25 +805,46 @@ depot_tell(struct depot *depot)
 		store_acked(depot->store, commit);
 }
 
-/* The states, one step each. */
+/* Tell the others what came for them. */
 static void
-depot_advance(struct depot *depot)
+depot_tell_events(struct depot *depot)
 {
-	switch (depot->state) {
-	case DOWN:
-		if (depot->clock_ms(depot->clock_arg) >= depot->retry_ms)
-			depot_connect(depot);
-		break;
-	case CONNECTING:
-		depot_poll(depot);
-		break;
-	case SETTLING:
-	case SERVING:
-		depot_serve(depot);
-		break;
-	case LOST:
-		break;
+	const struct depot_options *options = &depot->options;
+	void *arg = options->events_arg;
+	struct depot_event *events = depot->events;
+	size_t count = depot->event_count;
+
+	/* who is told may ask for more */
+	depot->events = NULL;
+	depot->event_count = depot->event_cap = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct depot_event *event = &events[i];
+		struct slice text = slice_of(event->text);
+
+		switch (event->what) {
+		case MAIL:
+			options->mail(arg, event->number, text);
+			break;
+		case SHARED:
+			if (options->shared != NULL)
+				options->shared(arg, text);
+			else
+				depot_back(depot, text);
+			break;
+		case RESERVED:
+			options->reserved(arg, text, event->number);
+			break;
+		case SHARED_OUT:
+			options->shared_out(arg, event->text, event->rate);
+			break;
+		case WARNED:
+			if (options->warned != NULL)
+				options->warned(arg, event->text);
+			break;
+		}
+		free(event->text);
 	}
+	free(events);
 }
 
 void
@@ -632,6 +852,7 @@ depot_step(struct depot *depot)
 {
 	depot_advance(depot);
 	depot_tell(depot);
+	depot_tell_events(depot);
 }
 
 int
@@ -649,50 +870,54 @@ depot_fd(const struct depot *depot, bool *wants_write)
 int64_t
 depot_wait_ms(const struct depot *depot)
 {
-	int64_t now_ms = depot->clock_ms(depot->clock_arg);
-	int64_t then_ms = depot->state == DOWN ? depot->retry_ms
-	    : depot->state == CONNECTING
-	    ? depot->connect_ends_ms
-	    : depot->renewed_ms + depot->cluster.lease_ms / 4;
+	int64_t now_ms = term_clock_ms(), then_ms = INT64_MAX;
 
 	if (depot->state == LOST)
 		return INT64_MAX;
-	/* COMMITs that came while answers were told */
-	if (depot->state == SERVING && depot->count > 0 &&
-	    !depot->commits[depot->count - 1].is_sent)
+	/* also what came while answers were told */
+	if (depot->event_count > 0 || depot_has_unsent(depot) ||
+	    depot_is_pulse_due(depot))
 		return 0;
-	/* an answer comes through the descriptor */
-	if (depot_awaits(depot))
-		then_ms = depot->renewed_ms + ANSWER_MS;
+	if (depot->state == DOWN)
+		then_ms = depot->retry_ms;
+	else if (depot->state == CONNECTING)
+		then_ms = depot->connect_ends_ms;
+	else if (!depot->is_pulsing)
+		then_ms = depot->pulsed_ms + depot->term.cluster.lease_ms / 4;
+	if (depot->sent_count > 0 && depot_late_ms(depot) < then_ms)
+		then_ms = depot_late_ms(depot);
 	return then_ms > now_ms ? then_ms - now_ms : 0;
 }
 
 int64_t
 depot_away_ms(const struct depot *depot)
 {
-	return depot->away_ms == 0
-	    ? 0
-	    : depot->clock_ms(depot->clock_arg) - depot->away_ms;
+	return depot->away_ms == 0 ? 0 : term_clock_ms() - depot->away_ms;
 }
 
-/* Wait until all is acknowledged, or the shard is lost. */
+/* Wait until all is acknowledged, and given away if that is under way, or the
+ * shard is lost; or until PostgreSQL has been away for so long. */
 static void
 depot_wait(struct depot *depot, int64_t most_ms)
 {
-	int64_t ends_ms = most_ms == INT64_MAX
-	    ? INT64_MAX
-	    : depot->clock_ms(depot->clock_arg) + most_ms;
+	int64_t begin_ms = term_clock_ms();
 
 	depot_advance(depot);
-	while (depot->state != LOST && depot->count > 0 &&
-	    depot->clock_ms(depot->clock_arg) < ends_ms) {
+	while (depot->state != LOST && (depot->count > 0 || depot->is_giving)) {
 		bool wants_write;
 		struct pollfd fd = {.fd = depot_fd(depot, &wants_write)};
 		int64_t wait_ms = depot_wait_ms(depot);
 
+		if (depot->away_ms != 0 &&
+		    term_clock_ms() - begin_ms >= most_ms &&
+		    term_clock_ms() - depot->away_ms >= most_ms)
+			break;
 		fd.events = (short)(wants_write ? POLLIN | POLLOUT : POLLIN);
 		if (depot->state == CONNECTING && wants_write)
 			fd.events = POLLOUT;
+		/* what is to be told waits */
+		if (wait_ms == 0 && depot->event_count > 0)
+			wait_ms = RETRY_MS;
 		(void)poll(&fd, 1,
 		    wait_ms > RETRY_MOST_MS ? RETRY_MOST_MS : (int)wait_ms);
 		depot_advance(depot);
@@ -709,9 +934,10 @@ depot_on_changed(void *arg, struct rows_list *list)
 		(void)depot_new_commit(depot);
 		for (size_t i = 0; i < list->count; i++)
 			(void)depot_on_rows(depot, &list->items[i]);
+		depot_end_commit(depot, &depot->commits[depot->count - 1]);
 	}
 	rows_list_free(list);
-	depot->wake(depot->wake_arg);
+	depot->options.wake(depot->options.wake_arg);
 }
 
 static void
@@ -724,6 +950,7 @@ depot_settle(void *arg)
 		depot_lose(depot, DIAG_STORE_UNUSABLE,
 		    "PostgreSQL did not answer for a minute");
 	depot_tell(depot);
+	depot->options.wake(depot->options.wake_arg);
 }
 
 static bool
@@ -733,13 +960,71 @@ depot_is_full(void *arg)
 
 	/* Who does not know that the shard is still his asks no host. */
 	return depot->count >= MOST_COMMITS || depot->bytes >= MOST_BYTES ||
-	    depot->clock_ms(depot->clock_arg) >= depot->valid_ms;
+	    term_clock_ms() >= depot->valid_ms;
 }
 
 static void
 depot_on_closing(void *arg)
 {
 	(void)arg;
+}
+
+/* For others. */
+
+unsigned
+depot_shard(const struct depot *depot)
+{
+	return depot->term.number;
+}
+
+unsigned
+depot_shards(const struct depot *depot)
+{
+	return depot->term.cluster.shards;
+}
+
+unsigned
+depot_home(const struct depot *depot, struct slice host)
+{
+	return pg_home(&depot->term.cluster, host);
+}
+
+/* Whoever has not been told of shared hosts yet asks none. */
+bool
+depot_may_ask(const struct depot *depot)
+{
+	return depot == NULL ||
+	    (depot->state != LOST && depot->event_count == 0 &&
+		term_clock_ms() < depot->valid_ms);
+}
+
+void
+depot_mail_done(struct depot *depot, int64_t id)
+{
+	for (size_t i = 0; i < depot->mail_count; i++)
+		depot->mail[i].is_done |= depot->mail[i].id == id;
+	/* more may wait than was read */
+	depot->wants_pulse |= depot->mail_count == MOST_MAIL;
+	depot->options.wake(depot->options.wake_arg);
+}
+
+void
+depot_reserve(struct depot *depot, struct slice host, int64_t delay_ms)
+{
+	depot_add_request(depot, RESERVE, host, (double)delay_ms,
+	    pg_slot(&depot->term.cluster, host));
+}
+
+void
+depot_back(struct depot *depot, struct slice host)
+{
+	depot_add_request(depot, BACK, host, 0, 0);
+}
+
+void
+depot_share(struct depot *depot, const char *name, double total, double wanted)
+{
+	depot_add_request(depot, SHARE, slice_of(name), total, wanted);
 }
 
 /* Opening and closing. */
@@ -749,55 +1034,53 @@ depot_open(const struct depot_options *options, struct store *store,
     struct depot **out, struct buf *why)
 {
 	struct depot *depot = mem_zero(sizeof(*depot));
-	enum diag_code code = DIAG_STORE_UNUSABLE;
 	struct recorder_events events = {.changed = depot_on_changed,
 	    .closing = depot_on_closing,
 	    .settle = depot_settle,
 	    .is_full = depot_is_full,
 	    .arg = depot};
-	bool was_held = false;
+	enum diag_code code;
 
 	*out = depot;
 	depot->store = store;
 	depot->schema = rows_schema_new();
-	depot->url = mem_copy(options->url);
-	depot->owner = mem_copy(options->owner);
-	depot->shard_number = options->shard;
-	(void)snprintf(
-	    depot->shard, sizeof(depot->shard), "%u", options->shard);
-	depot->clock_ms = options->clock_ms;
-	depot->clock_arg = options->clock_arg;
-	depot->wake = options->wake;
-	depot->wake_arg = options->wake_arg;
+	depot->options = *options;
+	depot->term.url = mem_copy(options->url);
+	depot->term.owner = mem_copy(options->owner);
+	depot->term.number = options->shard;
+	depot->term.waits = options->waits;
+	depot->answer_ms = ANSWER_MS;
 	buf_init(&depot->why, SIZE_MAX);
 
-	depot->conn = pg_dial(depot->url, why);
-	if (depot->conn != NULL && pg_look(depot->conn, &depot->cluster, why))
-		code = depot_take(depot, &was_held, why);
-	if (code == DIAG_OK)
-		code = depot_fill(depot, why);
-	if (code == DIAG_OK) {
-		depot->state = SETTLING;
-		store->was_open |= was_held;
-		recorder_new(store, depot->schema, &events);
-		if (pq.set_nonblocking(depot->conn, 1) != 0 ||
-		    pq.enter_pipeline(depot->conn) != 1 || !depot_pulse(depot))
-			depot_down(depot, NULL);
-		/* the first COMMIT is what a new store has */
-		if (depot->version == 0) {
-			(void)depot_new_commit(depot);
-			code = rows_each(
-			    store->db, depot->schema, depot_on_rows, depot);
-		}
-		depot_wait(depot, INT64_MAX);
-		if (depot->state == LOST) {
-			code = DIAG_STORE_LOCKED;
-			(void)buf_put_slice(why, buf_text(&depot->why));
-		}
-	} else {
-		pq.finish(depot->conn);
-		depot->conn = NULL;
+	code = term_begin(
+	    &depot->term, store, depot->schema, &depot->conn, why);
+	if (code != DIAG_OK) {
 		depot->state = LOST;
+		return code;
+	}
+	depot->version = depot->acked = depot->term.version;
+	/* A hold outlives the time in which its shard may ask. */
+	(void)snprintf(depot->host_ms, sizeof(depot->host_ms), "%" PRId64,
+	    2 * depot->term.cluster.lease_ms > HOST_MS
+		? 2 * depot->term.cluster.lease_ms
+		: HOST_MS);
+	(void)snprintf(depot->share_ms, sizeof(depot->share_ms), "%" PRId64,
+	    depot->term.cluster.lease_ms + SHARE_MS);
+	/* Whatever the last owner did, requests of his may have come just now.
+	 */
+	store->was_open = true;
+	recorder_new(store, depot->schema, &events);
+	/* the first COMMIT is what a new store has */
+	if (depot->version == 0) {
+		(void)depot_new_commit(depot);
+		code = rows_each(
+		    store->db, depot->schema, depot_on_rows, depot);
+	}
+	depot_start(depot);
+	depot_wait(depot, INT64_MAX);
+	if (depot->state == LOST) {
+		code = DIAG_STORE_LOCKED;
+		(void)buf_put_slice(why, buf_text(&depot->why));
 	}
 	return code;
 }
@@ -813,31 +1096,13 @@ depot_why(struct depot *depot)
 void
 depot_close(struct depot *depot)
 {
-	struct buf why;
-
 	if (depot == NULL || depot->state == LOST)
 		return;
 	depot_wait(depot, GIVE_MS);
-	if (depot->state != SERVING)
-		return;
+	if (depot->state == SERVING && depot->count == 0 && depot_give(depot))
+		depot_wait(depot, GIVE_MS);
 	depot_close_connection(depot);
 	depot->state = LOST;
-	buf_init(&why, SIZE_MAX);
-	if (depot->count == 0)
-		depot->conn = pg_dial(depot->url, &why);
-	if (depot->conn != NULL) {
-		const char *parameters[] = {
-		    depot->shard, depot->owner, depot->term};
-
-		pq.clear(pg_ask(depot->conn,
-		    "UPDATE freshet.shard SET owner = NULL,"
-		    " until = clock_timestamp() WHERE shard = $1::integer"
-		    " AND owner = $2 AND term = $3::bigint",
-		    3, parameters, &why));
-		pq.finish(depot->conn);
-		depot->conn = NULL;
-	}
-	buf_release(&why);
 }
 
 void
@@ -849,10 +1114,18 @@ depot_free(struct depot *depot)
 		pq.finish(depot->conn);
 	for (size_t i = 0; i < depot->count; i++)
 		commit_release(&depot->commits[i]);
+	for (size_t i = 0; i < depot->request_count; i++)
+		free(depot->requests[i].name);
+	for (size_t i = 0; i < depot->event_count; i++)
+		free(depot->events[i].text);
 	free(depot->commits);
+	free(depot->requests);
+	free(depot->events);
+	free(depot->mail);
+	free(depot->sent);
 	rows_schema_free(depot->schema);
-	free(depot->url);
-	free(depot->owner);
+	free(depot->term.url);
+	free(depot->term.owner);
 	buf_release(&depot->why);
 	free(depot);
 }

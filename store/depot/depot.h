@@ -54,10 +54,10 @@ struct depot_options {
 	 * which the next process on this cache has, too. */
 	const char *owner;
 	uint32_t shard;
-	/* The monotonic clock, in milliseconds. */
-	int64_t (*clock_ms)(void *clock_arg);
-	void *clock_arg;
-	/* Called when depot_step has something to do at once. */
+	/* Wait for the time of another owner to pass, for one lease at most. */
+	bool waits;
+	/* Called when depot_step has something to do at once, and before the
+	 * descriptor of depot_fd is closed. */
 	void (*wake)(void *wake_arg);
 	void *wake_arg;
 
@@ -84,8 +84,7 @@ struct depot_options {
 /*
  * depot_open(options, store, depot, why):
  * Take the shard, and fill the store, which has just been opened for writing,
- * with its rows.  If another owner holds the shard, the function waits until
- * that one's time has passed, for one lease at most.  From then on each COMMIT
+ * with its rows.  From then on each COMMIT
  * of the store goes to PostgreSQL, too, and is durable when PostgreSQL has
  * committed it (store_is_durable).  All that happens in depot_step, and while
  * store_await waits.
@@ -95,8 +94,9 @@ struct depot_options {
  * store_await waited in vain for a minute, with STORE_UNUSABLE.
  *
  * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, has
- * no such shard or another version's tables), STORE_LOCKED (another process
- * holds the shard), STORE_DAMAGED or DISK_FULL (of the cache).
+ * another version's tables; or the clock of this machine is wrong),
+ * STORE_LOCKED (another process holds the shard, or it is closed or not there),
+ * STORE_DAMAGED or DISK_FULL (of the cache).
  */
 enum diag_code depot_open(const struct depot_options *, struct store *,
     struct depot **, struct buf *why);

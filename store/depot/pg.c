@@ -252,7 +252,7 @@ pg_ask(struct pg_conn *conn, const char *sql, int count,
  * slot: the shard of each slot of hosts (pg_home).
  * mail: requests of commands for the owner of a shard, which removes them when
  *	they are done.
- * host: hosts that several shards ask, and who may ask next (depot.h).
+ * host: hosts that several shards ask, and who may ask next (reserve.h).
  * share: how much of a budget a shard may use until when (depot.h). */
 static const char control_tables[] =
     "CREATE TABLE freshet.cluster ("
@@ -278,20 +278,24 @@ static const char control_tables[] =
     "CREATE TABLE freshet.slot ("
     "slot integer PRIMARY KEY, shard integer NOT NULL);"
     "CREATE TABLE freshet.mail ("
-    "id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+    "id bigint GENERATED ALWAYS AS IDENTITY,"
     "shard integer NOT NULL, made timestamptz NOT NULL DEFAULT now(),"
-    "lines text NOT NULL);"
+    "lines text NOT NULL, PRIMARY KEY (shard, id));"
     "CREATE TABLE freshet.host ("
     "host text PRIMARY KEY, home integer NOT NULL,"
     "seen bigint NOT NULL DEFAULT 0,"
     "holder integer, holder_term bigint,"
     "until timestamptz NOT NULL DEFAULT '-infinity',"
     "free_at timestamptz NOT NULL DEFAULT '-infinity',"
+    "next integer, next_at timestamptz NOT NULL DEFAULT '-infinity',"
     "wanted_at timestamptz NOT NULL DEFAULT now()"
     ") WITH (fillfactor = 50);"
+    "CREATE INDEX ON freshet.host (home);"
+    "CREATE INDEX ON freshet.host (holder) WHERE holder IS NOT NULL;"
     "CREATE TABLE freshet.share ("
     "name text NOT NULL, shard integer NOT NULL,"
-    "rate double precision NOT NULL, wanted double precision NOT NULL,"
+    "rate double precision NOT NULL, granted double precision NOT NULL,"
+    "wanted double precision NOT NULL,"
     "until timestamptz NOT NULL, PRIMARY KEY (name, shard)"
     ") WITH (fillfactor = 50);";
 
@@ -398,13 +402,17 @@ pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
 }
 
 unsigned
-pg_home(const struct pg_cluster *cluster, struct slice host)
+pg_slot(const struct pg_cluster *cluster, struct slice host)
 {
 	if (slice_starts(host, slice_of("www.")))
 		host = slice_from(host, 4);
-	return cluster
-	    ->slots[hash_key(host, strtoull(cluster->hash_key, NULL, 16)) %
-		PG_SLOTS];
+	return hash_key(host, strtoull(cluster->hash_key, NULL, 16)) % PG_SLOTS;
+}
+
+unsigned
+pg_home(const struct pg_cluster *cluster, struct slice host)
+{
+	return cluster->slots[pg_slot(cluster, host)];
 }
 
 bool

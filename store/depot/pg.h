@@ -118,8 +118,10 @@ struct pg_cluster {
  * of another version, and why has a line. */
 bool pg_look(struct pg_conn *, struct pg_cluster *, struct buf *why);
 
-/* pg_home(cluster, host): the shard that a normalised host belongs to.  A host
- * and that with "www." before it belong to one. */
+/* pg_slot(cluster, host), pg_home(cluster, host): the slot and the shard that a
+ * normalised host belongs to.  A host and that with "www." before it belong to
+ * one. */
+unsigned pg_slot(const struct pg_cluster *, struct slice host);
 unsigned pg_home(const struct pg_cluster *, struct slice host);
 
 #endif

@@ -116,7 +116,8 @@ test_values(void **state)
 	    "\0\0\0\x08\xff\xff\xff\xff\xff\xff\xff\xfe"
 	    "\0\0\0\x08\0\0\0\0\0\0\1\2";
 	static const char texts[] = "\0\0\0\1\0\0\0\1\0\0\0\x19\0\0\0\2\0\0\0\1"
-				    "\0\0\0\3\xc3\xa4x\0\0\0\3?y?";
+				    "\0\0\0\3\xc3\xa4x\0\0\0\7\xef\xbf\xbdy"
+				    "\xef\xbf\xbd";
 	static const char reals[] =
 	    "\0\0\0\1\0\0\0\1\0\0\2\xbd\0\0\0\2\0\0\0\1"
 	    "\0\0\0\x08\x3f\xf0\0\0\0\0\0\0\xff\xff\xff\xff";

@@ -1,0 +1,327 @@
+/* Taking a shard, and filling the cache with it. */
+#include "store/depot/term.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/vis.h"
+#include "store/db.h"
+#include "store/depot/arrays.h"
+#include "store/depot/filler.h"
+#include "store/schema.h"
+
+#define TAKE_STEP_MS 200
+#define AGAIN_MS 60000 /* for so long, a broken connection is made again */
+#define CLOCK_MOST_MS 10000
+
+static int64_t
+term_read_clock(clockid_t clock)
+{
+	struct timespec now = {0};
+
+	(void)clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int64_t
+term_clock_ms(void)
+{
+	return term_read_clock(CLOCK_BOOTTIME);
+}
+
+bool
+term_clock_differs(const char *server_ms, int64_t asked_ms, struct buf *why)
+{
+	int64_t answered_ms = term_read_clock(CLOCK_REALTIME);
+	int64_t server = strtoll(server_ms, NULL, 10);
+	/* the answer was made between the question and now */
+	int64_t ahead = answered_ms - (term_clock_ms() - asked_ms) - server;
+	int64_t behind = server - answered_ms;
+
+	if (ahead <= CLOCK_MOST_MS && behind <= CLOCK_MOST_MS)
+		return false;
+	(void)buf_print(why,
+	    "the clock of this machine is %" PRId64
+	    " s %s that of PostgreSQL's machine: set the one that is wrong, "
+	    "such as by NTP",
+	    (ahead > behind ? ahead : behind) / 1000,
+	    ahead > behind ? "ahead of" : "behind");
+	return true;
+}
+
+/* Taking. */
+
+/* Say why the shard cannot be taken. */
+static void
+term_explain(struct term *term, struct pg_conn *conn, struct buf *why)
+{
+	const char *parameters[] = {term->shard};
+	struct pg_result *result = pg_ask(conn,
+	    "SELECT coalesce(owner, ''), schema, is_open FROM freshet.shard"
+	    " WHERE shard = $1::integer",
+	    1, parameters, why);
+
+	if (result != NULL && pq.ntuples(result) == 0) {
+		(void)buf_print(why, "there is no shard %s", term->shard);
+	} else if (result != NULL && pq.getvalue(result, 0, 2)[0] != 't') {
+		(void)buf_print(why, "shard %s is closed", term->shard);
+	} else if (result != NULL &&
+	    strtol(pq.getvalue(result, 0, 1), NULL, 10) != SCHEMA_VERSION) {
+		(void)buf_print(why, "shard %s has schema %s", term->shard,
+		    pq.getvalue(result, 0, 1));
+	} else if (result != NULL) {
+		(void)buf_print(why, "another machine holds it: ");
+		vis_put(why, slice_of(pq.getvalue(result, 0, 0)), 200);
+	}
+	pq.clear(result);
+}
+
+/* Take the shard, once the time of another owner has passed. */
+static enum diag_code
+term_take(struct term *term, struct pg_conn *conn, struct buf *why)
+{
+	static const char take[] =
+	    "UPDATE freshet.shard SET owner = $2, term = term + 1,"
+	    " until = clock_timestamp() + $3::float8 * interval '1 ms'"
+	    " WHERE shard = $1::integer AND is_open"
+	    " AND schema = $4::integer AND (owner IS NULL"
+	    " OR until < clock_timestamp() OR owner = $2)"
+	    " RETURNING term, version,"
+	    " (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+	/* An owner that was stopped in the middle of a COMMIT keeps the row of
+	 * the shard locked. */
+	static const char evict[] =
+	    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+	    " WHERE datname = current_database() AND usename = current_user"
+	    " AND application_name = 'freshet' AND wait_event = 'ClientRead'"
+	    " AND xact_start IS NOT NULL AND state_change <"
+	    " clock_timestamp() - $1::float8 * interval '1 ms'";
+	static const char forget[] =
+	    "DELETE FROM freshet.host WHERE home = $1::integer"
+	    " AND greatest(until, wanted_at) < now() - interval '1 day'";
+	char schema[16];
+	const char *parameters[] = {
+	    term->shard, term->owner, term->lease_ms, schema};
+	const char *lease[] = {term->lease_ms};
+	int64_t ends_ms = term_clock_ms() + term->cluster.lease_ms +
+	    5 * TAKE_STEP_MS;
+	enum diag_code code = DIAG_OK;
+	bool has_evicted = false;
+	struct pg_result *result;
+
+	(void)snprintf(schema, sizeof(schema), "%d", SCHEMA_VERSION);
+	pq.clear(pq.exec(conn, "SET lock_timeout = '2s'"));
+	for (;;) {
+		term->renewed_ms = term_clock_ms();
+		result = pg_ask(conn, take, 4, parameters, why);
+		if (result != NULL && pq.ntuples(result) == 1)
+			break;
+		if (result == NULL) {
+			if (pq.status(conn) != PG_CONNECTION_OK || has_evicted)
+				return DIAG_STORE_UNUSABLE;
+			has_evicted = true;
+			buf_clear(why);
+			pq.clear(pg_ask(conn, evict, 1, lease, why));
+			continue;
+		}
+		pq.clear(result);
+		if (!term->waits || term_clock_ms() >= ends_ms) {
+			term_explain(term, conn, why);
+			return DIAG_STORE_LOCKED;
+		}
+		(void)poll(NULL, 0, TAKE_STEP_MS);
+	}
+	(void)snprintf(
+	    term->term, sizeof(term->term), "%s", pq.getvalue(result, 0, 0));
+	term->version = strtoull(pq.getvalue(result, 0, 1), NULL, 10);
+	if (term_clock_differs(
+		pq.getvalue(result, 0, 2), term->renewed_ms, why)) {
+		const char *mine[] = {term->shard, term->owner, term->term};
+
+		code = DIAG_STORE_UNUSABLE;
+		pq.clear(pg_ask(conn, TERM_GIVE, 3, mine, why));
+	} else {
+		/* no shard wants these hosts any more, and nobody is asked */
+		pq.clear(pg_ask(conn, forget, 1, parameters, why));
+	}
+	pq.clear(result);
+	return code;
+}
+
+/* Filling the cache. */
+
+/* What fills the cache. */
+struct term_fill {
+	struct term *term;
+	struct pg_conn *conn; /* that of the rows */
+	struct pg_conn *other; /* owned; NULL: it was not needed yet */
+	struct filler *filler;
+	struct buf *why;
+	bool is_broken; /* a connection broke */
+};
+
+/* Renew the hold through this connection, and see that nobody has written. */
+static enum diag_code
+term_renew(struct term_fill *fill, struct pg_conn *conn)
+{
+	struct term *term = fill->term;
+	const char *parameters[] = {
+	    term->shard, term->owner, term->term, term->lease_ms};
+	int64_t now_ms = term_clock_ms();
+	struct pg_result *result = pg_ask(
+	    conn, TERM_PULSE, 4, parameters, fill->why);
+	enum diag_code code = DIAG_STORE_UNUSABLE;
+
+	if (result != NULL && pq.ntuples(result) == 1 &&
+	    strtoull(pq.getvalue(result, 0, 0), NULL, 10) == term->version) {
+		code = DIAG_OK;
+	} else if (result != NULL) {
+		(void)buf_print(fill->why, "another machine took the shard");
+		code = DIAG_STORE_LOCKED;
+	}
+	fill->is_broken |= pq.status(conn) != PG_CONNECTION_OK;
+	pq.clear(result);
+	term->renewed_ms = now_ms;
+	return code;
+}
+
+static enum diag_code
+term_on_row(void *arg, const struct rows *row)
+{
+	return filler_put(arg, row);
+}
+
+static enum diag_code
+term_fill_table(struct term_fill *fill, const struct rows_table *table)
+{
+	struct arrays_copy copy = {.table = table};
+	struct term *term = fill->term;
+	enum diag_code code = DIAG_OK;
+	struct pg_result *result;
+	char *piece;
+	struct buf sql;
+	int n;
+
+	buf_init(&sql, SIZE_MAX);
+	arrays_copy_out(&sql, table, term->number);
+	result = pq.exec(fill->conn, buf_str(&sql));
+	buf_release(&sql);
+	if (pq.result_status(result) != PG_COPY_OUT) {
+		pg_put_message(fill->why, pq.error_message(fill->conn));
+		pq.clear(result);
+		return DIAG_STORE_UNUSABLE;
+	}
+	pq.clear(result);
+	while ((n = pq.get_copy_data(fill->conn, &piece, 0)) > 0) {
+		if (code == DIAG_OK)
+			code = arrays_copy_rows(&copy,
+			    slice_make(piece, (size_t)n), term_on_row,
+			    fill->filler);
+		pq.freemem(piece);
+		/* a large table takes longer than a lease, and its connection
+		 * is busy */
+		if (code == DIAG_OK &&
+		    term_clock_ms() - term->renewed_ms >=
+			term->cluster.lease_ms / 4) {
+			if (fill->other == NULL)
+				fill->other = pg_dial(term->url, fill->why);
+			if (fill->other == NULL)
+				return DIAG_STORE_UNUSABLE;
+			code = term_renew(fill, fill->other);
+		}
+		if (code == DIAG_STORE_LOCKED || code == DIAG_STORE_UNUSABLE)
+			return code;
+	}
+	if (n != -1)
+		pg_put_message(fill->why, pq.error_message(fill->conn));
+	else if (code != DIAG_OK)
+		(void)buf_print(fill->why, "table %s: %s", table->name,
+		    filler_why(fill->filler));
+	while ((result = pq.get_result(fill->conn)) != NULL) {
+		if (pq.result_status(result) != PG_COMMAND_OK) {
+			pg_put_message(fill->why, pq.error_message(fill->conn));
+			n = -2;
+		}
+		pq.clear(result);
+	}
+	return n != -1 ? DIAG_STORE_UNUSABLE : code;
+}
+
+/* Make the cache what PostgreSQL has; a shard that is new has a store as new.
+ */
+static enum diag_code
+term_fill(struct term_fill *fill, struct store *store,
+    const struct rows_schema *schema)
+{
+	struct term *term = fill->term;
+	enum diag_code code;
+
+	fill->filler = filler_new(store->db, schema);
+	code = filler_begin(fill->filler, true);
+	/* All shards have one key, so that they can lie in one file. */
+	if (term->version == 0 && code == DIAG_OK) {
+		char sql[96];
+
+		(void)snprintf(sql, sizeof(sql),
+		    "INSERT INTO meta (id, hash_key) VALUES (1, x'%s')",
+		    term->cluster.hash_key);
+		code = schema_code(
+		    sqlite3_exec(store->db, sql, NULL, NULL, NULL));
+	}
+	for (size_t i = 0;
+	     term->version > 0 && code == DIAG_OK && i < schema->count; i++) {
+		code = term_fill_table(fill, &schema->tables[i]);
+		if (code == DIAG_OK)
+			code = term_renew(fill, fill->conn);
+	}
+	if (code == DIAG_OK)
+		code = filler_commit(fill->filler);
+	if (code != DIAG_OK && fill->why->len == 0)
+		(void)buf_print(fill->why, "cannot fill the cache: %s",
+		    filler_why(fill->filler));
+	filler_free(fill->filler);
+	pq.finish(fill->other);
+	return code;
+}
+
+enum diag_code
+term_begin(struct term *term, struct store *store,
+    const struct rows_schema *schema, struct pg_conn **conn, struct buf *why)
+{
+	int64_t ends_ms = 0;
+
+	(void)snprintf(term->shard, sizeof(term->shard), "%u", term->number);
+	for (;;) {
+		enum diag_code code = DIAG_STORE_UNUSABLE;
+		struct term_fill fill = {.term = term, .why = why};
+
+		*conn = fill.conn = pg_dial(term->url, why);
+		/* a server that was never there is told at once */
+		fill.is_broken = *conn == NULL && ends_ms > 0;
+		if (*conn != NULL && ends_ms == 0)
+			ends_ms = term_clock_ms() + AGAIN_MS;
+		if (*conn != NULL && pg_look(*conn, &term->cluster, why)) {
+			(void)snprintf(term->lease_ms, sizeof(term->lease_ms),
+			    "%" PRId64, term->cluster.lease_ms);
+			code = term_take(term, *conn, why);
+			if (code == DIAG_OK)
+				code = term_fill(&fill, store, schema);
+		}
+		if (code == DIAG_OK)
+			return code;
+		if (*conn != NULL && pq.status(*conn) != PG_CONNECTION_OK)
+			fill.is_broken = true;
+		pq.finish(*conn);
+		*conn = NULL;
+		if (code != DIAG_STORE_UNUSABLE || !fill.is_broken ||
+		    term_clock_ms() >= ends_ms)
+			return code;
+		buf_clear(why);
+		(void)poll(NULL, 0, TAKE_STEP_MS);
+	}
+}

@@ -1,0 +1,64 @@
+/*
+ * A shard, as one owner has it from taking to giving: its term.
+ *
+ * All here waits for PostgreSQL; what goes on while the shard is held is
+ * depot.c's.
+ */
+#ifndef FRESHET_TERM_H
+#define FRESHET_TERM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "store/depot/pg.h"
+#include "store/depot/rows.h"
+
+struct store;
+
+struct term {
+	char *url, *owner; /* owned */
+	uint32_t number; /* of the shard */
+	bool waits; /* see struct depot_options */
+	struct pg_cluster cluster;
+	/* as parameters of statements */
+	char shard[16], term[24], lease_ms[24];
+	uint64_t version;
+	int64_t renewed_ms; /* when that was asked which renewed it last */
+};
+
+/* term_clock_ms(): the time since the machine started, in milliseconds, also
+ * that in which the machine slept. */
+int64_t term_clock_ms(void);
+
+/* term_clock_differs(server_ms, asked_ms, why): does the wall clock of this
+ * machine differ by more than 10 s from the server's, which answered server_ms
+ * to a question of asked_ms (by term_clock_ms)?  Then why has a line. */
+bool term_clock_differs(
+    const char *server_ms, int64_t asked_ms, struct buf *why);
+
+/* Statements; their parameters are shard, owner, term, lease_ms.  PULSE renews
+ * the term, and answers the version and the server's time. */
+#define TERM_PULSE                                                        \
+	"UPDATE freshet.shard SET"                                        \
+	" until = clock_timestamp() + $4::float8 * interval '1 ms'"       \
+	" WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint" \
+	" RETURNING version,"                                             \
+	" (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+#define TERM_GIVE                                                          \
+	"UPDATE freshet.shard SET owner = NULL, until = clock_timestamp()" \
+	" WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint"
+
+/*
+ * term_begin(term, store, schema, conn, why):
+ * Take the shard, and make the store what PostgreSQL has of it.  A connection
+ * that breaks meanwhile is tried again for a minute.  The connection becomes
+ * the caller's.
+ *
+ * Returns the codes of depot_open.
+ */
+enum diag_code term_begin(struct term *, struct store *,
+    const struct rows_schema *, struct pg_conn **, struct buf *why);
+
+#endif
