@@ -438,12 +438,15 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 	for (;;) {
 		first = ranking_first(&queue->ready);
 		if (queue->in_flight >= queue->options.max_in_flight ||
-		    first == NULL || first->key > (double)now_ms)
+		    first == NULL || !host_may_ask(queue->table) ||
+		    first->key > (double)now_ms)
 			return false;
 		host = host_queue_host_at(queue, first->number);
-		if (queued_ready_ms(queue, host) <= now_ms)
+		if (queued_ready_ms(queue, host) <= now_ms &&
+		    host_reserve(queue->table, host->host, HOST_DOCUMENTS))
 			break;
-		/* a fetcher has told since that it has asked the host */
+		/* a fetcher has told since that it has asked the host, or a
+		 * time is reserved first */
 		queued_update(queue, host);
 	}
 	*id = items_take(&host->items);
@@ -481,7 +484,7 @@ host_queue_return(struct host_queue *queue, uint32_t number)
 	struct queued_host *host = host_queue_host_at(queue, number);
 
 	take_back(host);
-	host_unasked(host->host);
+	host_unasked(queue->table, host->host);
 	host_queue_done(queue, number, NEVER_SENT);
 }
 
@@ -591,7 +594,7 @@ host_queue_set_aside(struct host_queue *queue, uint32_t number)
 	take_back(host);
 	if (host->address != NULL)
 		host_queue_move(queue, host, NULL);
-	host_unasked(host->host);
+	host_unasked(queue->table, host->host);
 	host->is_aside = true;
 	queue->in_flight--;
 	queued_update(queue, host);
@@ -601,7 +604,8 @@ bool
 host_queue_bring_back(struct host_queue *queue, uint32_t number, int64_t now_ms)
 {
 	struct queued_host *host = host_queue_host_at(queue, number);
-	bool may = queued_ready_ms(queue, host) <= now_ms;
+	bool may = queued_ready_ms(queue, host) <= now_ms &&
+	    host_reserve(queue->table, host->host, HOST_DOCUMENTS);
 
 	assert(host->is_aside);
 	host->is_aside = false;

@@ -12,6 +12,11 @@
 /* While a fetcher has a page of a host freshet does not ask it, for a minute;
  * if it has several, for the time that they take and a minute. */
 #define ALONE_MS 60000
+/* A request that would begin later than this after its time reserves anew. */
+#define LATE_MS 200
+/* From its time until it is sent, a request looks a name up and connects. */
+#define SEND_MS 30000
+#define AGAIN_MS 1000 /* until a time is asked for again */
 
 /* The table. */
 
@@ -36,6 +41,7 @@ host_table_free(struct host_table *table)
 		if (table->items[i] != NULL)
 			host_forget(table, i);
 	free(table->items);
+	free(table->reserving.items);
 	names_release(&table->names);
 	free(table);
 }
@@ -94,13 +100,53 @@ host_put(struct host_table *table, struct slice name)
 		table->count++;
 	}
 	table->items[number] = host;
+	if (table->others != NULL)
+		host->is_shared = table->others->has(table->others->arg, name);
 	host_set_delay(table, host);
 	return number;
+}
+
+/* The host has something reserved from now on. */
+static void
+host_set_reserved(
+    struct host_table *table, struct host *host, enum host_reserved reserved)
+{
+	if (!host->is_reserving)
+		fifo_put(&table->reserving, host->number);
+	host->is_reserving = true;
+	host->reserved = (uint8_t)reserved;
+	host->reserved_ms = host_table_now_ms(table);
+}
+
+/* Ask the others for a time. */
+static void
+host_ask_for_time(struct host_table *table, struct host *host)
+{
+	host_set_reserved(table, host, RESERVED_ASKED);
+	table->others->reserve(table->others->arg,
+	    slice_of(names_text(&table->names, host->number)), host->delay_ms);
+}
+
+/* What is reserved is not needed any more. */
+static void
+host_give_back(struct host_table *table, struct host *host)
+{
+	if (host->reserved == RESERVED_NOT)
+		return;
+	host->reserved = RESERVED_NOT;
+	table->others->back(table->others->arg,
+	    slice_of(names_text(&table->names, host->number)));
 }
 
 void
 host_forget(struct host_table *table, uint32_t number)
 {
+	struct host *host = table->items[number];
+
+	/* Fetchers that have pages go on when this table is gone. */
+	if (host->leases == 0 || host->is_busy ||
+	    host->reserved != RESERVED_USED)
+		host_give_back(table, host);
 	free(table->items[number]->ready.items);
 	free(table->items[number]);
 	table->items[number] = NULL;
@@ -182,8 +228,15 @@ host_ready_ms(const struct host_table *table, const struct host *host,
 		host_waits_for(
 		    host->lent_until_ms, HOST_LENT, &ready_ms, &what);
 	/* A request under way ends at a time that nobody knows. */
-	if (host->is_busy && host->delay_ms > 0)
+	if (host->is_busy && (host->delay_ms > 0 || host->is_shared))
 		host_waits_for(INT64_MAX, HOST_BUSY, &ready_ms, &what);
+	if (host->reserved == RESERVED_ASKED)
+		host_waits_for(INT64_MAX, HOST_BUSY, &ready_ms, &what);
+	else if (host->reserved == RESERVED_LATER ||
+	    host->reserved == RESERVED_TIME)
+		host_waits_for(host->reserved_ms, HOST_BUSY, &ready_ms, &what);
+	else if (host->reserved != RESERVED_NOT && side == HOST_DOCUMENTS)
+		host_waits_for(INT64_MAX, HOST_LENT, &ready_ms, &what);
 	host_waits_for(host->held_ms, HOST_HELD, &ready_ms, &what);
 	if (why != NULL)
 		*why = ready_ms > host_table_now_ms(table) ? what : HOST_FREE;
@@ -214,15 +267,18 @@ host_asks(struct host_table *table, struct host *host, int64_t now_ms)
 	host->before_ms = host->asked_ms;
 	host->asked_ms = now_ms;
 	host->is_busy = true;
+	if (host->reserved == RESERVED_TIME)
+		host->reserved = RESERVED_USED;
 	host_give_turn(table, host, HOST_DOCUMENTS);
 }
 
 void
-host_unasked(struct host *host)
+host_unasked(struct host_table *table, struct host *host)
 {
 	host->asked_ms = host->before_ms;
 	host->is_busy = false;
 	host->turn = HOST_SIDES;
+	host_give_back(table, host);
 }
 
 void
@@ -233,6 +289,7 @@ host_answered(struct host_table *table, struct host *host, int64_t at_ms)
 	if (at_ms > host->asked_ms)
 		host->asked_ms = at_ms;
 	host->is_busy = false;
+	host_give_back(table, host);
 	host_give_turn(table, host, HOST_DOCUMENTS);
 	/* After a long answer two delays may be over before a fetcher could
 	 * come: its turn begins now. */
@@ -255,16 +312,20 @@ host_lend(
 {
 	int64_t wait_ms = host->delay_ms > ALONE_MS ? host->delay_ms : ALONE_MS;
 
-	if (host->delay_ms <= 0)
+	if (host->delay_ms <= 0 && !host->is_shared)
 		return;
 	if (is_asked) {
 		host_note(host, host_table_now_ms(table));
 		host_give_turn(table, host, HOST_PAGES);
+		if (host->reserved == RESERVED_TIME)
+			host->reserved = RESERVED_USED;
+	} else if (host->is_shared && host->reserved == RESERVED_NOT) {
+		host_ask_for_time(table, host);
 	}
 	host->lent_until_ms = HOST_NEVER;
 	/* The fetcher asks for one page after the other, and the first one may
 	 * take long. */
-	if (is_alone && host->leases > 0)
+	if ((is_alone || host->is_shared) && host->leases > 0)
 		host->lent_until_ms = host_table_now_ms(table) + wait_ms +
 		    (host->leases - 1) * host->delay_ms;
 	host_changed(table, host);
@@ -273,11 +334,156 @@ host_lend(
 void
 host_returned(struct host_table *table, struct host *host)
 {
+	if (!host->is_busy && host->reserved >= RESERVED_USED) {
+		host_give_back(table, host);
+		host->lent_until_ms = HOST_NEVER;
+		host_changed(table, host);
+	}
 	if (host->delay_ms <= 0 || host->asked_ms == HOST_NEVER)
 		return;
 	host->lent_until_ms = HOST_NEVER;
 	host_give_turn(table, host, HOST_PAGES);
 	host_changed(table, host);
+}
+
+/* Hosts that others ask, too. */
+
+/* Do fetchers have pages of the host, and ask for them now? */
+static bool
+host_is_lent(const struct host_table *table, const struct host *host)
+{
+	return host->leases > 0 &&
+	    host->lent_until_ms > host_table_now_ms(table);
+}
+
+bool
+host_reserve(struct host_table *table, struct host *host, enum host_side side)
+{
+	int64_t now_ms = host_table_now_ms(table);
+	bool has_time = host->reserved == RESERVED_TIME &&
+	    now_ms >= host->reserved_ms &&
+	    now_ms <= host->reserved_ms + LATE_MS;
+
+	if (!host_may_ask(table))
+		return false;
+	if (!host->is_shared || has_time)
+		return true;
+	if (host->reserved >= RESERVED_USED)
+		return host->reserved == RESERVED_USED && side == HOST_PAGES &&
+		    !host->is_busy;
+	if (host->reserved == RESERVED_NOT ||
+	    (host->reserved != RESERVED_ASKED && now_ms >= host->reserved_ms))
+		host_ask_for_time(table, host);
+	return false;
+}
+
+bool
+host_may_send(const struct host_table *table, const struct host *host)
+{
+	/* Without a time it began before others wanted the host. */
+	return host_may_ask(table) && host->reserved != RESERVED_LOST &&
+	    (host->reserved != RESERVED_USED ||
+		host_table_now_ms(table) <= host->reserved_ms + SEND_MS);
+}
+
+void
+host_reserved(struct host_table *table, struct slice name, int64_t wait_ms)
+{
+	uint32_t number = names_find(&table->names, name);
+	int64_t now_ms = host_table_now_ms(table);
+	struct host *host;
+
+	if (number == NAMES_NONE) {
+		table->others->back(table->others->arg, name);
+		return;
+	}
+	host = table->items[number];
+	if (wait_ms < 0 && host->reserved >= RESERVED_USED) {
+		host->reserved = RESERVED_LOST;
+	} else if (wait_ms < 0 && host->reserved != RESERVED_NOT) {
+		host->reserved = RESERVED_LATER;
+		host->reserved_ms = now_ms + AGAIN_MS;
+	} else if (host->reserved == RESERVED_ASKED) {
+		host->reserved = RESERVED_TIME;
+		host->reserved_ms = now_ms + wait_ms;
+		/* Pages were lent before others wanted the host, or by the
+		 * process before this one. */
+		if (host_is_lent(table, host))
+			host->reserved = RESERVED_USED;
+		else if (host->waiting[HOST_DOCUMENTS] == 0 &&
+		    host->waiting[HOST_PAGES] == 0)
+			host_give_back(table, host);
+	}
+	host_changed(table, host);
+}
+
+void
+host_lose_reserved(struct host_table *table)
+{
+	const struct fifo *fifo = &table->reserving;
+
+	for (size_t i = fifo->first; i < fifo->end; i++)
+		if (table->items[fifo->items[i]] != NULL)
+			host_reserved(table,
+			    slice_of(names_text(&table->names, fifo->items[i])),
+			    -1);
+}
+
+void
+host_share(struct host_table *table, struct slice name)
+{
+	struct host *host = table->items[host_put(table, name)];
+
+	host->is_shared = true;
+	if (host->reserved == RESERVED_NOT) {
+		host_set_reserved(table, host, RESERVED_USED);
+		if (!host->is_busy && !host_is_lent(table, host))
+			host_give_back(table, host);
+	}
+	host_changed(table, host);
+}
+
+bool
+host_is_reserving(const struct host_table *table)
+{
+	const struct fifo *fifo = &table->reserving;
+
+	for (size_t i = fifo->first; i < fifo->end; i++) {
+		const struct host *host = table->items[fifo->items[i]];
+
+		if (host != NULL &&
+		    (host->reserved == RESERVED_ASKED ||
+			host->reserved == RESERVED_TIME))
+			return true;
+	}
+	return false;
+}
+
+static bool
+host_is_kept_reserved(void *arg, uint32_t number)
+{
+	struct host_table *table = arg;
+	struct host *host = table->items[number];
+	int64_t now_ms = host_table_now_ms(table);
+
+	if (host == NULL)
+		return false;
+	if ((host->reserved >= RESERVED_USED && !host->is_busy &&
+		!host_is_lent(table, host)) ||
+	    (host->reserved == RESERVED_TIME &&
+		now_ms > host->reserved_ms + AGAIN_MS) ||
+	    (host->reserved == RESERVED_LATER && now_ms > host->reserved_ms)) {
+		host_give_back(table, host);
+		host_changed(table, host);
+	}
+	host->is_reserving = host->reserved != RESERVED_NOT;
+	return host->is_reserving;
+}
+
+void
+host_tidy(struct host_table *table)
+{
+	fifo_keep(&table->reserving, host_is_kept_reserved, table);
 }
 
 int64_t

@@ -7,6 +7,16 @@
  * Both keep one delay together, and take turns while both have something to
  * ask for.  A host that is held is left alone by both.
  *
+ * Other processes may ask some of the hosts, too (struct host_others).  Such a
+ * host is asked only at a time that is reserved for this process, whichever
+ * side asks, and by one side at a time:
+ *
+ *	NOT --wanted--> ASKED --answer--> TIME --request, page--> USED --+
+ *	 ^               ^  |              |                             |
+ *	 |               |  +-> LATER ->+  +--nobody came----------------+
+ *	 |               +--------------+                                |
+ *	 +-------------------- given back -------------------------------+
+ *
  * A host is known by its number.  Times in milliseconds are those of the
  * table's clock, which never goes back; holds also have the second at which
  * they end, as the store has it.
@@ -49,8 +59,34 @@ enum host_why {
 	HOST_DELAY, /* its delay is not over */
 	HOST_TURN, /* its delay is over, and the other side comes first */
 	HOST_LENT, /* a fetcher has pages of it, and asks for them itself */
-	HOST_BUSY, /* freshet waits for its answer */
+	/* freshet waits for its answer, or for a time that is reserved */
+	HOST_BUSY,
 	HOST_HELD
+};
+
+/* Other processes that ask hosts, and the right to ask any host at all. */
+struct host_others {
+	/* do others ask that host, too? */
+	bool (*has)(void *arg, struct slice host);
+	/* reserve: ask for a time; host_reserved() is the answer.  Once more
+	 * while one is held: for another time.  back: what was asked for or is
+	 * held is not needed any more.  Neither may call back at once. */
+	void (*reserve)(void *arg, struct slice host, int64_t delay_ms);
+	void (*back)(void *arg, struct slice host);
+	/* may this process ask its hosts now? */
+	bool (*may_ask)(void *arg);
+	void *arg;
+	/* there are shares of budgets, see frontier_share() */
+	bool has_shares;
+};
+
+enum host_reserved {
+	RESERVED_NOT,
+	RESERVED_ASKED, /* others->reserve was called */
+	RESERVED_LATER, /* in vain: once more at reserved_ms */
+	RESERVED_TIME, /* the host may be asked at reserved_ms */
+	RESERVED_USED, /* a request is under way, or pages are lent */
+	RESERVED_LOST /* the same, and others may ask the host by now */
 };
 
 struct host {
@@ -78,6 +114,10 @@ struct host {
 	bool is_limited; /* its last answer may have been 429 or 503 */
 	bool is_file; /* files answer for the host, so there is no delay */
 	bool is_kept; /* the frontier knows it, so it is never forgotten */
+	bool is_shared; /* others ask it, too */
+	bool is_reserving; /* it is in the table's `reserving` */
+	uint8_t reserved; /* enum host_reserved */
+	int64_t reserved_ms; /* from when the host may be asked */
 
 	/* The rest is the frontier's; zeroed at first, but for `limit`. */
 	uint32_t limit; /* its number in the scheduler; HOST_NONE: it has none,
@@ -119,6 +159,8 @@ struct host_table {
 	 * once: as long as it comes back, pages have their turns */
 	int64_t streamed_ms;
 	bool has_pages; /* the frontier has loaded what it knows of hosts */
+	const struct host_others *others; /* borrowed; NULL: there are none */
+	struct fifo reserving; /* hosts that may be more than RESERVED_NOT */
 };
 
 /* host_table_new(rules, arg, hash_key): an empty table without a clock. */
@@ -173,13 +215,13 @@ int64_t host_ready_ms(const struct host_table *, const struct host *,
 
 /*
  * host_asks(table, host, now_ms): freshet itself asks the host now.
- * host_unasked(host): that request was not sent after all.
+ * host_unasked(table, host): that request was not sent after all.
  * host_answered(table, host, at_ms): it is over; the delay counts from at_ms,
  * when its answer began, but a turn of pages is not over before a delay from
  * now.
  */
 void host_asks(struct host_table *, struct host *, int64_t now_ms);
-void host_unasked(struct host *);
+void host_unasked(struct host_table *, struct host *);
 void host_answered(struct host_table *, struct host *, int64_t at_ms);
 
 /* host_note(host, at_ms): the host was asked at that time, by anybody. */
@@ -195,6 +237,42 @@ void host_note(struct host *, int64_t at_ms);
 void host_lend(
     struct host_table *, struct host *, bool is_asked, bool is_alone);
 void host_returned(struct host_table *, struct host *);
+
+/* Hosts that others ask, too. */
+
+/* host_may_ask(table): may this process ask its hosts now? */
+static inline bool
+host_may_ask(const struct host_table *table)
+{
+	return table->others == NULL ||
+	    table->others->may_ask(table->others->arg);
+}
+
+/*
+ * host_reserve(table, host, side): may the side, for which the host is ready,
+ * ask it now?  If not, a time is reserved, and the host is not ready before.
+ * host_may_send(table, host): may the request that is under way still be sent?
+ */
+bool host_reserve(struct host_table *, struct host *, enum host_side);
+bool host_may_send(const struct host_table *, const struct host *);
+
+/* host_reserved(table, host, wait_ms): the host may be asked after that time;
+ * below 0: not now, and what was reserved before does not count any more.
+ * host_lose_reserved(table): nothing that was reserved counts any more. */
+void host_reserved(struct host_table *, struct slice host, int64_t wait_ms);
+void host_lose_reserved(struct host_table *);
+
+/* host_share(table, host): others want that host from now on, too.  It counts
+ * as reserved until now, and is given back at once, or when the request that is
+ * under way has ended, or the pages that are lent have come back. */
+void host_share(struct host_table *, struct slice host);
+
+/* host_is_reserving(table): may a time that is reserved come soon? */
+bool host_is_reserving(const struct host_table *);
+
+/* host_tidy(table): give back what was reserved and is not used.  To be called
+ * every few seconds. */
+void host_tidy(struct host_table *);
 
 /* host_recall(table, host, last_s, now_s, delay_ms): another process asked the
  * host at last_s, 0: never, and had to keep that delay, which counts once more

@@ -20,6 +20,7 @@
 #include "store/url_hashes.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
+#define SHARES_MS 10000 /* until shares of budgets are asked for again */
 #define AWAY_MS 3000 /* PostgreSQL may be away so long without a word */
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for readers */
@@ -98,6 +99,111 @@ crawler_step_depot(void *arg)
 		    crawler->depot_timer, depot_wait_ms(crawler->depot));
 }
 
+/* Hosts and budgets that shards share: see sched/host_table.h, and frontier.h.
+ */
+
+static bool
+crawler_has_others(void *arg, struct slice host)
+{
+	const struct crawler *crawler = arg;
+
+	return depot_home(crawler->depot, host) !=
+	    depot_shard(crawler->depot) ||
+	    names_find(&crawler->shared, host) != NAMES_NONE;
+}
+
+static void
+crawler_reserve(void *arg, struct slice host, int64_t delay_ms)
+{
+	depot_reserve(((const struct crawler *)arg)->depot, host, delay_ms);
+}
+
+static void
+crawler_give_back(void *arg, struct slice host)
+{
+	depot_back(((const struct crawler *)arg)->depot, host);
+}
+
+static bool
+crawler_may_ask(void *arg)
+{
+	return depot_may_ask(((const struct crawler *)arg)->depot);
+}
+
+/* The hosts that this process may ask; NULL: it asks none now. */
+static struct host_table *
+crawler_hosts(const struct crawler *crawler)
+{
+	if (crawler->run != NULL)
+		return run_hosts(crawler->run);
+	return crawler->frontier == NULL ? NULL
+					 : frontier_hosts(crawler->frontier);
+}
+
+static void
+crawler_on_shared(void *arg, struct slice host)
+{
+	struct crawler *crawler = arg;
+
+	(void)names_put(&crawler->shared, host);
+	if (crawler_hosts(crawler) != NULL)
+		host_share(crawler_hosts(crawler), host);
+	else
+		depot_back(crawler->depot, host);
+}
+
+static void
+crawler_on_reserved(void *arg, struct slice host, int64_t wait_ms)
+{
+	struct crawler *crawler = arg;
+
+	if (crawler_hosts(crawler) == NULL)
+		depot_back(crawler->depot, host);
+	else if (host.len == 0)
+		host_lose_reserved(crawler_hosts(crawler));
+	else
+		host_reserved(crawler_hosts(crawler), host, wait_ms);
+}
+
+static void
+crawler_on_share(void *arg, const char *name, double rate)
+{
+	struct crawler *crawler = arg;
+
+	if (crawler->frontier != NULL)
+		frontier_share(
+		    crawler->frontier, name, rate, loop_now_s(crawler->loop));
+	if (crawler->service != NULL)
+		frontier_service_wake(crawler->service);
+}
+
+static void
+crawler_ask_share(void *arg, const char *name, double per_hour, double wanted)
+{
+	depot_share(
+	    ((const struct crawler *)arg)->depot, name, per_hour, wanted);
+}
+
+/* Every few seconds, and when there is a new frontier. */
+static void
+crawler_step_shares(void *arg)
+{
+	struct crawler *crawler = arg;
+
+	if (crawler_hosts(crawler) != NULL)
+		host_tidy(crawler_hosts(crawler));
+	if (crawler->frontier != NULL)
+		frontier_each_share(crawler->frontier,
+		    loop_now_s(crawler->loop), crawler_ask_share, crawler);
+	loop_timer_set(crawler->shares_timer, SHARES_MS);
+}
+
+const struct host_others *
+crawler_others(const struct crawler *crawler)
+{
+	return crawler->depot == NULL ? NULL : &crawler->others;
+}
+
 /* The store is the cache of a shard in PostgreSQL: take the shard and fill the
  * cache. */
 static enum diag_code
@@ -110,9 +216,13 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	    .shard = place->shard,
 	    .waits = true,
 	    .warned = crawler_on_warning,
+	    .shared = crawler_on_shared,
+	    .reserved = crawler_on_reserved,
+	    .shared_out = crawler_on_share,
 	    .events_arg = crawler,
 	    .wake = crawler_wake_depot,
 	    .wake_arg = crawler};
+	enum diag_code code;
 	int fd;
 
 	/* The owner is this machine: the lock of the cache makes sure that only
@@ -127,7 +237,18 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	crawler->depot_timer = loop_timer_new(
 	    crawler->loop, crawler_step_depot, crawler);
 	loop_timer_set(crawler->depot_timer, 0);
-	return depot_open(&how, crawler->store, &crawler->depot, why);
+	code = depot_open(&how, crawler->store, &crawler->depot, why);
+	crawler->shared = (struct names){.key = network_key()};
+	crawler->others = (struct host_others){.has = crawler_has_others,
+	    .reserve = crawler_reserve,
+	    .back = crawler_give_back,
+	    .may_ask = crawler_may_ask,
+	    .has_shares = code == DIAG_OK && depot_shards(crawler->depot) > 1,
+	    .arg = crawler};
+	crawler->shares_timer = loop_timer_new(
+	    crawler->loop, crawler_step_shares, crawler);
+	loop_timer_set(crawler->shares_timer, SHARES_MS);
+	return code;
 }
 
 static int
@@ -247,6 +368,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .readers = crawler->readers,
 	    .rules = watch_rules_of,
 	    .rules_arg = &crawler->watch_rules,
+	    .others = crawler_others(crawler),
 	    .body = crawler->body,
 	    .body_arg = crawler->hooks_arg,
 	    .before_commit = crawler->before_commit,
@@ -330,6 +452,9 @@ crawler_close(struct crawler *crawler)
 	crawler->depot_watch = NULL;
 	loop_timer_free(crawler->depot_timer);
 	crawler->depot_timer = NULL;
+	loop_timer_free(crawler->shares_timer);
+	crawler->shares_timer = NULL;
+	names_release(&crawler->shared);
 	depot_close(crawler->depot);
 	store_close(crawler->store);
 	crawler->store = NULL;

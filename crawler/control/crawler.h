@@ -15,6 +15,7 @@
 #include "crawler/crawl/run.h"
 #include "crawler/event/spool.h"
 #include "crawler/sandbox/forkserver.h"
+#include "sched/host_table.h"
 
 /* The command sets the first part before crawler_open; the rest is zeroed. */
 struct crawler {
@@ -46,6 +47,10 @@ struct crawler {
 	bool told_away; /* that PostgreSQL is not there */
 	struct loop_timer *depot_timer; /* owned, with depot */
 	struct loop_watch *depot_watch; /* owned; NULL: none now */
+	/* What several shards share; `has` is NULL without a depot. */
+	struct host_others others;
+	struct names shared; /* hosts of this shard that others want, too */
+	struct loop_timer *shares_timer; /* owned */
 	struct local *local;
 	struct watch_rules watch_rules; /* of all sites */
 	struct spool *spool;
@@ -89,6 +94,10 @@ int crawler_open_run(struct crawler *, struct forkserver *);
  * and the peer is told that instead. */
 bool crawler_commit(struct crawler *, struct control_peer *,
     struct slice answer, int status, struct slice why);
+
+/* crawler_others(crawler): what other shards ask, for the run and the frontier;
+ * NULL: the store is a file. */
+const struct host_others *crawler_others(const struct crawler *);
 
 /* crawler_request(crawler): options for a crawl; the callbacks are not set. */
 struct crawl_options crawler_request(const struct crawler *);

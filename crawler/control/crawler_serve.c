@@ -679,6 +679,7 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	    .rules = watch_rules_of,
 	    .rules_arg = &crawler->watch_rules,
 	    .hosts = crawler->run == NULL ? NULL : run_hosts(crawler->run),
+	    .others = crawler_others(crawler),
 	    .hash_key = network_key(),
 	    .burst_ms = BURST_MS};
 	int64_t delay_ms = ndjson_number(request, "delay_ms", -1);
@@ -703,6 +704,8 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 		crawler->frontier = frontier_new(
 		    &frontier, loop_now_s(crawler->loop));
 		stop_signals_at_once(&was, false);
+		if (crawler->shares_timer != NULL)
+			loop_timer_set(crawler->shares_timer, 0);
 		how.frontier = crawler->frontier;
 		crawler->service = frontier_service_new(&how);
 	}

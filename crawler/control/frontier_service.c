@@ -33,6 +33,7 @@
 /* Who asks right after a crawl of few hosts gets their pages when their usual
  * delay is over, and not the answer that nothing is due. */
 #define PACED_MS 3000
+#define RESERVED_MS 500
 #define FOREVER INT64_MAX
 #define BITE_MS 5 /* for imported lines, in one round of the loop */
 /* A client that imports waits for answers before it sends more than this. */
@@ -84,6 +85,7 @@ struct frontier_client {
 	int64_t until_ms; /* when it stops waiting */
 	/* likewise, if there are pages whose hosts were asked a moment ago */
 	int64_t paced_until_ms;
+	int64_t reserved_until_ms;
 	/* CLIENT_DONE, CLIENT_IMPORT: the number of the next line to answer */
 	uint64_t line;
 	struct client_import *import; /* owned: CLIENT_IMPORT */
@@ -183,6 +185,12 @@ lease_pages(struct frontier_client *client)
 		client->until_ms = client->paced_until_ms;
 	if (client->leased == 0 &&
 	    loop_now_ms(service->options.loop) < client->until_ms)
+		return false;
+	/* Whoever does not wait for pages waits for hosts whose time is being
+	 * reserved, for a moment: they may be free at once. */
+	if (loop_now_ms(service->options.loop) < client->reserved_until_ms &&
+	    frontier_has_paced(frontier) &&
+	    host_is_reserving(frontier_hosts(frontier)))
 		return false;
 	if (client->leased > 0)
 		at_s = frontier_due_s(frontier, at_s);
@@ -665,6 +673,8 @@ frontier_client_line(struct control_client *served, struct slice line)
 			client->paced_until_ms = loop_now_ms(
 						     service->options.loop) +
 			    PACED_MS;
+			client->reserved_until_ms = client->paced_until_ms -
+			    PACED_MS + RESERVED_MS;
 			client->leased = 0;
 			service_lease(service);
 		}
@@ -732,8 +742,11 @@ frontier_service_acked(struct frontier_service *service)
 	if (service == NULL || !service->is_waiting)
 		return;
 	code = store_failed(service->options.store);
+	/* A process that was stopped may not hand out pages of hosts that
+	 * another one asks by now, although they were leased before. */
 	if (code == DIAG_OK &&
-	    !store_is_durable(service->options.store, service->waits))
+	    (!store_is_durable(service->options.store, service->waits) ||
+		!host_may_ask(frontier_hosts(service->options.frontier))))
 		return;
 	service->is_waiting = false;
 	for (client = service->clients; client != NULL; client = next) {

@@ -932,6 +932,7 @@ run_new(const struct run_options *options)
 	run->patience = loop_timer_new(options->loop, run_go_on, run);
 	run->table = host_table_new(
 	    options->rules, options->rules_arg, options->hash_key);
+	run->table->others = options->others;
 	host_table_set_clock(run->table, run_clock_ms, options->loop);
 	run->table->followers[HOST_DOCUMENTS] = (struct host_follower){
 	    .changed = run_host_changed, .held = run_host_held, .arg = run};

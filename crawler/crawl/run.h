@@ -25,6 +25,7 @@
 #include "crawler/sandbox/readers.h"
 #include "store/store.h"
 
+struct host_others;
 struct host_table;
 struct reader_job;
 struct run;
@@ -47,6 +48,8 @@ struct run_options {
 	struct readers *readers;
 	site_rules_fn *rules; /* the rules of a host */
 	void *rules_arg;
+	/* other processes that ask hosts, see host_table.h; NULL: none */
+	const struct host_others *others;
 	/* product token whose rules in robots.txt hold; NULL: freshet's */
 	const char *agent;
 	uint64_t hash_key; /* secret, for tables of hosts */

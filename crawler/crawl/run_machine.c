@@ -331,6 +331,16 @@ admits(void *arg, const struct addr *addr)
 		loop_now_ms(run->options.loop));
 }
 
+/* The right to ask the host may have been lost since it was taken. */
+static bool
+attempt_may_send(void *arg)
+{
+	const struct attempt *attempt = arg;
+	const struct host_table *table = attempt->run->table;
+
+	return host_may_send(table, table->items[attempt->host]);
+}
+
 /* On entering FETCHING: send the request; done has
  * the attempt as its argument. */
 static void
@@ -342,6 +352,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	const struct site_rules *rules = run_site_of(run, number)->rules;
 	struct fetch_request request = {.url = &attempt->current,
 	    .admit = admits,
+	    .may_send = attempt_may_send,
 	    .max_bytes = rules->max_bytes};
 	struct run_activity *activity = &run->activity;
 	struct document document;
@@ -518,7 +529,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 	task_drop_spool(task->attempt);
 	run_crawl_of(run, number)->totals.requests--;
 	host_queue_return(run->host_queue, host);
-	if (why == DEFERRED_LOOKUP)
+	if (why == DEFERRED_LOOKUP || why == DEFERRED_RIGHT)
 		host_queue_hold(run->host_queue, host, now_ms + DEFERRED_MS);
 	if (why == DEFERRED_DESCRIPTORS) {
 		host_queue_hold(run->host_queue, host, now_ms + SHORT_MS);
@@ -813,7 +824,10 @@ dns_queue_holds(struct run *run, uint32_t number)
 	struct attempt *attempt = task_attempt(run, number);
 	uint64_t owner;
 
-	if (local_takes(run->options.local, &attempt->current))
+	/* Nor does a host whose time is reserved: it would be over. */
+	if (local_takes(run->options.local, &attempt->current) ||
+	    run->table->items[host_state_of(run, url_host(&attempt->current))]
+		->is_shared)
 		return false;
 	owner = fetch_owner(run->options.fetcher, &attempt->current);
 	if (owner == 0)
@@ -911,10 +925,10 @@ dns_queue_open(struct run *run)
 
 /* Requests. */
 
-/* Should no further request be sent now? Another body would only wait for a
- * reader, or for COMMITs that wait for PostgreSQL, or would fill the disk, or
- * the requests under way may already use up the descriptors or the limit of
- * URLs. */
+/* Should no further request be sent now? This process may ask no host, another
+ * body would only wait for a reader, or for COMMITs that wait for PostgreSQL,
+ * or would fill the disk, or the requests under way may already use up the
+ * descriptors or the limit of URLs. */
 static bool
 is_busy(const struct run *run)
 {
@@ -922,7 +936,7 @@ is_busy(const struct run *run)
 	unsigned under_way = waiting + fetch_active(run->options.fetcher);
 
 	return waiting >= run->options.max_backlog ||
-	    store_is_full(run->options.store) ||
+	    !host_may_ask(run->table) || store_is_full(run->options.store) ||
 	    under_way >= fetch_capacity(run->options.fetcher) ||
 	    spool_expected(run->options.spool) >= MAX_SPOOLED_BYTES ||
 	    (under_way > 0 && under_way >= limits_room(run));

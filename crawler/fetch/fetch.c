@@ -561,6 +561,10 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 		call->stop = DIAG_PRIVATE_ADDRESS;
 		return CURL_PREREQFUNC_ABORT;
 	}
+	if (call->may_send != NULL && !call->may_send(transfer->arg)) {
+		call->result.deferral = DEFERRED_RIGHT;
+		return CURL_PREREQFUNC_ABORT;
+	}
 	if (call->result.asked_ms == 0)
 		call->result.asked_ms = loop_now_ms(transfer->fetcher->loop);
 	call->was_sent = true;

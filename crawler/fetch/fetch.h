@@ -51,6 +51,9 @@ typedef bool fetch_admit_fn(void *arg, const struct addr *);
 struct fetch_request {
 	const struct url *url; /* copied */
 	fetch_admit_fn *admit; /* NULL: always */
+	/* called at the last moment, over an open connection: may the request
+	 * still be sent? NULL: always */
+	bool (*may_send)(void *arg);
 	const char *etag; /* If-None-Match, or NULL */
 	const char *last_modified; /* If-Modified-Since when etag is NULL */
 	/* "user:password" or NULL: the caller has checked that they belong to
@@ -77,7 +80,8 @@ enum fetch_deferral {
 	DEFERRED_NOT,
 	DEFERRED_ADDRESS, /* admit said no */
 	DEFERRED_LOOKUP, /* too many names of one owner wait to be looked up */
-	DEFERRED_DESCRIPTORS /* no descriptor left (HOSTILE T31) */
+	DEFERRED_DESCRIPTORS, /* no descriptor left (HOSTILE T31) */
+	DEFERRED_RIGHT /* may_send said no */
 };
 
 struct fetch_result {

@@ -52,6 +52,7 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 {
 	url_copy(&call->url, request->url);
 	call->admit = request->admit;
+	call->may_send = request->may_send;
 	call->spool = request->spool;
 	call->max_bytes = request->max_bytes;
 	call->takes_any = request->takes_any;

@@ -16,6 +16,7 @@ struct fetch_call {
 	bool takes_any;
 	struct fetch_headers head; /* owned */
 	fetch_admit_fn *admit;
+	bool (*may_send)(void *arg);
 	/* With a proxy, freshet first looks the host's name up itself, without
 	 * a connection; place is then the first allowed IPv4 address, or else
 	 * the first allowed address. */

@@ -29,6 +29,7 @@
 
 struct frontier;
 struct frontier_only;
+struct host_others;
 struct host_table;
 
 /* A site whose pages cannot all be fetched within their ceiling. */
@@ -59,6 +60,9 @@ struct frontier_options {
 	/* borrowed: the table of the driver, with which the frontier then keeps
 	 * the delays of hosts; NULL: one of its own, with these rules */
 	struct host_table *hosts;
+	/* without `hosts`: other processes that ask hosts, see host_table.h;
+	 * NULL: none */
+	const struct host_others *others;
 	uint64_t hash_key; /* secret: for tables of hosts and URLs */
 	double requests_per_hour; /* the budget of everything; 0: no limit */
 	bool reads_documents; /* frontier_next_document() is called, too */
@@ -74,7 +78,7 @@ struct frontier_options {
 	 * held: a hold is much longer than was reported before, or over. */
 	void (*held)(void *arg, const struct frontier_held *);
 	/* wanted: frontier_next_document() may return a document that a lease
-	 * waits for. */
+	 * waits for, or a share has changed. */
 	void (*wanted)(void *arg);
 	/* full: the site lists as many URLs as its rules allow; sitemaps of it
 	 * that were never read stay unread. */
@@ -155,6 +159,22 @@ int64_t frontier_hold_over_s(const struct frontier *);
 
 /* frontier_hosts(frontier): the table of its hosts; borrowed. */
 struct host_table *frontier_hosts(struct frontier *);
+
+/*
+ * Shares: the process may use a part of the budget of everything and of those
+ * of tags, which hold for several processes together (host_others.has_shares).
+ * frontier_each_share(frontier, now_s, fn, arg): call fn for each such budget;
+ * wanted says how much waits for it.  name is "total" or "tag:NAME".  A share
+ * that was set long ago ends.
+ * frontier_share(frontier, name, per_hour, now_s): use that much from now on;
+ * nothing before the first call.
+ */
+typedef void frontier_share_fn(
+    void *arg, const char *name, double per_hour, double wanted);
+void frontier_each_share(
+    struct frontier *, int64_t now_s, frontier_share_fn *, void *arg);
+void frontier_share(
+    struct frontier *, const char *name, double per_hour, int64_t now_s);
 
 /* frontier_paced_ms(frontier): in how many milliseconds, at least 1, a page may
  * be leased.  Only pages count that were refused since the last call because of

@@ -279,9 +279,10 @@ consumer_has_room(const struct host_table *hosts,
 	const struct host *host = hosts->items[name];
 
 	if (consumer->per_host > 0)
-		return host->leases < consumer->per_host;
+		return host->leases <
+		    (host->is_shared ? 1 : consumer->per_host);
 	/* Two that each keep the delay would ask twice as often. */
-	return host->leases == 0 || host->delay_ms <= 0 ||
+	return host->leases == 0 || (host->delay_ms <= 0 && !host->is_shared) ||
 	    (!consumer->is_spaced && host->holder == consumer->number);
 }
 
@@ -530,6 +531,7 @@ frontier_lease(struct frontier *f, struct frontier_consumer *consumer,
 	frontier_expire(f, now_s);
 	orphans_refresh(f);
 	eligible_refresh(f, consumer);
+	f->leased_s = f->context.now_s;
 	if (consumer->is_spaced)
 		f->hosts->streamed_ms = host_table_now_ms(f->hosts);
 	if (consumer->number == 0)

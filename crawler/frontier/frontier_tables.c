@@ -21,6 +21,11 @@
 /* options.held is not called for a hold that is longer by less. */
 #define HOLD_NEWS_S 60
 
+/* A share that was not set for so long is over; pages count as wanted for so
+ * long after a fetcher asked for some. */
+#define SHARE_S 15
+#define ASKED_S 600
+
 /* Limits. */
 
 void
@@ -76,14 +81,16 @@ host_lets(struct frontier *f, const struct frontier_consumer *consumer,
 		host_recall(f->hosts, host, last_s, f->context.now_s, delay_ms);
 	}
 	ready_ms = host_ready_ms(f->hosts, host, HOST_PAGES, &why);
-	if (why == HOST_FREE)
-		return true;
 	/* A consumer spaces the pages itself that it has at once, and the
 	 * scheduler sees to it that it does not get too many. */
-	if (why != HOST_BUSY && why != HOST_HELD && !consumer->is_spaced &&
-	    host->limit != NONE &&
-	    (host->leases > 0 || f->hosts->clock_ms == NULL))
-		return true;
+	if (why == HOST_FREE ||
+	    (why != HOST_BUSY && why != HOST_HELD && !consumer->is_spaced &&
+		host->limit != NONE &&
+		(host->leases > 0 || f->hosts->clock_ms == NULL))) {
+		if (host_reserve(f->hosts, host, HOST_PAGES))
+			return true;
+		why = HOST_BUSY;
+	}
 	if (why == HOST_BUSY)
 		ready_ms = now_ms + BUSY_MS;
 	else if (host->delay_ms >= LONG_MS)
@@ -329,6 +336,19 @@ origin_changed(struct frontier *f, uint32_t number)
 
 /* Tags with a budget. */
 
+/* The share of the tag, or of f->all, has changed. */
+static void
+tag_share(struct frontier *f, const struct tag_item *tag)
+{
+	double rate = tag->share < tag->per_hour ? tag->share : tag->per_hour;
+
+	scheduler_share(f->scheduler, tag->number,
+	    &(struct scheduler_host){.requests_per_hour = rate,
+		.burst_ms = tag == &f->all ? 0 : f->context.options.burst_ms,
+		.is_budget = tag == &f->all},
+	    f->context.now_s);
+}
+
 /* Set the budget of a tag, which may be new; 0: none. */
 static void
 tag_put(void *arg, struct slice name, double per_hour)
@@ -350,7 +370,11 @@ tag_put(void *arg, struct slice name, double per_hour)
 			f->scheduler, SCHEDULER_NONE, SCHEDULER_NONE)};
 	}
 	table->items[i].per_hour = per_hour;
-	scheduler_limit_tag(f->scheduler, table->items[i].number, &limit);
+	if (per_hour > 0 && frontier_has_shares(f))
+		tag_share(f, &table->items[i]);
+	else
+		scheduler_limit_tag(
+		    f->scheduler, table->items[i].number, &limit);
 }
 
 void
@@ -360,10 +384,75 @@ tag_table_load(struct frontier *f)
 
 	for (size_t i = 0; i < table->count; i++)
 		table->items[i].per_hour = 0;
+	if (f->all.per_hour > 0 && frontier_has_shares(f))
+		tag_share(f, &f->all);
 	store_each_tag_budget(f->store, tag_put, f);
 	for (size_t i = 0; i < table->count; i++)
 		if (table->items[i].per_hour <= 0)
 			tag_put(f, slice_of(table->items[i].name), 0);
+}
+
+void
+frontier_each_share(
+    struct frontier *f, int64_t now_s, frontier_share_fn *fn, void *arg)
+{
+	bool has_fetchers = f->leased_s + ASKED_S > now_s;
+	struct buf name;
+
+	if (!frontier_has_shares(f))
+		return;
+	buf_init(&name, SIZE_MAX);
+	for (size_t i = 0; i <= f->tags.count; i++) {
+		struct tag_item *tag = i == 0 ? &f->all : &f->tags.items[i - 1];
+		double wanted = 0;
+
+		if (tag->per_hour <= 0)
+			continue;
+		/* It may be another's by now. */
+		if (tag->share > 0 && tag->share_s + SHARE_S <= now_s) {
+			tag->share = 0;
+			tag_share(f, tag);
+		}
+		/* The pages of which fetchers ask here, and the sitemaps. */
+		for (uint32_t k = 0; k < f->scheduler->sites.count; k++) {
+			const struct sched_site *site = site_at(f, k);
+
+			if (site->is_watched &&
+			    (i == 0 ||
+				strings_has(&site->tags, slice_of(tag->name))))
+				wanted += 1 +
+				    (has_fetchers ? (double)site->listed : 0);
+		}
+		buf_clear(&name);
+		(void)buf_print(&name, "%s%s",
+		    i == 0 ? "total" : "tag:", i == 0 ? "" : tag->name);
+		fn(arg, buf_str(&name), tag->per_hour, wanted);
+	}
+	buf_release(&name);
+}
+
+void
+frontier_share(
+    struct frontier *f, const char *name, double per_hour, int64_t now_s)
+{
+	struct tag_item *tag = NULL;
+
+	(void)frontier_clock(f, now_s);
+	if (strcmp(name, "total") == 0)
+		tag = &f->all;
+	for (size_t i = 0; tag == NULL && i < f->tags.count; i++)
+		if (strncmp(name, "tag:", 4) == 0 &&
+		    strcmp(name + 4, f->tags.items[i].name) == 0)
+			tag = &f->tags.items[i];
+	if (tag == NULL || tag->per_hour <= 0)
+		return;
+	tag->share_s = now_s;
+	if (per_hour == tag->share)
+		return;
+	tag->share = per_hour;
+	tag_share(f, tag);
+	if (f->context.options.wanted != NULL)
+		f->context.options.wanted(f->context.options.arg);
 }
 
 uint32_t
@@ -673,11 +762,15 @@ frontier_tables_new(const struct frontier_options *options)
 	f->context.options = *options;
 	f->context.scheduler = f->scheduler;
 	f->hosts = options->hosts;
-	if (f->hosts == NULL)
+	if (f->hosts == NULL) {
 		f->hosts = host_table_new(
 		    options->rules, options->rules_arg, options->hash_key);
+		f->hosts->others = options->others;
+	}
 	f->hosts->followers[HOST_PAGES] = (struct host_follower){
 	    .held = host_on_held, .arg = f};
+	f->all = (struct tag_item){
+	    .per_hour = options->requests_per_hour, .number = SCHEDULER_NONE};
 	f->paced_ms = INT64_MAX;
 	f->origins.names = (struct names){.key = options->hash_key};
 	buf_init(&f->told_url, URL_MAX_BYTES);

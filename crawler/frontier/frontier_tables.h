@@ -156,6 +156,8 @@ struct hold_times host_times(const struct frontier *, uint32_t host);
 struct tag_item {
 	char *name; /* owned */
 	double per_hour; /* 0: no budget now */
+	double share; /* of that, if there are shares */
+	int64_t share_s; /* when the share was set */
 	uint32_t number; /* of the scheduler */
 };
 
@@ -293,6 +295,8 @@ struct frontier {
 	 * may be leased; INT64_MAX: there is none */
 	int64_t paced_ms;
 	struct tag_table tags;
+	struct tag_item all; /* the share of the budget of everything */
+	int64_t leased_s; /* when pages were asked for last */
 	struct frontier_sites sites;
 	struct origin_table origins;
 	struct idmap document_by_id; /* id -> number */
@@ -314,6 +318,14 @@ struct frontier {
 
 /* frontier_tables_new(options): a frontier with empty tables, at time 0. */
 struct frontier *frontier_tables_new(const struct frontier_options *);
+
+/* frontier_has_shares(frontier): are its budgets parts of budgets that hold for
+ * several processes? */
+static inline bool
+frontier_has_shares(const struct frontier *f)
+{
+	return f->hosts->others != NULL && f->hosts->others->has_shares;
+}
 
 /* frontier_clock(frontier, now_s): the time that counts from now on.  A time
  * before the present is ignored. */

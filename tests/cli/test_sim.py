@@ -70,6 +70,14 @@ class Worlds(Sim):
         usual = self.records(*SMALL, kind="policy")
         self.assertEqual({r["knows"] for r in usual}, {"nothing"})
 
+    def test_shards(self):
+        """Shares of the budget on 16 shards cost little: docs/internals/performance.md has a larger world."""
+        found = {r["policy"]: r["freshness"] for r in self.records(
+            "--world", "W2", "--with", "pages=2000", "--with", "sites=200", "--days", "60", "--seeds", "2",
+            "--policy", "ours", "--policy", "ours-sharded", kind="policy")}
+        self.assertGreater(found["ours-sharded"], found["ours"] - 0.02)
+        self.assertGreater(found["ours-sharded"], found["fifo"] + 0.05)
+
     def test_figures(self):
         """Shares are between 0 and 1, the gap of fifo is 0, and budgets are
         kept."""

@@ -4,6 +4,7 @@
 static const struct sim_policy *const policies[] = {
     &policy_ours,
     &policy_ours_known,
+    &policy_ours_sharded,
     &policy_learned_greedy,
     &policy_greedy_ncis,
     &policy_clairvoyant,

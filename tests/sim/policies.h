@@ -7,7 +7,8 @@
 struct scheduler;
 
 /* policy_ours.c: the scheduler. */
-extern const struct sim_policy policy_ours, policy_ours_known;
+extern const struct sim_policy policy_ours, policy_ours_known,
+    policy_ours_sharded;
 
 /* policy_ours_scheduler(arg): the scheduler of a running policy_ours, for
  * measurements. */

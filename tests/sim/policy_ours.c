@@ -1,8 +1,10 @@
 /* The scheduler as a policy of the simulator. */
 #include "tests/sim/policies.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_events.h"
@@ -277,6 +279,131 @@ ours_honesty(void *arg, uint32_t document, double *precision, double *recall)
 	return true;
 }
 
+/* The scheduler on several machines: each shard has a scheduler of its own, for
+ * the sites that a hash gives it, and a share of the budget in proportion to
+ * what waits there, as store/depot and crawler/control make it. */
+
+#define SHARDS 16
+
+struct shards {
+	const struct history *history;
+	struct sim_setup setup;
+	struct ours *items[SHARDS]; /* owned */
+	double wanted[SHARDS];
+	double credit[SHARDS];
+	int64_t tick_s; /* the last one for which credit was given */
+	unsigned turn;
+};
+
+static unsigned
+shards_of(const struct shards *shards, uint32_t document)
+{
+	return (unsigned)(hash_key(slice_make((const char *)&shards->history
+						  ->documents[document]
+						  .site,
+				       sizeof(uint32_t)),
+			      1) %
+	    SHARDS);
+}
+
+static void *
+shards_new(const struct sim_setup *setup)
+{
+	struct shards *shards = mem_zero(sizeof(*shards));
+
+	shards->history = setup->history;
+	shards->setup = *setup;
+	shards->tick_s = INT64_MIN;
+	for (int i = 0; i < SHARDS; i++)
+		shards->items[i] = ours_new(setup);
+	return shards;
+}
+
+static void
+shards_free(void *arg)
+{
+	struct shards *shards = arg;
+
+	for (int i = 0; shards != NULL && i < SHARDS; i++)
+		ours_free(shards->items[i]);
+	free(shards);
+}
+
+static void
+shards_page(void *arg, int64_t now_s, uint32_t number, bool is_fetched)
+{
+	struct shards *shards = arg;
+	unsigned shard = shards_of(
+	    shards, shards->history->pages[number].document);
+
+	shards->wanted[shard]++;
+	ours_page(shards->items[shard], now_s, number, is_fetched);
+}
+
+static void
+shards_reading(void *arg, int64_t now_s, const struct sim_reading *reading)
+{
+	struct shards *shards = arg;
+	unsigned shard = shards_of(shards, reading->document);
+
+	shards->credit[shard] -= reading->cost;
+	ours_reading(shards->items[shard], now_s, reading);
+}
+
+static void
+shards_outcome(
+    void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
+{
+	struct shards *shards = arg;
+
+	ours_outcome(shards->items[shards_of(
+			 shards, shards->history->pages[page].document)],
+	    now_s, page, outcome);
+}
+
+static bool
+shards_next(void *arg, int64_t now_s, struct sim_request *request)
+{
+	struct shards *shards = arg;
+	double per_tick = shards->setup.requests_per_day *
+	    (double)shards->setup.tick_s / 86400;
+	double all = 0;
+
+	if (now_s != shards->tick_s) {
+		for (int i = 0; i < SHARDS; i++)
+			all += shards->wanted[i];
+		for (int i = 0; i < SHARDS; i++) {
+			double mine = per_tick * shards->wanted[i] / all;
+
+			/* what is not spent is lost */
+			shards->credit[i] = fmin(shards->credit[i],
+						fmax(1, mine)) +
+			    mine;
+		}
+		shards->tick_s = now_s;
+	}
+	for (int tries = 0; tries < SHARDS; tries++) {
+		unsigned shard = shards->turn++ % SHARDS;
+
+		if (shards->credit[shard] < 1 - 1e-9 ||
+		    !ours_next(shards->items[shard], now_s, request))
+			continue;
+		if (!request->is_document)
+			shards->credit[shard]--;
+		return true;
+	}
+	return false;
+}
+
+static bool
+shards_honesty(void *arg, uint32_t document, double *precision, double *recall)
+{
+	struct shards *shards = arg;
+
+	return ours_honesty(shards->items[shards_of(shards, document)],
+	    document, precision, recall);
+}
+
 #define OURS                                                                 \
 	.reads = true, .free = ours_free, .page = ours_page,                 \
 	.reading = ours_reading, .outcome = ours_outcome, .next = ours_next, \
@@ -292,3 +419,14 @@ const struct sim_policy policy_ours_known = {.name = "ours-known",
     .knows = SIM_KNOWS_RATES | SIM_KNOWS_DATES,
     .new = ours_new_known,
     OURS};
+
+const struct sim_policy policy_ours_sharded = {.name = "ours-sharded",
+    .text = "ours on 16 shards, each with a share of the budget",
+    .reads = true,
+    .new = shards_new,
+    .free = shards_free,
+    .page = shards_page,
+    .reading = shards_reading,
+    .outcome = shards_outcome,
+    .next = shards_next,
+    .honesty = shards_honesty};

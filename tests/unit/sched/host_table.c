@@ -96,11 +96,11 @@ test_delay(void **state)
 	/* a request that was not sent leaves no trace; one that somebody else
 	 * sent meanwhile does */
 	host_asks(place.table, place.host, place.now_ms);
-	host_unasked(place.host);
+	host_unasked(place.table, place.host);
 	place_waits(&place, HOST_PAGES, 0, HOST_FREE);
 	host_asks(place.table, place.host, place.now_ms);
 	host_note(place.host, place.now_ms - 200);
-	host_unasked(place.host);
+	host_unasked(place.table, place.host);
 	place_waits(&place, HOST_DOCUMENTS, 800, HOST_DELAY);
 	host_table_free(place.table);
 }
@@ -209,7 +209,235 @@ test_recalled(void **state)
 	host_table_free(place.table);
 }
 
+/* Others that ask the host of a place, too: what they were asked for. */
+struct fake_others {
+	struct host_others is; /* first */
+	int asked, back;
+	bool may_ask;
+};
+
+static bool
+others_have(void *arg, struct slice host)
+{
+	(void)arg;
+	return slice_is(host, "shared.test");
+}
+
+static void
+others_reserve(void *arg, struct slice host, int64_t delay_ms)
+{
+	(void)host;
+	assert_int_equal(delay_ms, DELAY_MS);
+	((struct fake_others *)arg)->asked++;
+}
+
+static void
+others_back(void *arg, struct slice host)
+{
+	(void)host;
+	((struct fake_others *)arg)->back++;
+}
+
+static bool
+others_let(void *arg)
+{
+	return ((const struct fake_others *)arg)->may_ask;
+}
+
+/* A place whose host is shared; a document waits for it. */
+static void
+place_share(struct place *place, struct fake_others *others)
+{
+	place_open(place);
+	*others = (struct fake_others){.is = {.has = others_have,
+					   .reserve = others_reserve,
+					   .back = others_back,
+					   .may_ask = others_let,
+					   .arg = others},
+	    .may_ask = true};
+	place->table->others = &others->is;
+	place->host = place->table->items[host_put(
+	    place->table, slice_of("shared.test"))];
+	place->host->waiting[HOST_DOCUMENTS] = 1;
+	assert_true(place->host->is_shared);
+}
+
+static const struct slice shared = {.p = "shared.test", .len = 11};
+
+/* So many times were asked for, and so many came back. */
+static void
+others_count(const struct fake_others *others, int asked, int back)
+{
+	assert_int_equal(others->asked, asked);
+	assert_int_equal(others->back, back);
+}
+
+/* A host that others ask, too, is asked at its time alone, and by one side. */
+static void
+test_reserved(void **state)
+{
+	struct fake_others others;
+	struct place place;
+
+	(void)state;
+	place_share(&place, &others);
+	place_waits(&place, HOST_DOCUMENTS, 0, HOST_FREE);
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	others_count(&others, 1, 0);
+	for (int side = 0; side < HOST_SIDES; side++)
+		place_waits(&place, side, 0, HOST_BUSY);
+	assert_false(host_reserve(place.table, place.host, HOST_PAGES));
+	/* in vain, and once more after a second */
+	host_reserved(place.table, shared, -1);
+	place.now_ms += 999;
+	place_waits(&place, HOST_DOCUMENTS, 0, HOST_BUSY);
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	others_count(&others, 1, 0);
+	place.now_ms += 1;
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	others_count(&others, 2, 0);
+	host_reserved(place.table, shared, 700);
+	place_waits(&place, HOST_DOCUMENTS, 0, HOST_BUSY);
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	/* too late: another time, and what is held is not given back */
+	place.now_ms += 700 + 201;
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	others_count(&others, 3, 0);
+	host_reserved(place.table, shared, 0);
+	place.now_ms += 200;
+	assert_true(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	host_asks(place.table, place.host, place.now_ms);
+	assert_false(host_reserve(place.table, place.host, HOST_PAGES));
+	assert_true(host_may_send(place.table, place.host));
+	/* not when the process may ask nobody, nor very late */
+	others.may_ask = false;
+	assert_false(host_may_send(place.table, place.host));
+	others.may_ask = true;
+	place.now_ms += 30000;
+	assert_false(host_may_send(place.table, place.host));
+	host_unasked(place.table, place.host);
+	others_count(&others, 3, 1);
+	host_table_free(place.table);
+	others_count(&others, 3, 1);
+}
+
+/* What was reserved may be lost, or be of no use. */
+static void
+test_lost(void **state)
+{
+	struct fake_others others;
+	struct place place;
+
+	(void)state;
+	place_share(&place, &others);
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	host_reserved(place.table, shared, 0);
+	assert_true(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	host_asks(place.table, place.host, place.now_ms);
+	host_lose_reserved(place.table);
+	assert_false(host_may_send(place.table, place.host));
+	host_answered(place.table, place.host, place.now_ms);
+	others_count(&others, 1, 1);
+	/* nobody waits for the host when the answer comes */
+	place.now_ms += DELAY_MS;
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	place.host->waiting[HOST_DOCUMENTS] = 0;
+	host_reserved(place.table, shared, 0);
+	others_count(&others, 2, 2);
+	/* nobody comes at its time */
+	place.host->waiting[HOST_DOCUMENTS] = 1;
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	host_reserved(place.table, shared, 0);
+	host_tidy(place.table);
+	others_count(&others, 3, 2);
+	place.now_ms += 2000;
+	host_tidy(place.table);
+	others_count(&others, 3, 3);
+	/* a host that is not known any more, and the end of the table */
+	host_reserved(place.table, slice_of("b.test"), 0);
+	others_count(&others, 3, 4);
+	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
+	host_table_free(place.table);
+	others_count(&others, 4, 5);
+}
+
+/* Pages are lent at a time that is reserved, until they come back, or until
+ * their fetcher must have asked for them. */
+static void
+test_reserved_pages(void **state)
+{
+	struct fake_others others;
+	struct place place;
+
+	(void)state;
+	place_share(&place, &others);
+	for (int round = 0; round < 2; round++) {
+		place.host->waiting[HOST_PAGES] = 1;
+		place.now_ms += 2 * DELAY_MS;
+		assert_false(host_reserve(place.table, place.host, HOST_PAGES));
+		assert_true(host_is_reserving(place.table));
+		host_reserved(place.table, shared, 0);
+		assert_true(host_reserve(place.table, place.host, HOST_PAGES));
+		place.host->leases = 1;
+		host_lend(place.table, place.host, true, false);
+		assert_false(host_is_reserving(place.table));
+		/* another page for the same fetcher, but no document */
+		assert_true(host_reserve(place.table, place.host, HOST_PAGES));
+		place.now_ms += 59000;
+		place_waits(&place, HOST_DOCUMENTS, INT64_MAX - place.now_ms,
+		    HOST_LENT);
+		host_tidy(place.table);
+		others_count(&others, round + 1, round);
+		if (round == 0) {
+			place.host->leases = 0;
+			host_returned(place.table, place.host);
+		} else {
+			place.now_ms += 1001;
+			host_tidy(place.table);
+		}
+		others_count(&others, round + 1, round + 1);
+	}
+	/* another process has lent pages that are still out */
+	host_lend(place.table, place.host, false, true);
+	others_count(&others, 3, 2);
+	host_reserved(place.table, shared, 0);
+	assert_int_equal(place.host->reserved, RESERVED_USED);
+	host_table_free(place.table);
+	others_count(&others, 3, 2);
+}
+
+/* Others begin to want a host: it is theirs when what was under way is over. */
+static void
+test_shared(void **state)
+{
+	struct fake_others others;
+	struct place place;
+	struct host *host;
+
+	(void)state;
+	place_share(&place, &others);
+	host = place.table->items[host_put(place.table, slice_of("a.test"))];
+	assert_false(host->is_shared);
+	assert_true(host_reserve(place.table, host, HOST_DOCUMENTS));
+	host_asks(place.table, host, place.now_ms);
+	host_share(place.table, slice_of("a.test"));
+	others_count(&others, 0, 0);
+	assert_true(host_may_send(place.table, host));
+	host_answered(place.table, host, place.now_ms);
+	others_count(&others, 0, 1);
+	assert_false(host_reserve(place.table, host, HOST_DOCUMENTS));
+	others_count(&others, 1, 1);
+	/* told again; and nothing is under way at a host that is new */
+	host_share(place.table, slice_of("a.test"));
+	others_count(&others, 1, 1);
+	host_share(place.table, slice_of("new.test"));
+	others_count(&others, 1, 2);
+	host_table_free(place.table);
+}
+
 UNIT_TESTS(host_table, cmocka_unit_test(test_delay_of),
     cmocka_unit_test(test_delay), cmocka_unit_test(test_turns),
     cmocka_unit_test(test_lent), cmocka_unit_test(test_held),
-    cmocka_unit_test(test_recalled));
+    cmocka_unit_test(test_recalled), cmocka_unit_test(test_reserved),
+    cmocka_unit_test(test_lost), cmocka_unit_test(test_reserved_pages),
+    cmocka_unit_test(test_shared));

@@ -554,6 +554,13 @@ admit(void *arg, const struct addr *addr)
 	return asked->may;
 }
 
+static bool
+may_never_send(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
 static void
 note_answer(void *arg, const struct fetch_result *result)
 {
@@ -574,11 +581,14 @@ test_deferred(void **state)
 		rlim_t descriptors; /* the limit; 0: unchanged */
 		enum fetch_deferral deferral;
 		unsigned asked, accepted;
+		bool is_late; /* may_send says no */
 	} deferrals[] = {
-	    {false, 0, DEFERRED_ADDRESS, 1, 0},
-	    {true, 1, DEFERRED_DESCRIPTORS, 1, 0},
-	    {true, 0, DEFERRED_NOT, 1, 1},
-	    {false, 0, DEFERRED_NOT, 0, 1},
+	    {false, 0, DEFERRED_ADDRESS, 1, 0, false},
+	    {true, 1, DEFERRED_DESCRIPTORS, 1, 0, false},
+	    {true, 0, DEFERRED_NOT, 1, 1, false},
+	    {false, 0, DEFERRED_NOT, 0, 1, false},
+	    {false, 0, DEFERRED_RIGHT, 0, 1, true},
+	    {true, 0, DEFERRED_RIGHT, 1, 2, true},
 	};
 	struct env *env = *state;
 	struct url url;
@@ -590,10 +600,13 @@ test_deferred(void **state)
 		    .may = deferrals[i].may, .loop = env->loop};
 		struct fetch_request request = {.url = &url,
 		    .admit = admit,
+		    .may_send = may_never_send,
 		    .spool = spool_get(env->spool),
 		    .max_bytes = 1000};
 		struct rlimit was, limit;
 
+		if (!deferrals[i].is_late)
+			request.may_send = NULL;
 		assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
 		limit = was;
 		if (deferrals[i].descriptors > 0)

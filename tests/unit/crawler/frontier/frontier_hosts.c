@@ -118,6 +118,84 @@ test_budget_of_many(void **state)
 	}
 }
 
+static bool
+others_have_none(void *arg, struct slice host)
+{
+	(void)arg, (void)host;
+	return false;
+}
+
+static bool
+others_let(void *arg)
+{
+	(void)arg;
+	return true;
+}
+
+/* What was asked for last. */
+struct asked_share {
+	char name[32];
+	double per_hour, wanted;
+	int count;
+};
+
+static void
+note_share(void *arg, const char *name, double per_hour, double wanted)
+{
+	struct asked_share *asked = arg;
+
+	(void)snprintf(asked->name, sizeof(asked->name), "%s", name);
+	asked->per_hour = per_hour;
+	asked->wanted = wanted;
+	asked->count++;
+}
+
+/* A share of a budget is all that may be used of it, also after the share has
+ * changed, and it ends. */
+static void
+test_share(void **state)
+{
+	static const struct host_others sharing = {
+	    .has = others_have_none, .may_ask = others_let, .has_shares = true};
+	static const char *const names[] = {"total", "tag:news"};
+	struct setup *setup = *state;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct asked_share asked = {.count = 0};
+		struct watch row = WATCH_DEFAULTS;
+
+		setup_again(setup);
+		setup_list(setup, SETUP_LETTERS);
+		row.site_id = 1;
+		strings_add(&row.tags, slice_of("news"));
+		setup_put(setup, &row);
+		watch_release(&row);
+		setup->options.requests_per_hour = i == 0 ? 60 : 0;
+		if (i == 1)
+			store_tag_budget_put(setup->world.store, "news", 60);
+		setup->options.burst_ms = 1000;
+		setup->options.others = &sharing;
+		setup_begin(setup);
+		setup_walk(setup, "0 +3600 0");
+		frontier_share(setup->frontier, "tag:none", 9, setup->now_s);
+		frontier_share(setup->frontier, names[i], 30, setup->now_s);
+		setup_walk(setup, "0 +118 0 +2 1 +118 0 +2 1");
+		frontier_share(setup->frontier, names[i], 600, setup->now_s);
+		/* no more than the whole budget */
+		setup_walk(setup, "+59 0 +1 1 +59 0 +1 1");
+		frontier_share(setup->frontier, names[i], 20, setup->now_s);
+		frontier_each_share(
+		    setup->frontier, setup->now_s, note_share, &asked);
+		assert_int_equal(asked.count, 1);
+		assert_string_equal(asked.name, names[i]);
+		assert_true(asked.per_hour == 60 && asked.wanted >= 26);
+		setup_walk(setup, "+180 1");
+		frontier_each_share(
+		    setup->frontier, setup->now_s, note_share, &asked);
+		setup_walk(setup, "+3600 0");
+	}
+}
+
 static void
 test_hold(void **state)
 {
@@ -378,9 +456,9 @@ test_pause_back(void **state)
 
 UNIT_TESTS(frontier_hosts, setup_test(test_rate), setup_test(test_slower),
     setup_test(test_crawl_delay), setup_test(test_budget),
-    setup_test(test_budget_of_many), setup_test(test_hold),
-    setup_test(test_hold_ends), setup_test(test_holds_are_told),
-    setup_test(test_holds_asked_for), setup_test(test_retry_after),
-    setup_test(test_parked_ahead), setup_test(test_other_host),
-    setup_test(test_next_crawl_delay), setup_test(test_due_after_hold),
-    setup_test(test_pause_back));
+    setup_test(test_budget_of_many), setup_test(test_share),
+    setup_test(test_hold), setup_test(test_hold_ends),
+    setup_test(test_holds_are_told), setup_test(test_holds_asked_for),
+    setup_test(test_retry_after), setup_test(test_parked_ahead),
+    setup_test(test_other_host), setup_test(test_next_crawl_delay),
+    setup_test(test_due_after_hold), setup_test(test_pause_back));
