@@ -44,18 +44,34 @@ crawler_on_warning(void *arg, const char *line)
 	complain("warning: PostgreSQL: %s", line);
 }
 
-/* The depot may close its descriptor after that.  A timer that is set again in
- * each round would never fire. */
+static void
+crawler_await_depot(struct crawler *crawler, bool awaits)
+{
+	loop_await(crawler->loop, (int)awaits - (int)crawler->awaits_depot);
+	crawler->awaits_depot = awaits;
+}
+
+/* A timer that is set again in each round would never fire. */
 static void
 crawler_wake_depot(void *arg)
 {
 	struct crawler *crawler = arg;
 
+	if (!crawler->wakes_depot && crawler->depot_timer != NULL) {
+		loop_timer_set(crawler->depot_timer, 0);
+		crawler_await_depot(crawler, true);
+	}
+	crawler->wakes_depot = true;
+}
+
+static void
+crawler_unwatch_depot(void *arg)
+{
+	struct crawler *crawler = arg;
+
 	loop_watch_free(crawler->depot_watch);
 	crawler->depot_watch = NULL;
-	if (!crawler->wakes_depot && crawler->depot_timer != NULL)
-		loop_timer_set(crawler->depot_timer, 0);
-	crawler->wakes_depot = true;
+	crawler_wake_depot(crawler);
 }
 
 static void
@@ -71,10 +87,8 @@ crawler_step_depot(void *arg)
 {
 	struct crawler *crawler = arg;
 	bool wants_write;
-	int fd;
+	int interest, fd;
 
-	loop_watch_free(crawler->depot_watch);
-	crawler->depot_watch = NULL;
 	crawler->wakes_depot = false;
 	depot_step(crawler->depot);
 	if (depot_away_ms(crawler->depot) == 0) {
@@ -90,13 +104,17 @@ crawler_step_depot(void *arg)
 		run_acked(crawler->run);
 	frontier_service_acked(crawler->service);
 	fd = depot_fd(crawler->depot, &wants_write);
-	if (fd >= 0)
-		crawler->depot_watch = loop_watch_new(crawler->loop, fd,
-		    LOOP_READ | (wants_write ? LOOP_WRITE : 0),
-		    crawler_on_depot, crawler);
-	if (!crawler->wakes_depot)
+	interest = LOOP_READ | (wants_write ? LOOP_WRITE : 0);
+	if (crawler->depot_watch != NULL)
+		loop_watch_set(crawler->depot_watch, interest);
+	else if (fd >= 0)
+		crawler->depot_watch = loop_watch_new(
+		    crawler->loop, fd, interest, crawler_on_depot, crawler);
+	if (!crawler->wakes_depot) {
 		loop_timer_set(
 		    crawler->depot_timer, depot_wait_ms(crawler->depot));
+		crawler_await_depot(crawler, depot_is_waiting(crawler->depot));
+	}
 }
 
 /* Hosts and budgets that shards share: see sched/host_table.h, and frontier.h.
@@ -221,6 +239,7 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	    .shared_out = crawler_on_share,
 	    .events_arg = crawler,
 	    .wake = crawler_wake_depot,
+	    .closes = crawler_unwatch_depot,
 	    .wake_arg = crawler};
 	enum diag_code code;
 	int fd;
@@ -236,6 +255,7 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	(void)close(fd);
 	crawler->depot_timer = loop_timer_new(
 	    crawler->loop, crawler_step_depot, crawler);
+	loop_timer_keep(crawler->depot_timer);
 	loop_timer_set(crawler->depot_timer, 0);
 	code = depot_open(&how, crawler->store, &crawler->depot, why);
 	crawler->shared = (struct names){.key = network_key()};
@@ -455,6 +475,7 @@ crawler_close(struct crawler *crawler)
 	loop_timer_free(crawler->shares_timer);
 	crawler->shares_timer = NULL;
 	names_release(&crawler->shared);
+	crawler_await_depot(crawler, false);
 	depot_close(crawler->depot);
 	store_close(crawler->store);
 	crawler->store = NULL;

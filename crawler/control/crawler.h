@@ -44,6 +44,7 @@ struct crawler {
 	struct store *store;
 	struct depot *depot; /* NULL: the store is a file */
 	bool wakes_depot; /* depot_timer fires in this round */
+	bool awaits_depot; /* see loop_await() */
 	bool told_away; /* that PostgreSQL is not there */
 	struct loop_timer *depot_timer; /* owned, with depot */
 	struct loop_watch *depot_watch; /* owned; NULL: none now */

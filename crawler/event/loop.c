@@ -48,6 +48,7 @@ struct loop_timer {
 	int64_t due_us;
 #ifdef FRESHET_TEST_HOOKS
 	struct test_due due;
+	bool is_kept; /* see loop_timer_keep() */
 #endif
 	loop_fn *fn;
 	void *arg;
@@ -183,6 +184,10 @@ timer_ready(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+#ifdef FRESHET_TEST_HOOKS
+	if (timer->is_kept)
+		left_us = 0;
+#endif
 	/* libevent counts from the start of the round, by a coarse clock, so it
 	 * may wake a few milliseconds too early. */
 	if (left_us > 0) {
@@ -332,13 +337,14 @@ static int
 add_timer(const struct event_base *base, const struct event *event, void *arg)
 {
 	struct timers *timers = arg;
+	struct loop_timer *timer = event_get_callback_arg(event);
 
 	(void)base;
-	if (event_get_callback(event) != timer_ready)
+	if (event_get_callback(event) != timer_ready || timer->is_kept)
 		return 0;
 	timers->items = mem_grow(timers->items, &timers->cap, timers->count + 1,
 	    sizeof(struct loop_timer *));
-	timers->items[timers->count++] = event_get_callback_arg(event);
+	timers->items[timers->count++] = timer;
 	return 0;
 }
 
@@ -364,6 +370,12 @@ loop_await(struct loop *loop, int more)
 {
 	loop->awaited += more;
 	assert(loop->awaited >= 0);
+}
+
+void
+loop_timer_keep(struct loop_timer *timer)
+{
+	timer->is_kept = true;
 }
 
 static void

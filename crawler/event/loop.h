@@ -68,10 +68,18 @@ void loop_watch_free(struct loop_watch *);
 /* loop_await(loop, more): `more` further transfers or jobs of readers are under
  * way outside of the loop; a negative number: this many have ended. While any
  * are under way, the clock of a test does not move on (test_clock.h). A build
- * without hooks for tests does not count them. */
+ * without hooks for tests does not count them. loop_timer_keep(timer): no test
+ * moves the clock of this timer: it waits for something outside. */
 #ifdef FRESHET_TEST_HOOKS
 void loop_await(struct loop *, int more);
+void loop_timer_keep(struct loop_timer *);
 #else
+static inline void
+loop_timer_keep(struct loop_timer *timer)
+{
+	(void)timer;
+}
+
 static inline void
 loop_await(struct loop *loop, int more)
 {

@@ -47,6 +47,7 @@
 #define ANSWER_MS 60000
 #define HOST_MS 60000 /* a host stays reserved without a renewal */
 #define SHARE_MS 30000 /* a share lives longer than the lease by so much */
+#define MOST_REFUSALS 8
 #define MOST_MAIL 64 /* requests by mail that are under way */
 /* What may be under way: DESIGN section 7 says how large a COMMIT is. */
 #define MOST_COMMITS 4
@@ -102,7 +103,7 @@ struct depot {
 	struct rows_schema *schema; /* owned */
 	struct depot_options options; /* strings are the term's */
 	struct term term;
-	char host_ms[24], share_ms[24]; /* as parameters */
+	char host_ms[24], share_ms[24], sites[24], pages[24]; /* parameters */
 
 	enum depot_state state;
 	struct pg_conn *conn; /* owned; NULL: DOWN or LOST */
@@ -112,6 +113,7 @@ struct depot {
 	int64_t connect_ends_ms;
 	int64_t away_ms; /* since when nothing is known; 0: all is well */
 	int64_t answer_ms; /* patience */
+	int refusals; /* of the first COMMIT, one after the other */
 	/* Until when no other process can take the shard, as far as this one
 	 * knows: 0.8 leases after what PostgreSQL has answered was sent. */
 	int64_t valid_ms;
@@ -230,7 +232,7 @@ depot_end_commit(struct depot *depot, const struct commit *commit)
 static void
 depot_close_connection(struct depot *depot)
 {
-	depot->options.wake(depot->options.wake_arg);
+	depot->options.closes(depot->options.wake_arg);
 	pq.finish(depot->conn);
 	depot->conn = NULL;
 	depot->is_pulsing = depot->knows_hosts = false;
@@ -287,6 +289,8 @@ depot_ack(struct depot *depot, uint64_t version)
 	if (depot->count > 0)
 		memmove(depot->commits, depot->commits + n,
 		    depot->count * sizeof(*depot->commits));
+	if (n > 0)
+		depot->refusals = 0;
 	depot->acked = version;
 	depot->pause_ms = 0;
 	depot->answer_ms = ANSWER_MS;
@@ -339,7 +343,9 @@ static bool
 depot_pulse(struct depot *depot)
 {
 	const char *const hold[] = {depot->term.shard, depot->term.owner,
-	    depot->term.term, depot->term.lease_ms};
+	    depot->term.term, depot->term.lease_ms,
+	    depot->sites[0] == '\0' ? NULL : depot->sites,
+	    depot->sites[0] == '\0' ? NULL : depot->pages};
 	const char *const hosts[] = {depot->term.shard, depot->term.term,
 	    depot->host_ms, depot->knows_hosts ? "f" : "t"};
 	const char *mail[3] = {depot->term.shard};
@@ -368,7 +374,7 @@ depot_pulse(struct depot *depot)
 	depot->pulsed_ms = now_ms;
 	depot->is_pulsing = true;
 	depot->wants_pulse = false;
-	is_good = depot_send(depot, TERM_PULSE, 4, hold) &&
+	is_good = depot_send(depot, TERM_PULSE, 6, hold) &&
 	    depot_end_pipeline(depot, PULSE, now_ms) &&
 	    depot_send(depot, RESERVE_SEE, 4, hosts) &&
 	    depot_send(depot, RESERVE_RENEW, 3, hosts);
@@ -406,6 +412,8 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 	char version[24];
 	const char *const parameters[] = {depot->term.shard, depot->term.owner,
 	    depot->term.term, depot->term.lease_ms, version};
+	const char *const pulse[] = {depot->term.shard, depot->term.owner,
+	    depot->term.term, depot->term.lease_ms, NULL, NULL};
 	int binary[ROWS_COLUMNS_MAX + 1];
 	bool is_good;
 
@@ -424,7 +432,7 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 			      binary, 0) == 1;
 	}
 	if (is_good && commit->bytes >= LARGE_BYTES)
-		is_good = depot_send(depot, TERM_PULSE, 4, parameters);
+		is_good = depot_send(depot, TERM_PULSE, 6, pulse);
 	commit->is_sent = true;
 	return is_good && depot_send(depot, "COMMIT", 0, NULL) &&
 	    depot_end_pipeline(depot, COMMIT, now_ms);
@@ -462,17 +470,15 @@ depot_send_request(struct depot *depot, struct depot_request *request)
 	return is_good && depot_end_pipeline(depot, request->kind, now_ms);
 }
 
-/* Give the shard away, and the hosts that it holds. */
+/* Give the shard away.  Hosts that it still holds stay so for their time. */
 static bool
 depot_give(struct depot *depot)
 {
 	const char *give[] = {
 	    depot->term.shard, depot->term.owner, depot->term.term};
-	const char *hosts[] = {depot->term.shard, depot->term.term};
 
 	depot->is_giving = true;
-	return depot_send(depot, RESERVE_BACK_ALL, 2, hosts) &&
-	    depot_send(depot, TERM_GIVE, 3, give) &&
+	return depot_send(depot, TERM_GIVE, 3, give) &&
 	    depot_end_pipeline(depot, GIVE, term_clock_ms()) &&
 	    pq.flush(depot->conn) >= 0;
 }
@@ -512,7 +518,8 @@ depot_settled(struct depot *depot, struct pg_result *result, int64_t asked_ms)
 
 /* A statement failed.  What a later attempt may do better is tried again, with
  * another connection; that includes a fence that does not hold, of which the
- * PULSE will say why. */
+ * PULSE will say why.  A COMMIT that PostgreSQL refuses again and again will
+ * not pass; where it is full or read only, it will. */
 static void
 depot_failed(struct depot *depot, const struct pg_result *result)
 {
@@ -521,8 +528,15 @@ depot_failed(struct depot *depot, const struct pg_result *result)
 	    "08", "25", "40", "53", "55", "57", "58", "22012", "XX000"};
 	const char *state = pq.result_field(result, PG_SQLSTATE);
 	const char *message = pq.result_field(result, PG_MESSAGE);
+	bool passes = state == NULL || strncmp(state, "08", 2) == 0 ||
+	    strncmp(state, "25", 2) == 0 || strncmp(state, "53", 2) == 0 ||
+	    strncmp(state, "55", 2) == 0 || strncmp(state, "57P", 3) == 0;
 
-	for (size_t i = 0; i < sizeof(passing) / sizeof(passing[0]); i++)
+	if (depot->sent[0].kind == COMMIT && !passes)
+		depot->refusals++;
+	for (size_t i = 0; depot->refusals < MOST_REFUSALS &&
+	     i < sizeof(passing) / sizeof(passing[0]);
+	     i++)
 		if (state == NULL ||
 		    strncmp(state, passing[i], strlen(passing[i])) == 0) {
 			depot_down(depot, message);
@@ -571,6 +585,12 @@ depot_ended(struct depot *depot)
 	case PULSE:
 		break;
 	case NEWS:
+		/* after a pause nothing is known of reserved hosts */
+		if (depot->valid_ms != 0 && term_clock_ms() >= depot->valid_ms)
+			depot_add_event(depot,
+			    (struct depot_event){.what = RESERVED,
+				.text = mem_copy(""),
+				.number = -1});
 		depot->valid_ms = valid_ms;
 		depot->is_pulsing = false;
 		depot->knows_hosts = true;
@@ -764,6 +784,7 @@ depot_poll(struct depot *depot)
 	/* PQconnectPoll() may wait if it is called before that. */
 	if (fd.fd >= 0 && poll(&fd, 1, 0) == 0)
 		return;
+	depot->options.closes(depot->options.wake_arg);
 	depot->polling = pq.connect_poll(depot->conn);
 	if (depot->polling == PG_POLL_FAILED)
 		depot_down(depot, NULL);
@@ -832,7 +853,8 @@ depot_tell_events(struct depot *depot)
 				depot_back(depot, text);
 			break;
 		case RESERVED:
-			options->reserved(arg, text, event->number);
+			if (options->reserved != NULL)
+				options->reserved(arg, text, event->number);
 			break;
 		case SHARED_OUT:
 			options->shared_out(arg, event->text, event->rate);
@@ -887,6 +909,14 @@ depot_wait_ms(const struct depot *depot)
 	if (depot->sent_count > 0 && depot_late_ms(depot) < then_ms)
 		then_ms = depot_late_ms(depot);
 	return then_ms > now_ms ? then_ms - now_ms : 0;
+}
+
+bool
+depot_is_waiting(const struct depot *depot)
+{
+	return depot->state != LOST &&
+	    (depot->state != SERVING || depot->sent_count > 0 ||
+		depot_has_unsent(depot) || depot->event_count > 0);
 }
 
 int64_t
@@ -996,6 +1026,13 @@ depot_may_ask(const struct depot *depot)
 	return depot == NULL ||
 	    (depot->state != LOST && depot->event_count == 0 &&
 		term_clock_ms() < depot->valid_ms);
+}
+
+void
+depot_load(struct depot *depot, int64_t sites, int64_t pages)
+{
+	(void)snprintf(depot->sites, sizeof(depot->sites), "%" PRId64, sites);
+	(void)snprintf(depot->pages, sizeof(depot->pages), "%" PRId64, pages);
 }
 
 void

@@ -56,9 +56,10 @@ struct depot_options {
 	uint32_t shard;
 	/* Wait for the time of another owner to pass, for one lease at most. */
 	bool waits;
-	/* Called when depot_step has something to do at once, and before the
-	 * descriptor of depot_fd is closed. */
+	/* wake: depot_step has something to do at once.  closes: so it has, and
+	 * the descriptor of depot_fd is about to be closed. */
 	void (*wake)(void *wake_arg);
+	void (*closes)(void *wake_arg);
 	void *wake_arg;
 
 	/* All of these are called from depot_step alone, and may be NULL. */
@@ -72,7 +73,8 @@ struct depot_options {
 	 * is.  The same host may be told again. */
 	void (*shared)(void *events_arg, struct slice host);
 	/* The answer to depot_reserve: send the request after so many
-	 * milliseconds; -1: ask again after a second. */
+	 * milliseconds; -1: ask again after a second.  Without a host, all that
+	 * the shard holds may be another's: reserve it anew. */
 	void (*reserved)(void *events_arg, struct slice host, int64_t wait_ms);
 	/* The answer to depot_share: so much a second. */
 	void (*shared_out)(void *events_arg, const char *name, double rate);
@@ -123,6 +125,9 @@ unsigned depot_home(const struct depot *, struct slice host);
  * be looked at in the moment of sending, too; NULL is allowed. */
 bool depot_may_ask(const struct depot *);
 
+/* depot_load(depot, sites, pages): what others are told of this shard. */
+void depot_load(struct depot *, int64_t sites, int64_t pages);
+
 /* depot_mail_done(depot, id): the request of that mail has been answered, and
  * what it changed is durable. */
 void depot_mail_done(struct depot *, int64_t id);
@@ -154,10 +159,11 @@ void depot_share(struct depot *, const char *name, double total, double wanted);
  * the shard, too. depot_fd(depot, wants_write): the descriptor that shall be
  * ready before the next step, for reading and, if *wants_write, for writing;
  * -1: none. depot_wait_ms(depot): the next step is due after so many
- * milliseconds at most.
+ * milliseconds at most. depot_is_waiting(depot): for PostgreSQL.
  */
 void depot_step(struct depot *);
 int depot_fd(const struct depot *, bool *wants_write);
 int64_t depot_wait_ms(const struct depot *);
+bool depot_is_waiting(const struct depot *);
 
 #endif

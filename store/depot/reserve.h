@@ -91,12 +91,12 @@
 	" SELECT pg_notify('freshet_' || w.home, '') FROM w"                   \
 	" JOIN freshet.shard s ON s.shard = w.home WHERE w.seen <> s.term"
 
-/* Give a host back, $3; and all that the shard holds. */
-#define RESERVE_BACK_ALL                                          \
-	"UPDATE freshet.host SET holder = NULL,"                  \
-	" free_at = clock_timestamp(), until = clock_timestamp()" \
-	" WHERE holder = $1::integer AND holder_term = $2::bigint"
-#define RESERVE_BACK RESERVE_BACK_ALL " AND host = $3"
+/* Give a host back.  $3 the host. */
+#define RESERVE_BACK                                               \
+	"UPDATE freshet.host SET holder = NULL,"                   \
+	" free_at = clock_timestamp(), until = clock_timestamp()"  \
+	" WHERE holder = $1::integer AND holder_term = $2::bigint" \
+	" AND host = $3"
 
 /*
  * Two statements of one transaction: the first takes a lock, so that the second

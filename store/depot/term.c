@@ -171,10 +171,10 @@ term_renew(struct term_fill *fill, struct pg_conn *conn)
 {
 	struct term *term = fill->term;
 	const char *parameters[] = {
-	    term->shard, term->owner, term->term, term->lease_ms};
+	    term->shard, term->owner, term->term, term->lease_ms, NULL, NULL};
 	int64_t now_ms = term_clock_ms();
 	struct pg_result *result = pg_ask(
-	    conn, TERM_PULSE, 4, parameters, fill->why);
+	    conn, TERM_PULSE, 6, parameters, fill->why);
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 
 	if (result != NULL && pq.ntuples(result) == 1 &&

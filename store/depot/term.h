@@ -38,11 +38,14 @@ int64_t term_clock_ms(void);
 bool term_clock_differs(
     const char *server_ms, int64_t asked_ms, struct buf *why);
 
-/* Statements; their parameters are shard, owner, term, lease_ms.  PULSE renews
+/* Statements; their parameters are shard, owner, term, lease_ms, and what
+ * others are told of the shard: sites, pages (NULL: as before).  PULSE renews
  * the term, and answers the version and the server's time. */
 #define TERM_PULSE                                                        \
 	"UPDATE freshet.shard SET"                                        \
-	" until = clock_timestamp() + $4::float8 * interval '1 ms'"       \
+	" until = clock_timestamp() + $4::float8 * interval '1 ms',"      \
+	" sites = coalesce($5::bigint, sites),"                           \
+	" pages = coalesce($6::bigint, pages)"                            \
 	" WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint" \
 	" RETURNING version,"                                             \
 	" (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
