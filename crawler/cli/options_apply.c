@@ -602,11 +602,7 @@ options_store_shard(struct options *options, unsigned shard)
 static bool
 options_finish_url(struct options *options)
 {
-	static const char *const commands[] = {"add", "alert", "check",
-	    "compare", "crawl", "db", "doctor", "done", "due", "hold", "import",
-	    "release", "rm", "run", "set"};
 	const char *given = options->store.given;
-	bool is_known = false;
 	char name[64];
 	struct buf why;
 
@@ -616,13 +612,10 @@ options_finish_url(struct options *options)
 		buf_release(&why);
 		return false;
 	}
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		is_known = is_known ||
-		    strcmp(commands[i], options->command) == 0;
-	if (!is_known) {
-		complain("'%s' cannot look into PostgreSQL yet: psql can, in "
-			 "the schema 'freshet'",
-		    options->command);
+	/* It asks the file for each page that it shows. */
+	if (strcmp(options->command, "serve") == 0) {
+		complain("'serve' shows a store in a file: 'freshet db copy "
+			 "FILE' makes one of it");
 		return false;
 	}
 	options->store.url = given;

@@ -19,6 +19,8 @@
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/scratch.h"
+#include "store/depot/copy.h"
 #include "store/page.h"
 #include "store/site.h"
 #include "store/site_changes.h"
@@ -27,25 +29,78 @@
 
 #define WHY_MAX 8192
 
-int
-selection_open(const struct options_store *place, struct store **store)
+/* The store is in PostgreSQL: a copy of what the command needs, in a file
+ * without a name. */
+static enum diag_code
+selection_copy(
+    const struct options *options, struct store **store, struct buf *why)
 {
-	struct store_options how = {.path = place->path, .is_read_only = true};
+	/* These are of sites alone, and all that is known of a site is in one
+	 * shard. */
+	static const char *const of_sites[] = {
+	    "diff", "export", "list", "ls", "note", "robots", "stats"};
+	const struct string_list *args = &options->targets.args;
+	char *folder = scratch_folder();
+	struct store_options how = {.is_scratch = true};
+	enum diag_code code = DIAG_DISK_FULL;
+	struct strings hosts = {0};
+	struct buf path;
+
+	buf_init(&path, SIZE_MAX);
+	(void)buf_print(
+	    &path, "%s/" SCRATCH_STORE, folder == NULL ? "" : folder);
+	how.path = buf_str(&path);
+	if (folder == NULL)
+		(void)buf_print(
+		    why, "there is no room for temporary files: see TMPDIR");
+	else
+		code = store_open(&how, store, why);
+	scratch_drop(folder);
+	for (size_t i = 0; i < sizeof(of_sites) / sizeof(of_sites[0]); i++)
+		for (size_t k = 0; k < args->count &&
+		     strcmp(of_sites[i], options->command) == 0;
+		     k++) {
+			struct target target;
+
+			if (target_parse(&target, slice_of(args->items[k])) ==
+			    DIAG_OK)
+				strings_add(&hosts, url_host(&target.url));
+			url_release(&target.url);
+		}
+	if (code == DIAG_OK)
+		code = copy_fill(options->store.url, &hosts,
+		    options->db.has_shard ? options->db.shard : COPY_ALL,
+		    *store, why);
+	if (code != DIAG_OK) {
+		store_close(*store);
+		*store = NULL;
+	}
+	strings_release(&hosts);
+	buf_release(&path);
+	return code;
+}
+
+int
+selection_open(const struct options *options, struct store **store)
+{
+	const char *path = options->store.path;
+	struct store_options how = {.path = path, .is_read_only = true};
 	struct stat found;
 	struct buf why;
 	enum diag_code code;
 
-	if (lstat(place->path, &found) != 0) {
+	if (options->store.url == NULL && lstat(path, &found) != 0) {
 		complain(
 		    "there is no store '%s'; 'freshet add' or 'freshet crawl' "
 		    "makes one",
-		    place->path);
+		    path);
 		return EXIT_USAGE;
 	}
 	/* nothing is written, so that no lock is needed and no owner disturbed
 	 */
 	buf_init(&why, WHY_MAX);
-	code = store_open(&how, store, &why);
+	code = options->store.url != NULL ? selection_copy(options, store, &why)
+					  : store_open(&how, store, &why);
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
 	buf_release(&why);
@@ -787,7 +842,7 @@ sites_tagged(
     const struct options *options, bool wants_targets, struct strings *found)
 {
 	struct store *store = NULL;
-	int status = selection_open(&options->store, &store);
+	int status = selection_open(options, &store);
 
 	if (status != EXIT_DONE)
 		return status;

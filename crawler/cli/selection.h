@@ -17,9 +17,11 @@ struct selection;
 struct store;
 struct watch;
 
-/* selection_open(place, *store): open the store for reading. Returns
- * EXIT_DONE, or another exit status after one line on stderr. */
-int selection_open(const struct options_store *, struct store **);
+/* selection_open(options, *store): open the store for reading; of one in
+ * PostgreSQL a copy of this moment, with the shard of the sites that were typed
+ * or all shards.  Returns EXIT_DONE, or another exit status after one line on
+ * stderr. */
+int selection_open(const struct options *, struct store **);
 
 /* selection_close(store, status): close the store (NULL: none is open). Returns
  * status. If a part of the store could not be read, returns what that means

@@ -256,7 +256,7 @@ send_alert(struct alerting *alerting)
 	const struct options *options = alerting->options;
 	struct alert_ways ways = {0};
 	struct store *store = NULL;
-	int status = selection_open(&options->store, &store);
+	int status = selection_open(options, &store);
 	sigset_t ends, before;
 	size_t count = 0;
 
@@ -303,7 +303,7 @@ try(struct alerting *alerting, const struct alert_rule *rule)
 	/* The test of a new alert needs no store; but if there is one, tags
 	 * that no site has are named. */
 	if (rule->tags.count > 0 &&
-	    selection_open(&alerting->options->store, &store) == EXIT_DONE)
+	    selection_open(alerting->options, &store) == EXIT_DONE)
 		alert_complain_tags(store, rule);
 	(void)selection_close(store, EXIT_DONE);
 	for (int sink = 0; status == EXIT_DONE && sink < ALERT_SINKS; sink++) {
@@ -389,7 +389,7 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	/* what is not over may still grow */
 	if (until_s > options->now_s)
 		until_s = options->now_s;
-	status = selection_open(&options->store, &store);
+	status = selection_open(options, &store);
 	if (status == EXIT_DONE) {
 		alert_complain_tags(store, rule);
 		alert_look(store, options, until_s, &past, NULL);
@@ -448,7 +448,7 @@ act(struct alerting *alerting)
 		/* What waits is found as `send` would find it now. */
 		struct alert_ways ways = {0};
 		struct store *store = NULL;
-		int status = selection_open(&options->store, &store);
+		int status = selection_open(options, &store);
 
 		if (status == EXIT_DONE)
 			alert_gather(store, options, &ways);

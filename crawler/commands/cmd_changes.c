@@ -115,7 +115,7 @@ try_batch(const struct options *options, struct slice tags)
 {
 	struct feed_consumer consumer;
 	struct store *store = NULL, *snapshot;
-	int status = selection_open(&options->store, &store);
+	int status = selection_open(options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -309,7 +309,7 @@ command_changes(struct options *options)
 	if (changes->wants_list) {
 		struct store *store = NULL;
 		struct out out;
-		int status = selection_open(&options->store, &store);
+		int status = selection_open(options, &store);
 
 		if (status != EXIT_DONE)
 			return status;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/human.h"
+#include "base/mem.h"
 #include "base/out_json.h"
 #include "base/suggestion.h"
 #include "base/zone.h"
@@ -24,7 +25,7 @@
 #include "crawler/control/crawler.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
-#include "store/depot/depot.h"
+#include "store/depot/copy.h"
 #include "store/fsck/fsck.h"
 #include "store/prune.h"
 
@@ -273,7 +274,7 @@ db_backup(struct options *options)
 	struct stat made;
 	struct buf why;
 	struct out out;
-	int status = selection_open(&options->store, &store);
+	int status = selection_open(options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -324,6 +325,7 @@ struct db_report {
 	struct out out;
 	bool is_json;
 	uint64_t repaired; /* so far */
+	size_t faults; /* of the store in PostgreSQL as a whole */
 };
 
 /* Findings are printed as they are found, because a damaged store may end the
@@ -427,7 +429,20 @@ db_check(struct db_report *report, struct store *store, bool repairs)
 	return totals.violations > totals.repaired ? EXIT_DAMAGED : EXIT_DONE;
 }
 
-/* A check without repair needs no lock: it reads what was committed. */
+/* What only a store in PostgreSQL can have wrong. */
+static void
+db_on_fault(void *arg, const char *table, struct slice where, struct slice what)
+{
+	struct db_report *report = arg;
+	struct fsck_finding finding = {
+	    .invariant = 20, .table = table, .where = where, .what = what};
+
+	report->faults++;
+	on_found(report, &finding);
+}
+
+/* A check without repair needs no lock: it reads what was committed. Of several
+ * shards each is checked alone. */
 static int
 db_fsck(struct options *options)
 {
@@ -437,22 +452,46 @@ db_fsck(struct options *options)
 	    .table = "file",
 	    .where = slice_of(options->store.path),
 	    .what = slice_of("it cannot be opened")};
-	struct store *store = NULL;
-	int status;
+	unsigned shards = 1;
+	int status = EXIT_DONE;
 	int written;
+	struct buf why;
 
+	out_init(&report.out, &options->output);
+	buf_init(&why, SIZE_MAX);
+	if (options->store.url != NULL &&
+	    copy_check(options->store.url, db_on_fault, &report, &shards,
+		&why) != DIAG_OK) {
+		complain(
+		    "%s: %s", diag_name(DIAG_STORE_UNUSABLE), buf_str(&why));
+		status = EXIT_USAGE;
+	}
+	buf_release(&why);
 	/* a repair writes, so it needs the store for itself */
 	if (options->db.wants_repair)
 		db_vacuum_beside(options->store.path);
-	status = options->db.wants_repair
-	    ? db_open(options, &store)
-	    : selection_open(&options->store, &store);
-	out_init(&report.out, &options->output);
-	if (status == EXIT_DONE)
-		status = db_check(&report, store, options->db.wants_repair);
-	else if (status == EXIT_DAMAGED && report.is_json)
-		on_found(&report, &unopened);
-	store_close(store);
+	options->db.has_shard = options->store.url != NULL;
+	for (unsigned i = 0;
+	     i < shards && (status == EXIT_DONE || status == EXIT_DAMAGED);
+	     i++) {
+		struct store *store = NULL;
+		int before = status;
+
+		options->db.shard = i;
+		status = options->db.wants_repair
+		    ? db_open(options, &store)
+		    : selection_open(options, &store);
+		if (status == EXIT_DONE)
+			status = db_check(
+			    &report, store, options->db.wants_repair);
+		else if (status == EXIT_DAMAGED && report.is_json)
+			on_found(&report, &unopened);
+		store_close(store);
+		if (status == EXIT_DONE)
+			status = before;
+	}
+	if (status == EXIT_DONE && report.faults > 0)
+		status = EXIT_DAMAGED;
 	written = out_finish(&report.out);
 	return status == EXIT_DONE ? written : status;
 }
@@ -510,10 +549,12 @@ print_time(struct out *out, const char *name, int64_t epoch_s)
 static int
 db_info(struct options *options)
 {
+	const char *name = options->store.url != NULL ? options->store.url
+						      : options->store.path;
 	struct store_info info = {0};
 	struct store *store = NULL;
 	struct out out;
-	int status = selection_open(&options->store, &store);
+	int status = selection_open(options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -527,7 +568,7 @@ db_info(struct options *options)
 
 		facts_of(&info, facts);
 		out_json_line(&out.text, "store");
-		out_json_string(&out.text, "store", options->store.path);
+		out_json_string(&out.text, "store", name);
 		for (size_t i = 0; i < FACTS; i++)
 			out_json_number(
 			    &out.text, facts[i].key, facts[i].value);
@@ -541,7 +582,7 @@ db_info(struct options *options)
 		facts_of(&info, facts);
 		(void)buf_put_slice(&out.text, slice_of("store"));
 		out_pad(&out, from, NAME_WIDTH);
-		out_text(&out, slice_of(options->store.path));
+		out_text(&out, slice_of(name));
 		(void)buf_put_char(&out.text, '\n');
 		for (size_t i = 0; i < FACTS; i++) {
 			bool is_size = strstr(facts[i].key, "_bytes") != NULL;
@@ -567,57 +608,134 @@ db_info(struct options *options)
 	return out_finish(&out);
 }
 
-/* freshet db init: an empty store in PostgreSQL.  A store in a file is made by
- * the first command that writes into it. */
+/* freshet db init and move: a store in PostgreSQL, empty, or with what a file
+ * has.  A store in a file is made by the first command that writes into it. */
 static int
 db_init(struct options *options)
 {
+	bool is_move = strcmp(options->targets.args.items[0], "move") == 0;
+	unsigned shards = options->db.shards;
+	struct options_store into = options->store;
+	struct store *store = NULL;
+	struct store_info info = {0};
+	int status = EXIT_DONE;
 	struct out out;
 	struct buf why;
 	enum diag_code code;
 
-	if (options->store.url == NULL) {
-		complain("'db init' makes a store in PostgreSQL: name it with "
-			 "--store postgresql://host/database");
+	/* Nobody else may write into the file meanwhile. */
+	if (is_move) {
+		options->store.path = mem_copy(options->targets.args.items[1]);
+		options->store.url = NULL;
+		status = db_open(options, &store);
+		free(options->store.path);
+		options->store = into;
+	}
+	if (status != EXIT_DONE)
+		return status;
+	if (store != NULL)
+		store_info(store, &info);
+	buf_init(&why, SIZE_MAX);
+	code = copy_init(into.url, shards, store, &why);
+	if (code != DIAG_OK)
+		complain(
+		    "cannot make a store in '%s': %s", into.url, buf_str(&why));
+	else if (why.len > 0)
+		complain("warning: %s", buf_str(&why));
+	buf_release(&why);
+	status = selection_close(store, exit_of_store(code));
+	if (status != EXIT_DONE)
+		return status;
+	out_init(&out, &options->output);
+	if (options->output.is_json) {
+		out_json_line(&out.text, is_move ? "move" : "init");
+		out_json_string(&out.text, "store", into.url);
+		out_json_number(&out.text, "shards", shards);
+		if (is_move)
+			out_json_number(&out.text, "sites", info.sites);
+		out_json_line_end(&out.text);
+	} else if (!options->output.is_quiet) {
+		(void)buf_print(&out.text, "made a%s store with %s",
+		    is_move ? "" : "n empty", human_of(shards, "shard").text);
+		if (is_move)
+			(void)buf_print(&out.text, " and %s",
+			    human_of(info.sites, "site").text);
+		(void)buf_print(&out.text,
+		    "; 'freshet run --store %s' keeps it fresh\n", into.url);
+	}
+	return out_finish(&out);
+}
+
+/* Half of the slots of a shard go to a new one, and their sites with them. */
+static int
+db_split(struct options *options)
+{
+	const char *text = options->targets.args.items[1];
+	char *end;
+	unsigned long shard = strtoul(text, &end, 10);
+	unsigned made;
+	struct out out;
+	struct buf why;
+	enum diag_code code;
+
+	if (*end != '\0' || end == text || shard >= 4096) {
+		complain(
+		    "'db split' takes the number of a shard, not '%s'", text);
 		return EXIT_USAGE;
 	}
 	buf_init(&why, SIZE_MAX);
-	code = depot_init(options->store.url, 1, &why);
+	code = copy_split(options->store.url, (uint32_t)shard, &made, &why);
 	if (code != DIAG_OK)
-		complain("cannot make a store in '%s': %s", options->store.url,
-		    buf_str(&why));
+		complain("%s: %s", diag_name(code), buf_str(&why));
 	buf_release(&why);
 	if (code != DIAG_OK)
 		return exit_of_store(code);
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
-		out_json_line(&out.text, "init");
-		out_json_string(&out.text, "store", options->store.url);
-		out_json_number(&out.text, "shards", 1);
+		out_json_line(&out.text, "split");
+		out_json_number(&out.text, "shard", shard);
+		out_json_number(&out.text, "made", made);
 		out_json_line_end(&out.text);
 	} else if (!options->output.is_quiet) {
 		(void)buf_print(&out.text,
-		    "made an empty store with 1 shard; 'freshet run --store "
-		    "%s' keeps it fresh\n",
-		    options->store.url);
+		    "half of shard %lu is shard %u now\n", shard, made);
 	}
 	return out_finish(&out);
 }
+
+enum db_place { IN_FILE = 1, IN_POSTGRESQL = 2 };
 
 struct action {
 	const char *name;
 	const char *operand; /* NULL: the action takes no argument */
 	int (*run)(struct options *);
+	unsigned places; /* of the stores that it works on */
+	const char *instead; /* for those in another place */
 };
 
+#define OF_SERVER                                   \
+	"it names no store in PostgreSQL: --store " \
+	"postgresql://host/database"
+
 static const struct action actions[] = {
-    {"info", NULL, db_info},
-    {"init", NULL, db_init},
-    {"fsck", NULL, db_fsck},
-    {"backup", "FILE", db_backup},
-    {"migrate", NULL, db_migrate},
-    {"prune", NULL, db_prune},
-    {"vacuum", NULL, db_vacuum},
+    {"info", NULL, db_info, IN_FILE | IN_POSTGRESQL, NULL},
+    {"init", NULL, db_init, IN_POSTGRESQL,
+	"it makes a store in PostgreSQL: name it with --store "
+	"postgresql://host/database"},
+    {"move", "FILE", db_init, IN_POSTGRESQL, OF_SERVER},
+    {"copy", "FILE", db_backup, IN_POSTGRESQL,
+	"'freshet db backup' copies a store in a file"},
+    {"split", "SHARD", db_split, IN_POSTGRESQL, OF_SERVER},
+    {"fsck", NULL, db_fsck, IN_FILE | IN_POSTGRESQL, NULL},
+    {"backup", "FILE", db_backup, IN_FILE,
+	"PostgreSQL's own pg_basebackup does it; 'freshet db copy FILE' makes "
+	"an ordinary store of it"},
+    {"migrate", NULL, db_migrate, IN_FILE,
+	"a store in PostgreSQL has the schema of the freshet that made it"},
+    {"prune", NULL, db_prune, IN_FILE,
+	"'freshet run --keep TIME' does it, little by little"},
+    {"vacuum", NULL, db_vacuum, IN_FILE,
+	"PostgreSQL does it by itself: see its autovacuum"},
 };
 
 #define ACTIONS (sizeof(actions) / sizeof(actions[0]))
@@ -660,8 +778,15 @@ command_db(struct options *options)
 		complain("'db %s' needs a %s", action->name, action->operand);
 		return EXIT_USAGE;
 	}
-	if (options->store.url != NULL && action->run != db_init) {
-		complain("'db %s' cannot work on PostgreSQL yet", action->name);
+	if ((action->places &
+		(options->store.url != NULL ? IN_POSTGRESQL : IN_FILE)) == 0) {
+		complain("'db %s': %s", action->name, action->instead);
+		return EXIT_USAGE;
+	}
+	if (options->store.url != NULL && options->db.wants_repair) {
+		complain("'db fsck --repair' works on a file: 'freshet db "
+			 "copy' makes one, and 'freshet db move' takes it "
+			 "back into an empty database");
 		return EXIT_USAGE;
 	}
 	return action->run(options);

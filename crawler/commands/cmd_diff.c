@@ -698,7 +698,7 @@ command_diff(struct options *options)
 		options, WEEK_S, &differ.span.since_s, &differ.span.until_s))
 		status = EXIT_USAGE;
 	if (status == EXIT_DONE)
-		status = selection_open(&options->store, &differ.store);
+		status = selection_open(options, &differ.store);
 	if (status == EXIT_DONE)
 		status = choose_hosts(options, differ.store, &hosts);
 	if (status == EXIT_DONE) {

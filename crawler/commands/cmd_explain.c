@@ -114,7 +114,8 @@ command_explain(struct options *options)
 		complain("explain needs a URL");
 		return EXIT_USAGE;
 	}
-	if (lstat(options->store.path, &found) != 0) {
+	if (options->store.url == NULL &&
+	    lstat(options->store.path, &found) != 0) {
 		/* Without a store, say what makes one, and which commands need
 		 * none. */
 		struct slice host = slice_of("HOST");
@@ -136,7 +137,7 @@ command_explain(struct options *options)
 
 		return EXIT_USAGE;
 	}
-	status = selection_open(&options->store, &at.store);
+	status = selection_open(options, &at.store);
 	if (status != EXIT_DONE)
 		return status;
 	rules = (struct watch_rules){.options = options, .store = at.store};

@@ -205,7 +205,7 @@ command_export(struct options *options)
 		options->export.wants_changes ? EXPORT_CHANGES : EXPORT_ENTRIES,
 		options->export.columns))
 		return EXIT_USAGE;
-	status = selection_open(&options->store, &store);
+	status = selection_open(options, &store);
 	if (status == EXIT_DONE)
 		status = choose_selection(options, store, &selection);
 	/* the time of changes, or that of a list of the past */

@@ -158,7 +158,7 @@ command_hold(struct options *options)
 
 	if (!has_hosts && !has_tags && !options->frontier.has_hold) {
 		/* without an argument: who is held, as the store knows it */
-		status = selection_open(&options->store, &store);
+		status = selection_open(options, &store);
 		if (status != EXIT_DONE)
 			return status;
 		out_init(&listing.out, &options->output);

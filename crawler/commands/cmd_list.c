@@ -730,7 +730,7 @@ command_list(struct options *options)
 	int status = EXIT_USAGE;
 
 	if (sites_of(&options->targets.args, &list.wanted))
-		status = selection_open(&options->store, &list.store);
+		status = selection_open(options, &list.store);
 	if (status == EXIT_DONE) {
 		list.were_found = mem_zero(list.wanted.count + 1);
 		out_init(&list.out, &options->output);

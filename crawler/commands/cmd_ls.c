@@ -119,7 +119,7 @@ command_ls(struct options *options)
 	int status = targets_read(options, &bad);
 
 	if (status == EXIT_DONE)
-		status = selection_open(&options->store, &store);
+		status = selection_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&ls.out, &options->output);

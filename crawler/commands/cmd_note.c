@@ -136,7 +136,7 @@ command_note(struct options *options)
 	out_init(&noting.out, &options->output);
 	if (options->note.wants_list) {
 		/* the notes of each site, as the store has them */
-		status = selection_open(&options->store, &store);
+		status = selection_open(options, &store);
 		if (status == EXIT_DONE)
 			status = choose_hosts(options, store, &hosts);
 		for (size_t i = 0; status == EXIT_DONE && i < hosts.count;

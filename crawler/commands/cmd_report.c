@@ -28,7 +28,7 @@ command_report(struct options *options)
 	if (!choose_span(options, MONTH_S, &since_s, &until_s))
 		return EXIT_USAGE;
 	overview.span = figures_span(since_s, until_s, options->now_s);
-	status = selection_open(&options->store, &overview.store);
+	status = selection_open(options, &overview.store);
 	if (status == EXIT_DONE)
 		status = choose_hosts(options, overview.store, &hosts);
 	if (status == EXIT_DONE && strcmp(path, "-") == 0)

@@ -166,7 +166,7 @@ robots_history(const struct options *options)
 {
 	const struct string_list *sites = &options->targets.args;
 	struct robots_history history = {.is_json = options->output.is_json};
-	int status = selection_open(&options->store, &history.store);
+	int status = selection_open(options, &history.store);
 
 	if (status != EXIT_DONE)
 		return status;

@@ -406,7 +406,7 @@ command_sql(struct options *options)
 	else
 		status = EXIT_DONE;
 	if (status == EXIT_DONE)
-		status = selection_open(&options->store, &store);
+		status = selection_open(options, &store);
 	if (status == EXIT_DONE) {
 		result = sql_begin(store, buf_text(&query), &sql, &why);
 		status = sql_status_of(sql, result, &why);

@@ -55,7 +55,7 @@ command_stats(struct options *options)
 		return EXIT_USAGE;
 	if (options->diff.until == NULL)
 		stats->until_s = 0;
-	status = selection_open(&options->store, &store);
+	status = selection_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
 	status = choose_selection(options, store, &selection);

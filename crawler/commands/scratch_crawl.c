@@ -14,12 +14,9 @@
 #include "crawler/stamp/manifest.h"
 #include "store/query.h"
 
-#define NAME "scratch.db"
-
 int
 scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 {
-	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
 	char *folder = scratch_folder();
 	char room[128];
 	struct buf why, path;
@@ -35,7 +32,7 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 		return EXIT_DISK;
 	}
 	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%s/" NAME, folder);
+	(void)buf_print(&path, "%s/" SCRATCH_STORE, folder);
 	crawl->options->store.path = buf_take(&path);
 	crawl->is_scratch = true;
 	buf_init(&why, SIZE_MAX);
@@ -45,14 +42,8 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 		complain("%s", buf_str(&why));
 	buf_release(&why);
 	/* The store is open: without names, nothing of it is left behind. */
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-		buf_clear(&path);
-		(void)buf_print(&path, "%s/" NAME "%s", folder, endings[i]);
-		(void)unlink(buf_str(&path));
-	}
-	(void)rmdir(folder);
+	scratch_drop(folder);
 	buf_release(&path);
-	free(folder);
 	return status;
 }
 

@@ -175,7 +175,7 @@ watch_rm_items(const struct options *options, struct strings *items)
 	}
 	/* Without a URL all arguments mean sites. */
 	if (choice.targets.count > 0)
-		status = selection_open(&options->store, &store);
+		status = selection_open(options, &store);
 	if (store != NULL) {
 		store_each_watch(store, on_watch, &choice);
 		status = selection_close(store, EXIT_DONE);

@@ -66,3 +66,23 @@ scratch_folder(void)
 	buf_release(&path);
 	return NULL;
 }
+
+void
+scratch_drop(char *folder)
+{
+	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
+	struct buf path;
+
+	if (folder == NULL)
+		return;
+	buf_init(&path, SIZE_MAX);
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		buf_clear(&path);
+		(void)buf_print(
+		    &path, "%s/" SCRATCH_STORE "%s", folder, endings[i]);
+		(void)unlink(buf_str(&path));
+	}
+	(void)rmdir(folder);
+	buf_release(&path);
+	free(folder);
+}

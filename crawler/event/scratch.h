@@ -11,4 +11,10 @@ int scratch_fd(const char *dir);
  * or /tmp, accessible for this user alone.  NULL with errno. */
 char *scratch_folder(void);
 
+/* scratch_drop(folder): free the path of such a folder, and remove it with the
+ * store SCRATCH_STORE in it; who has that open may go on with it, and nothing
+ * is left behind.  NULL is allowed. */
+#define SCRATCH_STORE "scratch.db"
+void scratch_drop(char *folder);
+
 #endif

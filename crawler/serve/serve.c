@@ -577,7 +577,7 @@ serve_run(const struct options *options, serve_command_fn *command)
 	    .deadline_ms = ANSWER_MS, .memory_bytes = MEMORY_MAX};
 	struct store *store = NULL;
 	/* Is the store there, and can it be read? */
-	int status = selection_open(&options->store, &store);
+	int status = selection_open(options, &store);
 
 	status = selection_close(store, status);
 	if (status != EXIT_DONE)

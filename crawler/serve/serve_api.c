@@ -25,7 +25,7 @@ serve_rows(const struct serve_context *context, struct slice query,
 	struct sql *sql = NULL;
 	struct buf why;
 	enum sql_result result;
-	int status = selection_open(&context->options->store, &store);
+	int status = selection_open(context->options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -413,7 +413,7 @@ serve_health(
     const struct serve_context *context, const struct serve_query *query)
 {
 	struct store *store = NULL;
-	int status = selection_open(&context->options->store, &store);
+	int status = selection_open(context->options, &store);
 	struct out out;
 	int written;
 

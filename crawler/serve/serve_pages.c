@@ -219,7 +219,7 @@ page_choose(struct page *page)
 		string_list_add(&page->options.targets.args, site);
 	if (tag != NULL)
 		string_list_add(&page->options.watch.tags, tag);
-	status = selection_open(&page->options.store, &page->store);
+	status = selection_open(&page->options, &page->store);
 	return status != EXIT_DONE
 	    ? status
 	    : choose_hosts(&page->options, page->store, &page->hosts);

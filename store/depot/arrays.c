@@ -124,12 +124,43 @@ arrays_put_text(struct buf *out, struct slice text)
 	return false;
 }
 
+/* Append a cell with its length; false: bytes of text had to be replaced. */
+static bool
+arrays_put_cell(struct buf *out, const struct rows_cell *cell)
+{
+	size_t from = out->len, length;
+	bool is_whole = true;
+	uint64_t number;
+
+	if (cell->kind == ROWS_NULL) {
+		arrays_put_number(out, UINT32_MAX, 4);
+		return true;
+	}
+	if (cell->kind == ROWS_INTEGER || cell->kind == ROWS_REAL) {
+		memcpy(&number, &cell->integer, sizeof(number));
+		if (cell->kind == ROWS_REAL)
+			memcpy(&number, &cell->real, sizeof(number));
+		arrays_put_number(out, 8, 4);
+		arrays_put_number(out, number, 8);
+		return true;
+	}
+	arrays_put_number(out, 0, 4);
+	if (cell->bytes.len > 0 && cell->kind == ROWS_BLOB)
+		(void)buf_put_slice(out, cell->bytes);
+	else if (cell->bytes.len > 0)
+		is_whole = arrays_put_text(out, cell->bytes);
+	length = out->len - from - 4;
+	for (int i = 0; i < 4; i++)
+		out->p[from + (size_t)i] = (char)(length >> (24 - 8 * i));
+	return is_whole;
+}
+
 /* The array of one column of the rows; `at` is its place in each row. */
 static size_t
 arrays_add(
     struct arrays *arrays, const struct rows *rows, int at, enum rows_kind type)
 {
-	size_t replaced = 0, from, length;
+	size_t replaced = 0;
 	struct buf out;
 
 	buf_init(&out, INT_MAX);
@@ -141,31 +172,9 @@ arrays_add(
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct rows_cell
 		    *cell = &rows->cells[i * (size_t)rows->width + (size_t)at];
-		uint64_t number;
 
-		if (cell->kind == ROWS_NULL) {
-			arrays_put_number(&out, UINT32_MAX, 4);
-			continue;
-		}
-		assert(cell->kind == type);
-		if (type == ROWS_INTEGER || type == ROWS_REAL) {
-			memcpy(&number, &cell->integer, sizeof(number));
-			if (type == ROWS_REAL)
-				memcpy(&number, &cell->real, sizeof(number));
-			arrays_put_number(&out, 8, 4);
-			arrays_put_number(&out, number, 8);
-			continue;
-		}
-		from = out.len;
-		arrays_put_number(&out, 0, 4);
-		if (cell->bytes.len > 0 && type == ROWS_BLOB)
-			(void)buf_put_slice(&out, cell->bytes);
-		else if (cell->bytes.len > 0)
-			replaced += !arrays_put_text(&out, cell->bytes);
-		length = out.len - from - 4;
-		for (int k = 0; k < 4; k++)
-			out.p[from + (size_t)k] = (char)(length >>
-			    (24 - 8 * k));
+		assert(cell->kind == type || cell->kind == ROWS_NULL);
+		replaced += !arrays_put_cell(&out, cell);
 	}
 	arrays->types[arrays->count] = arrays_types[type].array_oid;
 	arrays->lengths[arrays->count] = (int)out.len;
@@ -277,6 +286,33 @@ arrays_copy_out(struct buf *sql, const struct rows_table *table, uint32_t shard)
 	(void)buf_print(sql, ") TO STDOUT (FORMAT binary)");
 }
 
+static const char arrays_signature[11] = "PGCOPY\n\377\r\n";
+
+void
+arrays_copy_in(struct buf *sql, const struct rows_table *table)
+{
+	(void)buf_print(sql, "COPY freshet.\"%s\" (shard, ", table->name);
+	arrays_put_names(sql, table, table->all, ", ");
+	(void)buf_print(sql, ") FROM STDIN (FORMAT binary)");
+}
+
+void
+arrays_copy_begin(struct buf *out)
+{
+	(void)buf_put(out, arrays_signature, sizeof(arrays_signature));
+	arrays_put_number(out, 0, 8); /* flags, length of an extension */
+}
+
+void
+arrays_copy_row(struct buf *out, const struct rows *row, uint32_t shard)
+{
+	arrays_put_number(out, (uint64_t)row->width + 1, 2);
+	arrays_put_number(out, 4, 4);
+	arrays_put_number(out, shard, 4);
+	for (int i = 0; i < row->width; i++)
+		(void)arrays_put_cell(out, &row->cells[i]);
+}
+
 /* A number of so many bytes, the highest first; false: there are fewer. */
 static bool
 arrays_take(struct slice *bytes, int count, uint64_t *number)
@@ -322,7 +358,6 @@ enum diag_code
 arrays_copy_rows(
     struct arrays_copy *copy, struct slice bytes, arrays_fn *fn, void *arg)
 {
-	static const char signature[11] = "PGCOPY\n\377\r\n";
 	const struct rows_table *table = copy->table;
 	struct rows_cell cells[ROWS_COLUMNS_MAX];
 	struct rows row = {.table = table,
@@ -336,10 +371,11 @@ arrays_copy_rows(
 
 	if (!copy->has_begun) {
 		/* the signature with its NUL, flags, length of an extension */
-		if (bytes.len < sizeof(signature) + 8 ||
-		    memcmp(bytes.p, signature, sizeof(signature)) != 0)
+		if (bytes.len < sizeof(arrays_signature) + 8 ||
+		    memcmp(bytes.p, arrays_signature,
+			sizeof(arrays_signature)) != 0)
 			return DIAG_STORE_DAMAGED;
-		bytes = slice_from(bytes, sizeof(signature) + 8);
+		bytes = slice_from(bytes, sizeof(arrays_signature) + 8);
 		copy->has_begun = true;
 	}
 	while (code == DIAG_OK && bytes.len > 0) {

@@ -34,16 +34,6 @@ bool depot_library(struct library *);
  */
 bool depot_check_url(const char *url, struct buf *why);
 
-/*
- * depot_init(url, shards, why): make the schema `freshet` with the tables of
- * this version and so many shards, all or nothing.  On failure `why` gets a
- * line for people.
- *
- * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, or
- * refuses) or STORE_LOCKED (there is a schema `freshet` already).
- */
-enum diag_code depot_init(const char *url, unsigned shards, struct buf *why);
-
 /* depot_probe(url, text): can a store of this version be reached there?  The
  * text says of which server it is and how much of it is held, or why not. */
 bool depot_probe(const char *url, struct buf *text);

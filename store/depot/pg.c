@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/late.h"
 #include "base/vis.h"
-#include "store/depot/arrays.h"
 #include "store/depot/depot.h"
 #include "store/schema.h"
 
@@ -254,7 +253,7 @@ pg_ask(struct pg_conn *conn, const char *sql, int count,
  *	they are done.
  * host: hosts that several shards ask, and who may ask next (reserve.h).
  * share: how much of a budget a shard may use until when (depot.h). */
-static const char control_tables[] =
+const char pg_tables[] =
     "CREATE TABLE freshet.cluster ("
     "id integer PRIMARY KEY CHECK (id = 1),"
     "made timestamptz NOT NULL DEFAULT now(),"
@@ -298,59 +297,6 @@ static const char control_tables[] =
     "wanted double precision NOT NULL,"
     "until timestamptz NOT NULL, PRIMARY KEY (name, shard)"
     ") WITH (fillfactor = 50);";
-
-enum diag_code
-depot_init(const char *url, unsigned shards, struct buf *why)
-{
-	struct pg_conn *conn = pg_dial(url, why);
-	struct rows_schema *schema;
-	struct pg_result *result;
-	enum diag_code code = DIAG_STORE_UNUSABLE;
-	bool is_there;
-	struct buf sql;
-
-	if (conn == NULL)
-		return code;
-	result = pg_ask(conn, "SELECT to_regnamespace('freshet') IS NOT NULL",
-	    0, NULL, why);
-	is_there = result != NULL && pq.getvalue(result, 0, 0)[0] == 't';
-	pq.clear(result);
-	if (is_there) {
-		(void)buf_print(why,
-		    "the database has a schema 'freshet' already; nothing was "
-		    "changed");
-		code = DIAG_STORE_LOCKED;
-	}
-	if (is_there || result == NULL) {
-		pq.finish(conn);
-		return code;
-	}
-	buf_init(&sql, SIZE_MAX);
-	schema = rows_schema_new();
-	/* one text without parameters is one transaction */
-	(void)buf_print(&sql, "CREATE SCHEMA freshet;%s", control_tables);
-	arrays_ddl(&sql, schema);
-	(void)buf_print(&sql,
-	    "INSERT INTO freshet.cluster (id, schema, schema_least, hash_key)"
-	    " VALUES (1, %d, %d,"
-	    " left(replace(gen_random_uuid()::text, '-', ''), 16));"
-	    "INSERT INTO freshet.shard (shard, schema)"
-	    " SELECT n, %d FROM generate_series(0, %u) n;"
-	    "INSERT INTO freshet.slot"
-	    " SELECT n, n %% %u FROM generate_series(0, %d) n",
-	    SCHEMA_VERSION, SCHEMA_VERSION, SCHEMA_VERSION, shards - 1, shards,
-	    PG_SLOTS - 1);
-	result = pq.exec(conn, buf_str(&sql));
-	if (pq.result_status(result) == PG_COMMAND_OK)
-		code = DIAG_OK;
-	else
-		pg_put_message(why, pq.error_message(conn));
-	pq.clear(result);
-	pq.finish(conn);
-	rows_schema_free(schema);
-	buf_release(&sql);
-	return code;
-}
 
 bool
 pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)

@@ -129,7 +129,8 @@ class Init(DepotCase):
         for command in (["ls"], ["db", "info"]):
             result = self.program.run(*command)
             self.assertEqual(result.status, 2, str(result))
-            self.assertIn("PostgreSQL yet", result.err)
+            self.assertIn("db init", result.err)
+        self.assertIn("db copy", self.program.run("serve").err)
         self.assertEqual(self.sql("SELECT to_regnamespace('freshet')"), [[None]])
 
     def test_doctor(self):

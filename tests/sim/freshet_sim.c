@@ -670,7 +670,7 @@ export_past(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	options.store.path = argv[2];
-	status = selection_open(&options.store, &store);
+	status = selection_open(&options, &store);
 	if (status == EXIT_DONE)
 		status = choose_selection(&options, store, &selection);
 	if (status == EXIT_DONE)

@@ -1,0 +1,74 @@
+/*
+ * Copies of what PostgreSQL holds, for commands that look, and the way in and
+ * out: a store in a file becomes one in PostgreSQL, a shard becomes two.
+ *
+ * Each copy is of one moment.  The rows of a shard are copied as they are.  The
+ * rows of several shards are made those of one store: an id is multiplied by
+ * the number of shards, and the shard is added, so that the order within a
+ * shard stays; what several shards know of the same (an origin, a held host, a
+ * minute of the request log) is joined.
+ */
+#ifndef FRESHET_COPY_H
+#define FRESHET_COPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/diag.h"
+#include "base/strings.h"
+
+struct store;
+
+#define COPY_ALL UINT32_MAX
+
+/*
+ * copy_fill(url, hosts, shard, store, why):
+ * Make a store that has just been opened for writing what PostgreSQL holds; it
+ * can only be read then.  COPY_ALL: of the one shard where all hosts have their
+ * home, or of all shards if there is none, or are no hosts.
+ *
+ * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, has
+ * no such shard, or tables of another version), STORE_DAMAGED (what it has is
+ * no store) or DISK_FULL (of the copy); then why has a line.
+ */
+enum diag_code copy_fill(const char *url, const struct strings *hosts,
+    uint32_t shard, struct store *, struct buf *why);
+
+/*
+ * copy_init(url, shards, from, why): make the schema `freshet` with the tables
+ * of this version and so many shards, and store in it what the store `from`
+ * has, which nobody writes meanwhile (NULL: nothing); all or nothing.  On
+ * failure `why` gets a line for people; on success it gets one if the roles
+ * could not be made.
+ *
+ * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, or
+ * refuses) or STORE_LOCKED (there is a schema `freshet` already).
+ */
+enum diag_code copy_init(
+    const char *url, unsigned shards, struct store *from, struct buf *why);
+
+/*
+ * copy_split(url, shard, made, why):
+ * Make a new shard, *made, and move half of the slots of this one there, with
+ * their sites.  All workers give their shards for that time: whoever does not
+ * within two leases makes it fail.
+ *
+ * Returns DIAG_OK, STORE_UNUSABLE or STORE_LOCKED; then nothing has changed.
+ */
+enum diag_code copy_split(
+    const char *url, uint32_t shard, unsigned *made, struct buf *why);
+
+/*
+ * copy_check(url, fn, arg, shards, why):
+ * Call fn for what only several shards can have wrong: a site that is not at
+ * home, slots without a shard, rows of no shard.  *shards: their number.
+ *
+ * Returns DIAG_OK or STORE_UNUSABLE.
+ */
+typedef void copy_fault_fn(
+    void *arg, const char *table, struct slice where, struct slice what);
+enum diag_code copy_check(const char *url, copy_fault_fn *, void *arg,
+    unsigned *shards, struct buf *why);
+
+#endif

@@ -1,0 +1,256 @@
+"""Looking at a store in PostgreSQL, and the ways in and out of it."""
+import os
+import re
+import sqlite3
+
+from case import index, urlset
+from test_depot import DepotCase
+
+LOOKS = (["ls"], ["ls", "--sitemaps"], ["ls", "--json"], ["list"], ["list", "-l"], ["list", "--json"], ["export"],
+         ["export", "--changes", "--since", "1w"], ["diff"], ["diff", "--format", "csv"], ["report", "--html", "-"],
+         ["hold"], ["note", "--list"], ["changes", "--list"],
+         ["sql", "SELECT host, listed FROM site ORDER BY host"], ["sql", "SELECT loc, lastmod FROM url ORDER BY loc"],
+         ["sql", "SELECT d.url, r.outcome, r.seen FROM reading r JOIN document d ON d.id = r.document ORDER BY 1, r.id"])
+LOOKS_AT_SITE = (["ls"], ["ls", "--sitemaps"], ["stats"], ["export"], ["export", "--format", "csv"], ["diff"],
+                 ["stats", "--json"], ["stats", "--by", "section"], ["robots", "--history"], ["list"])
+
+
+class LookCase(DepotCase):
+    def setUp(self):
+        super().setUp()
+        self.url = self.program.store
+        self.path = os.path.join(self.program.folder, "file.db")
+
+    def make(self, hosts=5):
+        """A store in a file, with so many sites, a crawl of yesterday and one of today,
+        pages that were handed out and answered, a note and a hold."""
+        self.follow_clock()
+        self.program.store = self.path
+        self.sites = [self.site(address="127.0.0.%d" % (i + 1)) for i in range(hosts)]
+        for day in range(2):
+            for number, site in enumerate(self.sites):
+                site.put("/robots.txt", "Sitemap: %s\n" % site.url("/index.xml"))
+                site.put("/index.xml", index([site.url("/s%d.xml" % i) for i in range(3)]))
+                for i in range(3):
+                    site.put("/s%d.xml" % i, urlset(
+                        [(site.url("/%d/%d" % (i, k)), "2025-12-%02d" % (1 + day + k)) for k in range(day, 4 + number)]))
+            self.assertEqual(self.program.run("add", *(site.url("/") for site in self.sites)).status, 0)
+            self.crawl(*(site.url("/") for site in self.sites), "--delay", "0")
+            pages = self.program.run("due", "-n", "20", "--delay", "0").records()
+            self.assertGreater(len(pages), 5)
+            lines = "".join('{"lease": "%s", "status": %d}\n' % (page["lease"], 404 if i == 3 else 200)
+                            for i, page in enumerate(pages) if i != 2)
+            self.assertEqual(self.program.run("done", input=lines).status, 0)
+            self.clock.advance(86400)
+        self.assertEqual(self.program.run("hold", "127.0.0.2", "--for", "2d").status, 0)
+        note = self.program.run("note", self.sites[-1].address, "today", "a new template")
+        self.assertEqual(note.status, 0, str(note))
+        self.assertEqual(self.program.run("changes", "--consumer", "search").status, 0)
+
+    def move(self, *more):
+        self.program.store = self.url
+        result = self.program.run("db", "move", self.path, *more)
+        self.assertEqual(result.status, 0, str(result))
+        return result
+
+    def look(self, store, words):
+        result = self.program.run(*words, "--store", store)
+        self.assertIn(result.status, (0, 1), str(result))
+        return result
+
+    def assertSameLooks(self, is_exact):
+        self.clock.hold()
+        self.clock.set(int(self.clock.now()) + 1.5)
+        pages = [["explain", site.url("/1/2")] for site in self.sites]
+        for words in LOOKS + tuple(pages) + tuple(
+                words + [site.address] for words in LOOKS_AT_SITE for site in self.sites[:3]):
+            ours, theirs = self.look(self.path, words), self.look(self.url, words)
+            self.assertEqual(ours.status, theirs.status, words)
+            self.assertGreater(len(ours.out), 0, words)
+            if is_exact:
+                self.assertEqual(ours.out, theirs.out, words)
+            else:
+                # readings have other numbers
+                lines = [sorted(re.sub(r"(\.xml,|reading\s+)\d+", r"\1N", out).splitlines())
+                         for out in (ours.out, theirs.out)]
+                self.assertEqual(*lines, words)
+
+    def tables(self, path):
+        db = sqlite3.connect(path)
+        names = [row[0] for row in db.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
+        rows = {name: self.rows(db, name)[2] for name in names}
+        db.close()
+        return rows
+
+
+class Look(LookCase):
+    def test_one_shard(self):
+        """What a command says of a store is the same after the store has moved."""
+        self.make()
+        self.move()
+        self.assertSameLooks(True)
+
+    def test_several_shards(self):
+        self.make()
+        self.move("--shards", "3")
+        homes = self.sql("SELECT shard, host FROM freshet.site")
+        self.assertGreater(len({shard for shard, _ in homes}), 1)
+        self.assertSameLooks(False)
+        fsck = self.program.run("db", "fsck")
+        self.assertEqual(fsck.status, 0, str(fsck))
+        self.assertEqual(fsck.out.count("all is well"), 3)
+
+    def test_nothing_left(self):
+        """The copy has no name, and goes with the command."""
+        self.make(2)
+        self.move()
+        temporary = os.path.join(self.program.folder, "tmp")
+        os.mkdir(temporary)
+        self.program.variables["TMPDIR"] = temporary
+        self.assertEqual(self.program.run("ls").status, 0)
+        self.assertEqual(os.listdir(temporary), [])
+        self.assertFalse(os.path.exists(self.program.variables["XDG_CACHE_HOME"]))
+
+    def test_held(self):
+        """Who looks disturbs nobody, and sees what is committed."""
+        self.make(2)
+        self.move()
+        self.sql("UPDATE freshet.shard SET owner = 'another', until = now() + '1 hour'")
+        before = self.sql("SELECT owner, term, version, until FROM freshet.shard")
+        self.assertEqual(self.look(self.url, ["ls"]).out, self.look(self.path, ["ls"]).out)
+        self.assertEqual(self.sql("SELECT owner, term, version, until FROM freshet.shard"), before)
+
+
+class Ways(LookCase):
+    def test_there_and_back(self):
+        """A store that moved to one shard and was copied back is the same, row by row."""
+        self.make()
+        self.move()
+        back = os.path.join(self.program.folder, "back.db")
+        self.assertEqual(self.program.run("db", "copy", "--shard", "0", back).status, 0)
+        self.assertEqual(self.tables(self.path), self.tables(back))
+        self.assertGreater(sum(map(len, self.tables(back).values())), 100)
+        again = self.program.run("db", "copy", back)
+        self.assertEqual(again.status, 2, str(again))
+        self.assertEqual(self.program.run("db", "copy", "--shard", "7", back + "2").status, 2)
+
+    def test_merged(self):
+        """Three shards become one file again: fsck is content, and a crawl goes on with it."""
+        self.make()
+        self.move("--shards", "3")
+        back = os.path.join(self.program.folder, "back.db")
+        self.assertEqual(self.program.run("db", "copy", back).status, 0)
+        fsck = self.program.run("db", "fsck", "--store", back)
+        self.assertIn("all is well", fsck.out, str(fsck))
+        ours, theirs = self.tables(self.path), self.tables(back)
+        for table in ours:
+            if table not in ("learned",):
+                self.assertEqual(len(ours[table]), len(theirs[table]), table)
+        self.program.store = back
+        # the second site is held, as before
+        crawl = self.crawl(*(site.url("/") for site in self.sites if site.address != "127.0.0.2"), "--delay", "0")
+        self.assertEqual({d["outcome"] for d in crawl.sitemaps()}, {"unchanged"}, str(crawl))
+        self.assertIn("all is well", self.program.run("db", "fsck").out)
+
+    def test_split(self):
+        """Half of a shard becomes a new one; nothing is lost, and fsck is content."""
+        self.make(8)
+        self.move()
+        result = self.program.run("db", "split", "0")
+        self.assertEqual(result.status, 0, str(result))
+        counts = self.sql("SELECT shard, count(*) FROM freshet.site GROUP BY shard ORDER BY shard")
+        self.assertEqual([shard for shard, _ in counts], ["0", "1"])
+        self.assertEqual(self.sql("SELECT shard, count(*) FROM freshet.slot GROUP BY shard ORDER BY shard"),
+                         [["0", "2048"], ["1", "2048"]])
+        self.assertEqual(self.sql("SELECT bool_and(is_open) FROM freshet.shard"), [["t"]])
+        self.assertSameLooks(False)
+        fsck = self.program.run("db", "fsck")
+        self.assertEqual(fsck.status, 0, str(fsck))
+
+    def test_split_is_refused(self):
+        """A shard that is not given back, or whose letters wait, is not split."""
+        self.make(2)
+        self.move()
+        self.sql("UPDATE freshet.cluster SET lease_ms = 1000")
+        self.sql("UPDATE freshet.shard SET owner = 'another', until = now() + '1 hour'")
+        result = self.program.run("db", "split", "0")
+        self.assertEqual(result.status, 5, str(result))
+        self.assertIn("another", result.err)
+        self.sql("UPDATE freshet.shard SET owner = NULL")
+        self.sql("INSERT INTO freshet.mail (shard, lines) VALUES (0, 'x')")
+        result = self.program.run("db", "split", "0")
+        self.assertEqual(result.status, 5, str(result))
+        self.assertEqual(self.sql("SELECT count(*), bool_and(is_open) FROM freshet.shard"), [["1", "t"]])
+        for word, status in (("1", 2), ("x", 2), ("", 2)):
+            result = self.program.run("db", "split", word)
+            self.assertEqual(result.status, status, str(result))
+
+    def test_move_is_refused(self):
+        """A database that has a store already keeps it; a file that is none makes none."""
+        self.make(2)
+        self.program.store = self.url
+        result = self.program.run("db", "move", self.path + "-none")
+        self.assertEqual(result.status, 2, str(result))
+        self.assertEqual(self.sql("SELECT to_regnamespace('freshet')"), [[None]])
+        self.init()
+        result = self.program.run("db", "move", self.path)
+        self.assertEqual(result.status, 5, str(result))
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.site"), [["0"]])
+
+    def test_places(self):
+        """Actions that are of another kind of store say what to do instead."""
+        self.init()
+        for words, name in ((["backup", "x.db"], "pg_basebackup"), (["vacuum"], "autovacuum"),
+                            (["prune", "--older", "1d"], "--keep"), (["fsck", "--repair"], "db copy")):
+            result = self.program.run("db", *words)
+            self.assertEqual(result.status, 2, str(result))
+            self.assertIn(name, result.err)
+        for words in (["init"], ["copy", "x.db"], ["move", "x.db"], ["split", "0"]):
+            result = self.program.run("db", *words, "--store", self.path)
+            self.assertEqual(result.status, 2, str(result))
+
+
+class Roles(LookCase):
+    def test_roles(self):
+        """A worker writes, a reader looks; a user who may make no roles is told so."""
+        self.make(1)
+        self.move()
+        for user, role in (("%s_w" % self.name, "freshet_worker"), ("%s_r" % self.name, "freshet_reader")):
+            self.sql("CREATE USER %s IN ROLE %s" % (user, role))
+            self.program.store = self.url.replace("postgres@", user + "@")
+            self.assertEqual(self.program.run("ls").status, 0)
+            added = self.program.run("add", "http://127.0.0.9/")
+            self.assertEqual(added.status, 0 if role == "freshet_worker" else 2, str(added))
+        self.assertIn("permission denied", added.err)
+        self.sql("CREATE USER %s_n" % self.name)
+        self.server.database(self.name + "_n", "OWNER %s_n" % self.name)
+        # the roles are those of the whole server
+        self.program.store = self.server.url(self.name + "_n").replace("postgres@", "%s_n@" % self.name)
+        made = self.program.run("db", "init")
+        self.assertEqual((made.status, made.err), (0, ""), str(made))
+
+
+class Fsck(LookCase):
+    def test_faults(self):
+        """What no shard alone can have wrong is found."""
+        self.make(3)
+        self.move("--shards", "2")
+        self.assertEqual(self.program.run("db", "fsck").status, 0)
+        home = self.sql("SELECT shard FROM freshet.site WHERE host = '127.0.0.1'")[0][0]
+        self.sql("DELETE FROM freshet.slot WHERE slot = 17")
+        self.sql("INSERT INTO freshet.tag_budget VALUES (9, 'news', 1.0)")
+        self.sql("UPDATE freshet.slot SET shard = %d WHERE shard = %s" % (1 - int(home), home))
+        result = self.program.run("db", "fsck")
+        self.assertEqual(result.status, 6, str(result))
+        for words in ("J20 site '127.0.0.1': it is in shard %s" % home, "J20 slot", ": 17", "J20 tag_budget"):
+            self.assertIn(words, result.out)
+
+    def test_rows(self):
+        """What one shard has wrong is found as in a file."""
+        self.make(3)
+        self.move("--shards", "2")
+        self.sql("DELETE FROM freshet.state")
+        result = self.program.run("db", "fsck")
+        self.assertEqual(result.status, 6, str(result))
+        self.assertIn("J6 page", result.out)
