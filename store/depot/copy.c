@@ -664,7 +664,6 @@ copy_split(const char *url, uint32_t shard, unsigned *made, struct buf *why)
 	}
 	(void)snprintf(sql, sizeof(sql),
 	    "BEGIN; LOCK TABLE freshet.shard, freshet.mail IN EXCLUSIVE MODE;"
-	    "DELETE FROM freshet.host;"
 	    "UPDATE freshet.slot SET shard = %u WHERE slot IN (SELECT slot FROM"
 	    " (SELECT slot, row_number() OVER (ORDER BY slot) AS n"
 	    " FROM freshet.slot WHERE shard = %u) s WHERE n %% 2 = 0);"
@@ -675,9 +674,27 @@ copy_split(const char *url, uint32_t shard, unsigned *made, struct buf *why)
 	    *made, shard, *made, shard, shard);
 	if (code == DIAG_OK &&
 	    !(copy_run(conn, sql, why) && pg_look(conn, &cluster, why) &&
-		copy_rehome(conn, &cluster, shard, *made, why) &&
-		copy_set_open(conn, true, why) &&
-		copy_run(conn, "COMMIT", why)))
+		copy_rehome(conn, &cluster, shard, *made, why)))
+		code = DIAG_STORE_UNUSABLE;
+	/* Shared hosts whose slot moved: the new home has not seen them yet. */
+	struct pg_result *hosts = code != DIAG_OK
+	    ? NULL
+	    : pg_ask(conn, "SELECT host, home FROM freshet.host", 0, NULL, why);
+	for (int i = 0; hosts != NULL && i < pq.ntuples(hosts); i++) {
+		char home[16];
+		const char *parameters[] = {pq.getvalue(hosts, i, 0), home};
+
+		(void)snprintf(home, sizeof(home), "%u",
+		    pg_home(&cluster, slice_of(parameters[0])));
+		if (strcmp(home, pq.getvalue(hosts, i, 1)) != 0)
+			pq.clear(pg_ask(conn,
+			    "UPDATE freshet.host SET home = $2::integer,"
+			    " seen = 0 WHERE host = $1",
+			    2, parameters, why));
+	}
+	pq.clear(hosts);
+	if (code == DIAG_OK &&
+	    !(copy_set_open(conn, true, why) && copy_run(conn, "COMMIT", why)))
 		code = DIAG_STORE_UNUSABLE;
 	/* Nothing was done: the shards are open as before. */
 	if (code != DIAG_OK) {
