@@ -143,6 +143,8 @@ struct depot {
 	size_t event_count, event_cap;
 	struct depot_mail *mail; /* owned; told, and not deleted yet */
 	size_t mail_count, mail_cap;
+	size_t mail_asked; /* so many were asked for by the last news */
+	bool has_more_mail;
 	struct buf why;
 };
 
@@ -350,8 +352,9 @@ depot_pulse(struct depot *depot)
 	    depot->host_ms, depot->knows_hosts ? "f" : "t"};
 	const char *mail[3] = {depot->term.shard};
 	int64_t now_ms = term_clock_ms();
+	size_t most = depot->options.mail == NULL ? 0 : MOST_MAIL;
 	struct buf done, known;
-	char most[24];
+	char limit[24];
 	bool is_good;
 
 	buf_init(&done, SIZE_MAX);
@@ -362,14 +365,15 @@ depot_pulse(struct depot *depot)
 		item->is_deleted = item->is_done;
 		(void)buf_print(
 		    &known, "%c%" PRId64, known.len == 0 ? '{' : ',', item->id);
+		most -= !item->is_done;
 		if (item->is_done)
 			(void)buf_print(&done, "%c%" PRId64,
 			    done.len == 0 ? '{' : ',', item->id);
 	}
 	(void)buf_print(&done, done.len == 0 ? "{}" : "}");
 	(void)buf_print(&known, known.len == 0 ? "{}" : "}");
-	(void)snprintf(most, sizeof(most), "%zu",
-	    depot->options.mail == NULL ? 0 : MOST_MAIL - depot->mail_count);
+	(void)snprintf(limit, sizeof(limit), "%zu", most);
+	depot->mail_asked = most;
 
 	depot->pulsed_ms = now_ms;
 	depot->is_pulsing = true;
@@ -385,7 +389,7 @@ depot_pulse(struct depot *depot)
 		" AND id = ANY ($2::bigint[])",
 		2, mail);
 	mail[1] = buf_str(&known);
-	mail[2] = most;
+	mail[2] = limit;
 	is_good = is_good &&
 	    depot_send(depot,
 		"SELECT id, lines FROM freshet.mail WHERE shard = $1::integer"
@@ -550,6 +554,9 @@ depot_failed(struct depot *depot, const struct pg_result *result)
 static void
 depot_take_news(struct depot *depot, struct pg_result *result)
 {
+	if (depot->at != 0)
+		depot->has_more_mail = pq.ntuples(result) > 0 &&
+		    (size_t)pq.ntuples(result) == depot->mail_asked;
 	for (int i = 0; i < pq.ntuples(result); i++) {
 		struct depot_event event = {.what = SHARED,
 		    .text = mem_copy(
@@ -1038,10 +1045,13 @@ depot_load(struct depot *depot, int64_t sites, int64_t pages)
 void
 depot_mail_done(struct depot *depot, int64_t id)
 {
-	for (size_t i = 0; i < depot->mail_count; i++)
+	bool is_last = true;
+
+	for (size_t i = 0; i < depot->mail_count; i++) {
 		depot->mail[i].is_done |= depot->mail[i].id == id;
-	/* more may wait than was read */
-	depot->wants_pulse |= depot->mail_count == MOST_MAIL;
+		is_last = is_last && depot->mail[i].is_done;
+	}
+	depot->wants_pulse |= is_last && depot->has_more_mail;
 	depot->options.wake(depot->options.wake_arg);
 }
 
