@@ -103,3 +103,26 @@ options_make_folder(const struct options *options)
 	free(path);
 	return is_good;
 }
+
+char *
+options_shard_path(const struct options *options, unsigned shard)
+{
+	const char *machine = options->store.machine;
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "%.*s-%u.db",
+	    (int)(strlen(machine) - strlen(".db")), machine, shard);
+	return buf_take(&text);
+}
+
+void
+options_take_shard(struct options *options, unsigned shard)
+{
+	char *path = options_shard_path(options, shard);
+
+	free(options->store.path);
+	options->store.path = path;
+	options->store.has_shard = true;
+	options->store.shard = shard;
+}

@@ -133,14 +133,14 @@ struct options_store {
 	bool is_needed; /* the command works on a store */
 	const char *given; /* as typed, or NULL */
 	const char *url; /* of PostgreSQL; NULL: the store is a file */
-	/* owned: typed or by default; NULL: no store; with a URL, the cache of
-	 * this machine, which belongs to whoever holds the shard */
+	/* owned: typed or by default; NULL: no store; with a URL and has_shard,
+	 * the cache of the shard on this machine, which belongs to whoever
+	 * holds the shard; without has_shard, no file */
 	char *path;
-	/* owned, with a URL: all caches of this machine begin as it does; its
-	 * keeper has its socket beside this path */
+	/* owned, with a URL: all caches of this machine begin as it does */
 	char *machine;
-	unsigned shard; /* which one `path` belongs to */
-	bool has_shard; /* typed: the process is a worker of a keeper */
+	bool has_shard; /* this shard alone is meant */
+	unsigned shard;
 	bool is_default; /* the path is the default; its folder may be made */
 };
 
@@ -458,5 +458,11 @@ void options_clear(struct options *);
 /* options_make_folder(options): make the folder of the default store and the
  * folders above it. Returns false after one line on stderr. */
 bool options_make_folder(const struct options *);
+
+/* options_shard_path(options, shard): with a store in PostgreSQL, the path of
+ * the cache of that shard, owned by the caller.  options_take_shard(options,
+ * shard): from now on the command works on that shard. */
+char *options_shard_path(const struct options *, unsigned shard);
+void options_take_shard(struct options *, unsigned shard);
 
 #endif

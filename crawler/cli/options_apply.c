@@ -583,20 +583,6 @@ options_place_store(struct options *options, const char *variable,
 	return is_good;
 }
 
-void
-options_store_shard(struct options *options, unsigned shard)
-{
-	const char *machine = options->store.machine;
-	struct buf path;
-
-	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%.*s-%u.db",
-	    (int)(strlen(machine) - strlen(".db")), machine, shard);
-	free(options->store.path);
-	options->store.path = buf_take(&path);
-	options->store.shard = shard;
-}
-
 /* A store in PostgreSQL: is the URL one, and can the command use it?  Each URL
  * has a cache of its own on this machine. */
 static bool
@@ -624,7 +610,8 @@ options_finish_url(struct options *options)
 	if (!options_place_store(options, "XDG_CACHE_HOME", ".cache", name))
 		return false;
 	options->store.machine = mem_copy(options->store.path);
-	options_store_shard(options, options->store.shard);
+	if (options->store.has_shard)
+		options_take_shard(options, options->store.shard);
 	return true;
 }
 

@@ -75,11 +75,8 @@ struct profile options_profile(const struct options *, enum profile_name);
  * options_finish_store(options): derive the path of the store, or of the cache
  * of one in PostgreSQL.
  * Both return false after one line on stderr.
- * options_store_shard(options, shard): from now on the cache is that of this
- * shard of a store in PostgreSQL.
  */
 bool options_finish_site(struct options *);
 bool options_finish_store(struct options *);
-void options_store_shard(struct options *, unsigned shard);
 
 #endif

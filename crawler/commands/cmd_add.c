@@ -26,7 +26,7 @@
 #define FEW 20
 
 struct change_command {
-	const struct options *options;
+	struct options *options;
 	struct watch_request request;
 	struct out out;
 	struct watch_asked asked;

@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include "crawler/control/control.h"
 #include "crawler/control/crawler_serve.h"
 #include "crawler/control/progress.h"
+#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -258,16 +260,12 @@ crawl_on_farewell(void *arg)
 	crawl_end(command, 128 + command->stopped_by);
 }
 
-int
-command_crawl(struct options *options, struct forkserver *forkserver)
+/* Crawl the targets, which are of one shard. */
+static int
+crawl_go(struct options *options, struct forkserver *forkserver, size_t bad)
 {
-	struct crawl_command command = {.options = options};
-	int status;
+	struct crawl_command command = {.options = options, .bad = bad};
 
-	mem_keep(KEPT_BYTES);
-	status = take_targets(options, &command.bad);
-	if (status != EXIT_DONE)
-		return status;
 	command.loop = loop_new();
 	if (command.loop == NULL)
 		return EXIT_RESOURCES;
@@ -313,4 +311,43 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	if ((fflush(stdout) != 0 || ferror(stdout)) && !out_is_unheard())
 		return EXIT_DISK;
 	return command.status;
+}
+
+int
+command_crawl(struct options *options, struct forkserver *forkserver)
+{
+	struct string_list all, *args = &options->targets.args;
+	struct shards shards;
+	size_t bad = 0;
+	int worst = EXIT_DONE;
+	int status;
+
+	mem_keep(KEPT_BYTES);
+	status = take_targets(options, &bad);
+	if (status == EXIT_DONE)
+		status = shards_open(&shards, options);
+	if (status != EXIT_DONE)
+		return status;
+	if (shards.count == 1) {
+		shards_close(&shards);
+		return crawl_go(options, forkserver, bad);
+	}
+	/* one shard after another; a signal ends them all */
+	all = *args;
+	for (unsigned s = 0; s < shards.count && worst < EXIT_INTERRUPTED - 2;
+	     s++) {
+		*args = (struct string_list){0};
+		for (size_t i = 0; i < all.count; i++)
+			if (shards_home(&shards, slice_of(all.items[i])) == s)
+				string_list_add(args, all.items[i]);
+		if (args->count == 0)
+			continue;
+		options_take_shard(options, s);
+		status = crawl_go(options, forkserver, bad);
+		worst = status > worst ? status : worst;
+		free(args->items);
+	}
+	*args = all;
+	shards_close(&shards);
+	return worst;
 }

@@ -5,18 +5,23 @@
  *	input -> queue of lines -> owner -> an answer: the line leaves the queue
  *
  * If the owner leaves, what is in the queue is sent again to the next one.
+ * There is a queue, and an owner, for each shard of the store.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/human.h"
+#include "base/mem.h"
 #include "base/out_json.h"
+#include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -35,15 +40,14 @@ struct sending {
 	const char *name; /* of the input */
 	struct loop *loop; /* owned, as all of these are */
 	struct stop_signals *signals;
-	struct store_client *client; /* NULL before the first line */
 	struct inlet inlet;
 	struct outlet outlet; /* for the answers of `done`; import: none */
-	/* Lines that were sent to the owner of the store and not answered yet.
-	 * If that process leaves, they are sent again to the next owner. */
-	struct splitter lines;
-	uint64_t line; /* the number of the first waiting line, from 1 */
-	/* is_over: the input is read to its end or no longer */
-	bool has_frontier, is_over;
+	struct shards shards;
+	struct queue *queues; /* of the shards */
+	size_t waiting; /* bytes in all queues */
+	uint64_t line; /* so many lines came */
+	bool has_begun; /* a line needs the store; blank ones do not */
+	bool is_over; /* the input is read to its end or no longer */
 	int error; /* errno of the input; 0: none */
 	int stopped_by; /* the exit status that stopped the command; 0: none */
 	int status;
@@ -52,57 +56,108 @@ struct sending {
 	uint64_t answered, bad; /* lines of import with an answer */
 };
 
+/* A shard. */
+struct queue {
+	struct sending *sending;
+	struct store_client *client; /* owned; NULL before the first line */
+	/* Lines that were sent to the owner of the shard and not answered yet,
+	 * those of `done` with their numbers.  If that process leaves, they are
+	 * sent again to the next owner. */
+	struct splitter lines;
+	bool has_frontier;
+};
+
 /* Read more, or end the command. A reader of answers that goes away does not
  * stop the results. */
 static void
 sending_go_on(void *arg)
 {
 	struct sending *sending = arg;
-	size_t waiting = splitter_rest(&sending->lines).len;
 	size_t unwritten = sending->outlet.out.len;
-	bool is_full = waiting >= LINES_BYTES || unwritten >= LINES_BYTES;
+	bool is_full = sending->waiting >= LINES_BYTES ||
+	    unwritten >= LINES_BYTES;
 
-	/* what waits without an owner are blank lines, which need none */
-	if (sending->is_over && (waiting == 0 || sending->client == NULL) &&
-	    unwritten == 0)
+	if (sending->is_over &&
+	    (sending->waiting == 0 || !sending->has_begun) && unwritten == 0)
 		loop_stop(sending->loop);
 	else if (sending->inlet.is_paused != (is_full || sending->is_over))
 		inlet_pause(&sending->inlet, is_full || sending->is_over);
 }
 
-/* The first lines have their answers: drop them. Results are answered one by
- * one, and a blank line is none: blank lines at the head go as well. */
+/* The first lines of a queue have their answers: drop them. */
 static void
-sending_drop(struct sending *sending, int64_t answered)
+queue_drop(struct queue *queue, int64_t answered)
 {
 	struct slice line;
 
-	while (answered-- > 0)
-		sending->line += splitter_next(&sending->lines, &line);
-	while (!sending->is_import && splitter_peek(&sending->lines, &line) &&
-	    slice_trim(line).len == 0)
-		sending->line += splitter_next(&sending->lines, &line);
+	while (answered-- > 0 && splitter_next(&queue->lines, &line))
+		queue->sending->waiting -= line.len + 1;
 }
 
-/* The owner of the store has an answer.  `done` passes each one on; import
- * counts them. */
+/* Print the answer to a result. */
 static void
-sending_on_answer(void *arg, struct slice line, const struct ndjson *object)
+sending_put_ack(struct sending *sending, struct slice line)
 {
 	static const char ok[] = "\"ack\":\"OK\"";
-	struct sending *sending = arg;
+
+	/* cannot match within a text, where quotes are escaped */
+	if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
+		sending->ok++;
+	else
+		sending->other++;
+	outlet_put(&sending->outlet, line);
+	outlet_put(&sending->outlet, slice_of("\n"));
+}
+
+/* The lines of a queue have become mail: what they say is noted, and the owner
+ * of the shard will judge it. */
+static void
+queue_on_mailed(struct queue *queue, int64_t lines)
+{
+	struct slice line, number;
+	struct result_line result;
+	struct frontier_reply reply;
+	struct buf ack;
+
+	queue->sending->answered += (uint64_t)lines;
+	buf_init(&ack, SIZE_MAX);
+	while (lines-- > 0 && splitter_peek(&queue->lines, &line)) {
+		if (!queue->sending->is_import) {
+			(void)slice_cut(&line, ' ', &number);
+			(void)result_line_parse(&result, line, 0);
+			reply = (struct frontier_reply){
+			    .lease = result.result.token,
+			    .url = result.result.url,
+			    .ack = FRONTIER_OK,
+			    .next_due_s = FRONTIER_NEVER};
+			(void)slice_number(number, &reply.line);
+			buf_clear(&ack);
+			frontier_line_ack(&ack, &reply);
+			sending_put_ack(
+			    queue->sending, slice_trim(buf_text(&ack)));
+			ndjson_free(result.object);
+		}
+		queue_drop(queue, 1);
+	}
+	buf_release(&ack);
+}
+
+/* The owner of a shard has an answer.  `done` passes each one on; import
+ * counts them. */
+static void
+queue_on_answer(void *arg, struct slice line, const struct ndjson *object)
+{
+	struct queue *queue = arg;
+	struct sending *sending = queue->sending;
 	struct slice type = object == NULL ? slice_of("")
 					   : ndjson_text(object, "type");
 
-	if (!sending->is_import && object == NULL) {
-		/* cannot match within a text, where quotes are escaped */
-		if (memmem(line.p, line.len, ok, sizeof(ok) - 1) != NULL)
-			sending->ok++;
-		else
-			sending->other++;
-		outlet_put(&sending->outlet, line);
-		outlet_put(&sending->outlet, slice_of("\n"));
-		sending_drop(sending, 1);
+	if (slice_is(type, "mailed")) {
+		queue_on_mailed(queue, ndjson_number(object, "lines", 0));
+		sending_go_on(sending);
+	} else if (!sending->is_import && object == NULL) {
+		sending_put_ack(sending, line);
+		queue_drop(queue, 1);
 		sending_go_on(sending);
 	} else if (sending->is_import && slice_is(type, "taken")) {
 		int64_t lines = ndjson_number(object, "lines", 0);
@@ -116,7 +171,7 @@ sending_on_answer(void *arg, struct slice line, const struct ndjson *object)
 		    object, "history", 0);
 		totals->unlisted += (uint64_t)ndjson_number(
 		    object, "unlisted", 0);
-		sending_drop(sending, lines);
+		queue_drop(queue, lines);
 		sending_go_on(sending);
 	} else if (sending->is_import && slice_is(type, "bad")) {
 		struct slice why = ndjson_text(object, "why");
@@ -126,67 +181,148 @@ sending_on_answer(void *arg, struct slice line, const struct ndjson *object)
 	}
 }
 
-/* There is an owner of the store: send all that waits. */
+/* There is an owner of the shard: send all that waits. */
 static void
-sending_on_ready(void *arg)
+queue_on_ready(void *arg)
 {
-	struct sending *sending = arg;
+	struct queue *queue = arg;
+	const struct sending *sending = queue->sending;
 	struct buf line;
 
-	sending->has_frontier = true;
+	queue->has_frontier = true;
 	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, sending->is_import ? "import" : "done");
-	out_json_number(&line, "line", sending->line);
-	if (sending->is_import)
+	if (sending->is_import) {
+		out_json_number(&line, "line", sending->answered + 1);
 		out_json_flag(&line, "json",
 		    sending->options->import_format == IMPORT_JSONL);
+	}
 	out_json_line_end(&line);
-	(void)buf_put_slice(&line, splitter_rest(&sending->lines));
-	(void)store_client_write(sending->client, buf_text(&line));
+	(void)buf_put_slice(&line, splitter_rest(&queue->lines));
+	(void)store_client_write(queue->client, buf_text(&line));
 	buf_release(&line);
 }
 
 /* There will be no owner any more: what waits cannot be taken. */
 static void
-sending_on_lost(void *arg, int status)
+queue_on_lost(void *arg, int status)
 {
-	struct sending *sending = arg;
+	struct queue *queue = arg;
 
-	sending->has_frontier = false;
-	sending->status = status;
-	loop_stop(sending->loop);
+	queue->has_frontier = false;
+	queue->sending->status = status;
+	loop_stop(queue->sending->loop);
+}
+
+/* The shard of a line; the lines of a store with one shard are not looked at.
+ * False: of several shards no line of this form can be any's, which was said.
+ * In mail there is UTF-8 only, as in JSON; what is not stands behind the object
+ * (frontier_lines.h), or is escaped in a URL. */
+static bool
+sending_find_shard(
+    struct sending *sending, struct slice text, struct buf *line, unsigned *to)
+{
+	struct frontier_reply reply = {.line = sending->line,
+	    .ack = FRONTIER_FAIL,
+	    .next_due_s = FRONTIER_NEVER};
+	struct import_line import = {0};
+	struct result_line result;
+	struct buf ack;
+
+	*to = 0;
+	if (sending->shards.members == NULL)
+		return true;
+	if (sending->is_import) {
+		bool is_json = sending->options->import_format == IMPORT_JSONL;
+		const char *why = import_line_read(
+		    &import, text, is_json, sending->options->now_s);
+
+		if (why != NULL) {
+			complain("%s:%" PRIu64 ": %s", sending->name,
+			    sending->line, why);
+			sending->bad++;
+			sending->answered++;
+		} else if (!is_json) {
+			buf_clear(line);
+			(void)buf_put_slice(line, url_text(&import.url));
+		}
+		if (why == NULL)
+			*to = shards_home(
+			    &sending->shards, url_text(&import.url));
+		import_line_release(&import);
+		return why == NULL;
+	}
+	reply.reason = result_line_parse(
+	    &result, text, sending->options->now_s);
+	reply.lease = result.result.token;
+	reply.url = result.result.url;
+	*to = shards_of_token(&sending->shards, reply.lease, reply.url);
+	for (size_t i = 0; i < line->len; i++)
+		if (line->p[i] == '\0' ||
+		    ((unsigned char)line->p[i] >= 0x80 && !vis_is_utf8(text)))
+			line->p[i] = '?';
+	buf_init(&ack, SIZE_MAX);
+	if (reply.reason != NULL) {
+		frontier_line_ack(&ack, &reply);
+		sending_put_ack(sending, slice_trim(buf_text(&ack)));
+	}
+	buf_release(&ack);
+	ndjson_free(result.object);
+	return reply.reason == NULL;
 }
 
 static void
-sending_on_line(void *arg, struct slice line)
+sending_on_line(void *arg, struct slice text)
 {
 	struct sending *sending = arg;
-	struct store_client_options how = {.options = sending->options,
-	    .loop = sending->loop,
-	    .ready = sending_on_ready,
-	    .line = sending_on_answer,
-	    .ended = sending_on_lost,
-	    .arg = sending,
-	    .makes_store = sending->is_import};
-	struct slice waiting;
+	bool is_blank = slice_trim(text).len == 0;
+	struct queue *queue;
+	struct buf line;
+	unsigned shard;
 
-	(void)splitter_put(&sending->lines, line);
-	(void)splitter_put(&sending->lines, slice_of("\n"));
-	/* The last of what waits is the line with its line feed. */
-	waiting = splitter_rest(&sending->lines);
-	if (sending->has_frontier)
-		(void)store_client_write(sending->client,
-		    slice_from(waiting, waiting.len - line.len - 1));
-	sending_drop(sending, 0);
-	/* The store is looked for when there is something to say.  In a pipe
-	 * behind `due`, which may load pages for longer than a store is waited
-	 * for, the first result comes when the frontier is there.  A queue that
-	 * is full of blank lines needs the store, too: nothing else empties it.
-	 */
-	if (sending->client == NULL &&
-	    (slice_trim(line).len > 0 ||
-		splitter_rest(&sending->lines).len >= LINES_BYTES))
-		sending->client = store_client_new(&how);
+	sending->line++;
+	/* a process that takes all lines of an import counts them */
+	if (is_blank &&
+	    (!sending->is_import || sending->shards.members != NULL)) {
+		sending->answered++;
+		return;
+	}
+	buf_init(&line, SIZE_MAX);
+	if (!sending->is_import)
+		(void)buf_print(&line, "%" PRIu64 " ", sending->line);
+	(void)buf_put_slice(&line, text);
+	if (sending_find_shard(sending, text, &line, &shard)) {
+		queue = &sending->queues[shard];
+		(void)buf_put_char(&line, '\n');
+		(void)splitter_put(&queue->lines, buf_text(&line));
+		sending->waiting += line.len;
+		if (queue->has_frontier)
+			(void)store_client_write(
+			    queue->client, buf_text(&line));
+		/* The store is looked for when there is something to say.  In a
+		 * pipe behind `due`, which may load pages for longer than a
+		 * store is waited for, the first result comes when the frontier
+		 * is there.  A queue that is full of blank lines needs the
+		 * store, too: nothing else empties it. */
+		if (queue->client == NULL &&
+		    (!is_blank || sending->waiting >= LINES_BYTES))
+			queue->client = store_client_new(
+			    &(struct store_client_options){
+				.options = sending->options,
+				.loop = sending->loop,
+				.ready = queue_on_ready,
+				.line = queue_on_answer,
+				.ended = queue_on_lost,
+				.arg = queue,
+				.makes_store = sending->is_import,
+				.shards = sending->shards.members == NULL
+				    ? NULL
+				    : &sending->shards,
+				.shard = shard,
+				.has_lines = true});
+		sending->has_begun |= queue->client != NULL;
+	}
+	buf_release(&line);
 	sending_go_on(sending);
 }
 
@@ -222,11 +358,18 @@ sending_run(struct sending *sending, int fd, size_t max_line)
 	    .end = sending_on_end,
 	    .arg = sending};
 
+	sending->status = shards_open(&sending->shards, sending->options);
+	if (sending->status != EXIT_DONE)
+		return sending->status;
 	sending->loop = loop_new();
 	if (sending->loop == NULL)
 		return EXIT_RESOURCES;
-	sending->line = 1;
-	splitter_init(&sending->lines, SIZE_MAX);
+	sending->queues = mem_zero(
+	    sending->shards.count * sizeof(*sending->queues));
+	for (unsigned s = 0; s < sending->shards.count; s++) {
+		sending->queues[s].sending = sending;
+		splitter_init(&sending->queues[s].lines, SIZE_MAX);
+	}
 	sending->signals = stop_signals_new(
 	    sending->loop, sending_on_signal, sending);
 	if (!sending->is_import)
@@ -247,12 +390,17 @@ sending_end(struct sending *sending, int status, int amiss)
 	loop_watch_free(sending->inlet.watch);
 	loop_timer_free(sending->inlet.next);
 	buf_release(&sending->inlet.in.text);
-	store_client_free(sending->client);
+	for (unsigned s = 0;
+	     sending->queues != NULL && s < sending->shards.count; s++) {
+		store_client_free(sending->queues[s].client);
+		buf_release(&sending->queues[s].lines.text);
+	}
+	free(sending->queues);
+	shards_close(&sending->shards);
 	loop_watch_free(sending->outlet.watch);
 	loop_timer_free(sending->outlet.next);
 	buf_release(&sending->outlet.out);
 	stop_signals_free(sending->signals);
-	buf_release(&sending->lines.text);
 	loop_free(sending->loop);
 	if (status == EXIT_DONE && sending->error != 0) {
 		complain("cannot read '%s': %s", sending->name,
@@ -268,6 +416,7 @@ int
 command_done(struct options *options)
 {
 	struct sending sending = {.options = options, .name = "stdin"};
+	uint64_t first = UINT64_MAX; /* line that was not taken */
 	char room[128];
 	int error;
 	int status;
@@ -285,10 +434,19 @@ command_done(struct options *options)
 		complain("%" PRIu64 " of %" PRIu64
 			 " results were not taken: see \"reason\"",
 		    sending.other, sending.ok + sending.other);
-	if (splitter_rest(&sending.lines).len > 0 && status != EXIT_DONE)
+	for (unsigned s = 0; s < sending.shards.count; s++) {
+		struct slice line, number;
+		uint64_t n;
+
+		if (splitter_peek(&sending.queues[s].lines, &line) &&
+		    slice_cut(&line, ' ', &number) &&
+		    slice_number(number, &n) && n < first)
+			first = n;
+	}
+	if (first != UINT64_MAX && status != EXIT_DONE)
 		complain("results from line %" PRIu64
 			 " on were not taken: say them again",
-		    sending.line);
+		    first);
 	/* who does not read the answers has given results all the same */
 	error = sending.outlet.error;
 	if (status == EXIT_DONE && error != 0 && error != EPIPE) {

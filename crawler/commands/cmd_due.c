@@ -1,5 +1,7 @@
 /*
- * freshet due: lease pages that are due, for any fetcher.
+ * freshet due: lease pages that are due, for any fetcher.  A source is the
+ * owner of the store; of a store of several shards, each process of this
+ * machine that holds one.  Those are asked one after another until enough came.
  *
  *	ASKING -> (a page, ...) -> the end of an answer -> ASKING
  *	    -> ENDING: leases that nobody saw are returned -> over
@@ -20,6 +22,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_service.h"
+#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -153,14 +156,34 @@ struct printed {
 	uint64_t end; /* end of its line, in bytes of stdout */
 };
 
+/* Sources are asked again after this, and after twice that up to a second. */
+#define AGAIN_MS 50
+
+struct source {
+	struct due *due;
+	struct store_client *client; /* owned; NULL: it is not asked */
+	unsigned shard;
+	struct strings sites; /* owned: hosts; empty: all sites */
+	unsigned begun; /* number of connections to an owner of the store */
+	bool has_frontier;
+	bool is_dry; /* it had nothing when it was asked last */
+	bool is_over; /* it was not here once, or knows none of the sites */
+};
+
 struct due {
 	struct options *options;
 	struct loop *loop; /* owned */
 	struct stop_signals *signals; /* owned */
 	struct loop_timer *farewell; /* owned */
-	struct store_client *client; /* owned */
+	struct shards shards;
+	struct source *sources; /* owned: of the shards */
+	unsigned turn; /* the source that is asked next, or was asked last */
+	unsigned misses; /* sources that know none of the sites or tags */
+	struct loop_timer *again; /* owned */
+	int64_t until_ms, again_ms; /* several sources: wait how long */
+	unsigned releasing; /* sources that have not released what they must */
 	struct outlet outlet;
-	struct strings sites; /* owned: hosts; empty: all sites */
+	struct buf more; /* the answer of the dry source with the next page */
 	struct buf text;
 	struct buf unleased; /* the line of a page without its lease */
 	struct printed *printed; /* owned: leases not known to be written */
@@ -168,8 +191,8 @@ struct due {
 	uint64_t put; /* bytes appended for stdout so far */
 	uint64_t got; /* pages received */
 	uint64_t left; /* pages to receive; UINT64_MAX: no end */
-	unsigned begun; /* number of connections to an owner of the store */
-	bool has_frontier, is_asking, is_ending;
+	struct source *asked; /* its answer is under way; NULL: none is */
+	bool is_ending, has_total;
 	bool has_asked; /* the first answer was asked for */
 	bool has_said; /* that nothing is due was said */
 	bool lacks_some; /* some of the sites asked for do not exist */
@@ -184,6 +207,20 @@ due_stop(struct due *due, int status)
 	loop_stop(due->loop);
 }
 
+/* due_find(due): the next source that may have pages; NULL: there is none. */
+static struct source *
+due_find(struct due *due)
+{
+	for (unsigned i = 0; i < due->shards.count; i++) {
+		struct source *source = &due->sources[due->turn];
+
+		if (source->has_frontier && !source->is_dry)
+			return source;
+		due->turn = (due->turn + 1) % due->shards.count;
+	}
+	return NULL;
+}
+
 /* Ask for the next pages if all lines are written. */
 static void
 due_ask(struct due *due)
@@ -195,35 +232,52 @@ due_ask(struct due *due)
 	int64_t wait_ms = frontier->is_follow && due->has_asked ? -1
 	    : due->got > 0                                      ? 0
 			   : frontier->wait_ms;
+	struct source *source = due_find(due);
 	struct buf line;
 
-	if (!due->has_frontier || due->is_asking || due->is_ending ||
+	if (source == NULL || due->asked != NULL || due->is_ending ||
 	    due->outlet.out.len > 0)
 		return;
-	due->is_asking = due->has_asked = true;
+	due->asked = source;
+	due->has_asked = true;
+	/* none of several sources may keep the others waiting */
+	if (due->shards.count > 1)
+		wait_ms = 0;
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line,
-	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "}\n",
-	    due->left < most ? due->left : most, wait_ms);
+	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "%s}\n",
+	    due->left < most ? due->left : most, wait_ms,
+	    due->shards.count > 1 ? ",\"at_once\":true" : "");
 	/* a request that the client cannot write is no fault here: it tells
 	 * that it has ended */
-	(void)store_client_write(due->client, buf_text(&line));
+	(void)store_client_write(source->client, buf_text(&line));
 	buf_release(&line);
 }
 
-/* Return the leases that no consumer has seen; the answer ends the command. */
+/* Return the leases that no consumer has seen; the answers end the command. */
 static void
 give_back(struct due *due)
 {
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line, "{\"release\":[");
-	for (size_t i = 0; i < due->count; i++)
-		out_json_string(&line, NULL, due->printed[i].lease);
-	(void)buf_print(&line, "]}\n");
+	for (unsigned s = 0; s < due->shards.count; s++) {
+		if (!due->sources[s].has_frontier)
+			continue;
+		buf_clear(&line);
+		(void)buf_print(&line, "{\"release\":[");
+		for (size_t i = 0; i < due->count; i++)
+			if (shards_of_token(&due->shards,
+				slice_of(due->printed[i].lease),
+				slice_of("")) == s)
+				out_json_string(
+				    &line, NULL, due->printed[i].lease);
+		(void)buf_print(&line, "]}\n");
+		due->releasing++;
+		(void)store_client_write(
+		    due->sources[s].client, buf_text(&line));
+	}
 	due->count = 0;
-	(void)store_client_write(due->client, buf_text(&line));
 	buf_release(&line);
 }
 
@@ -257,12 +311,12 @@ due_end(struct due *due, int status)
 	forget_written(due,
 	    due->outlet.error == EPIPE ? outlet_taken(&due->outlet)
 				       : due->outlet.written_bytes);
-	if (!due->has_frontier || (!due->is_asking && due->count == 0)) {
-		due_stop(due, status);
-		return;
+	if (due->asked != NULL || due->count > 0) {
+		loop_timer_set(due->farewell, FAREWELL_MS);
+		give_back(due);
 	}
-	loop_timer_set(due->farewell, FAREWELL_MS);
-	give_back(due);
+	if (due->releasing == 0)
+		due_stop(due, status);
 }
 
 /* Answers of the frontier. */
@@ -380,11 +434,77 @@ due_finish(struct due *due)
 		due_stop(due, EXIT_DONE);
 }
 
+/* due_on_more(source, object): the end of an answer. */
+static void
+due_on_more(
+    struct source *source, struct slice line, const struct ndjson *object)
+{
+	struct due *due = source->due;
+	const struct options_frontier *frontier = &due->options->frontier;
+	uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
+	struct ndjson *first = ndjson_parse(buf_text(&due->more), NULL);
+	int64_t now_ms = loop_now_ms(due->loop);
+	struct slice at = ndjson_text(object, "due");
+
+	due->asked = NULL;
+	due->got += pages;
+	if (due->left != UINT64_MAX)
+		due->left -= pages < due->left ? pages : due->left;
+	if (pages > 0)
+		due->again_ms = AGAIN_MS;
+	/* with one source, its answer says whether there is anything */
+	source->is_dry = pages == 0;
+	due->turn = (source->shard + 1) % due->shards.count;
+	if (pages == 0 &&
+	    (first == NULL || ndjson_text(first, "due").len == 0 ||
+		(at.len > 0 &&
+		    slice_order(at, ndjson_text(first, "due")) < 0))) {
+		buf_clear(&due->more);
+		(void)buf_put_slice(&due->more, line);
+	}
+	ndjson_free(first);
+	if (due_find(due) == NULL) {
+		bool waits = due->shards.count > 1 &&
+		    (frontier->is_follow ||
+			(due->got == 0 && now_ms < due->until_ms));
+
+		if (!waits && !frontier->is_follow)
+			due->left = 0;
+		if (due->got == 0 && (due->left == 0 || frontier->is_follow)) {
+			first = ndjson_parse(buf_text(&due->more), NULL);
+			say_nothing(due, first);
+			ndjson_free(first);
+		}
+		if (waits)
+			loop_timer_set(due->again, due->again_ms);
+		else if (due->shards.count == 1)
+			source->is_dry = false;
+		due->again_ms = due->again_ms < 500 ? due->again_ms * 2 : 1000;
+		buf_clear(&due->more);
+	}
+	if (due->left == 0)
+		due_finish(due);
+	else
+		due_ask(due);
+}
+
+/* Several sources are dry: ask them again. */
+static void
+due_on_again(void *arg)
+{
+	struct due *due = arg;
+
+	for (unsigned s = 0; s < due->shards.count; s++)
+		due->sources[s].is_dry = false;
+	due_ask(due);
+}
+
 /* The lines of pages have no type, all others have one. */
 static void
 due_on_line(void *arg, struct slice line, const struct ndjson *object)
 {
-	struct due *due = arg;
+	struct source *source = arg;
+	struct due *due = source->due;
 	struct slice type;
 
 	if (object == NULL) {
@@ -394,11 +514,14 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 	type = ndjson_text(object, "type");
 	if (slice_is(type, "unknown")) {
 		/* Report unknown sites once, although each owner of the store
-		 * is asked again. */
+		 * is asked again.  Of several shards each site is asked of one,
+		 * and a tag may have no site there. */
 		struct slice site = ndjson_text(object, "site");
 
+		if (site.len == 0 && due->shards.count > 1)
+			return;
 		due->lacks_some = true;
-		if (due->begun <= 1) {
+		if (source->begun <= 1) {
 			if (site.len == 0)
 				complain_tag(ndjson_text(object, "tag"));
 			else
@@ -412,7 +535,7 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 		 * one that was typed here. */
 		struct slice rate = ndjson_text(object, "rate");
 
-		if (due->begun <= 1) {
+		if (source->begun <= 1 && !due->has_total) {
 			buf_clear(&due->text);
 			vis_put(&due->text, rate, NAME_SHOWN);
 			complain("the process that holds the store hands out "
@@ -420,26 +543,16 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 			    rate.len > 0 ? buf_str(&due->text) : "none",
 			    due->options->frontier.total_budget);
 		}
+		due->has_total = true;
 	} else if (slice_is(type, "more")) {
-		uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
-
-		due->is_asking = false;
-		due->got += pages;
-		if (due->left != UINT64_MAX)
-			due->left -= pages < due->left ? pages : due->left;
-		if (!due->options->frontier.is_follow && pages == 0)
-			due->left = 0;
-		if (due->got == 0 &&
-		    (due->left == 0 || due->options->frontier.is_follow))
-			say_nothing(due, object);
-		if (due->left == 0)
-			due_finish(due);
-		else
-			due_ask(due);
-	} else if (slice_is(type, "released") && due->count > 0)
-		give_back(due); /* pages that came meanwhile */
-	else if (slice_is(type, "released"))
-		due_stop(due, due->status);
+		due_on_more(source, line, object);
+	} else if (slice_is(type, "released")) {
+		due->releasing -= due->releasing > 0;
+		if (due->releasing == 0 && due->count > 0)
+			give_back(due); /* pages that came meanwhile */
+		if (due->releasing == 0)
+			due_stop(due, due->status);
+	}
 }
 
 /* Also called when another process has become the owner: it knows nothing of
@@ -447,11 +560,14 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 static void
 due_on_ready(void *arg)
 {
-	struct due *due = arg;
+	struct source *source = arg;
+	struct due *due = source->due;
 
-	due->has_frontier = true;
-	due->is_asking = false;
-	due->begun++;
+	source->has_frontier = true;
+	source->is_dry = false;
+	if (due->asked == source)
+		due->asked = NULL;
+	source->begun++;
 	const struct options_frontier *frontier = &due->options->frontier;
 	struct buf line;
 
@@ -468,16 +584,13 @@ due_on_ready(void *arg)
 	if (due->options->network.is_delay_typed)
 		out_json_number(&line, "delay_ms",
 		    (uint64_t)due->options->network.delay_ms);
-	out_json_begin(&line, "sites", '[');
-	for (size_t i = 0; i < due->sites.count; i++)
-		out_json_string(&line, NULL, due->sites.items[i]);
-	out_json_end(&line, ']');
+	out_json_strings(&line, "sites", &source->sites);
 	out_json_begin(&line, "tags", '[');
 	for (size_t i = 0; i < due->options->watch.tags.count; i++)
 		out_json_string(&line, NULL, due->options->watch.tags.items[i]);
 	out_json_end(&line, ']');
 	out_json_line_end(&line);
-	(void)store_client_write(due->client, buf_text(&line));
+	(void)store_client_write(source->client, buf_text(&line));
 	buf_release(&line);
 	if (due->is_ending)
 		give_back(due);
@@ -486,14 +599,51 @@ due_on_ready(void *arg)
 }
 
 /* There will be no owner any more; leases that were printed belong to their
- * reader. */
+ * reader.  Of several sources, this one is not here, has gone, or knows none of
+ * the sites or tags. */
 static void
 due_on_ended(void *arg, int status)
 {
-	struct due *due = arg;
+	struct source *source = arg;
+	struct due *due = source->due;
+	const struct options *options = due->options;
+	unsigned left = 0;
 
-	due->has_frontier = false;
-	due_stop(due, status);
+	source->has_frontier = false;
+	if (due->shards.count == 1 ||
+	    (status != EXIT_LOCKED && status != EXIT_NO_TARGET)) {
+		due_stop(due, status);
+		return;
+	}
+	for (size_t i = 0; i < source->sites.count && !source->is_over &&
+	     status == EXIT_LOCKED && source->begun == 0;
+	     i++) {
+		buf_clear(&due->text);
+		(void)shards_put_place(&due->shards, source->shard, &due->text);
+		complain("'%s' lives %s; its pages are handed out there",
+		    source->sites.items[i], buf_str(&due->text));
+		due->lacks_some = true;
+	}
+	due->misses += status == EXIT_NO_TARGET;
+	source->is_over = true;
+	for (unsigned s = 0; s < due->shards.count; s++)
+		left += due->sources[s].client != NULL &&
+		    (due->sources[s].has_frontier || !due->sources[s].is_over);
+	/* Who follows waits for workers that come. */
+	if (left == 0 && !options->frontier.is_follow) {
+		if (due->misses > 0 && options->watch.tags.count > 0)
+			complain("no site that lives here has such a tag");
+		else if (due->misses == 0 && !due->lacks_some)
+			complain("no shard of this store is held on this "
+				 "machine; 'freshet run' holds some, and hands "
+				 "out their pages");
+		due_stop(due,
+		    due->misses > 0 || due->lacks_some ? EXIT_NO_TARGET
+						       : EXIT_LOCKED);
+	}
+	if (due->asked == source)
+		due->asked = NULL;
+	due_ask(due);
 }
 
 /* The reader has taken something: there is room for more pages, or the reader
@@ -556,7 +706,8 @@ on_farewell(void *arg)
 int
 command_due(struct options *options)
 {
-	struct due due = {.options = options, .status = EXIT_DONE};
+	struct due due = {.options = options};
+	struct strings sites = {0}; /* hosts; empty: all sites */
 
 	if (!options->frontier.has_per_host &&
 	    options->frontier.format != DUE_NDJSON)
@@ -569,40 +720,74 @@ command_due(struct options *options)
 	due.left = options->frontier.is_follow && !options->frontier.has_count
 	    ? UINT64_MAX
 	    : options->frontier.count;
-	if (!sites_of(&options->targets.args, &due.sites)) {
-		strings_release(&due.sites);
-		return EXIT_USAGE;
+	due.status = shards_open(&due.shards, options);
+	if (due.status == EXIT_DONE &&
+	    !sites_of(&options->targets.args, &sites))
+		due.status = EXIT_USAGE;
+	due.loop = due.status == EXIT_DONE ? loop_new() : NULL;
+	if (due.loop == NULL) {
+		strings_release(&sites);
+		shards_close(&due.shards);
+		return due.status == EXIT_DONE ? EXIT_RESOURCES : due.status;
 	}
-	due.loop = loop_new();
-	if (due.loop == NULL)
-		return EXIT_RESOURCES;
 	buf_init(&due.text, SIZE_MAX);
 	buf_init(&due.unleased, SIZE_MAX);
-	struct store_client_options how = {.options = due.options,
-	    .loop = due.loop,
-	    .ready = due_on_ready,
-	    .line = due_on_line,
-	    .ended = due_on_ended,
-	    .waits = due.options->frontier.is_follow,
-	    .arg = &due};
-
+	buf_init(&due.more, SIZE_MAX);
 	due.signals = stop_signals_new(due.loop, due_on_signal, &due);
 	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
+	due.again = loop_timer_new(due.loop, due_on_again, &due);
+	due.again_ms = AGAIN_MS;
+	due.until_ms = loop_now_ms(due.loop) + options->frontier.wait_ms;
 	outlet_init(&due.outlet, due.loop, STDOUT_FILENO, due_on_written, &due);
-	due.client = store_client_new(&how);
+	/* commands that follow each other begin with different shards */
+	due.turn = (unsigned)getpid() % due.shards.count;
+	due.sources = mem_zero(due.shards.count * sizeof(*due.sources));
+	for (size_t i = 0; i < sites.count; i++) {
+		struct slice site = slice_of(sites.items[i]);
+
+		strings_add(
+		    &due.sources[shards_home(&due.shards, site)].sites, site);
+	}
+	/* of several shards, those are asked that have the sites, or all */
+	for (unsigned s = 0; s < due.shards.count; s++) {
+		struct source *source = &due.sources[s];
+		bool is_one = due.shards.count == 1;
+
+		source->due = &due;
+		source->shard = s;
+		if (sites.count == 0 || source->sites.count > 0)
+			source->client = store_client_new(
+			    &(struct store_client_options){.options = options,
+				.loop = due.loop,
+				.ready = due_on_ready,
+				.line = due_on_line,
+				.ended = due_on_ended,
+				.waits = options->frontier.is_follow,
+				.never_owns = !is_one,
+				.keeps_looking = !is_one,
+				.shard = s,
+				.arg = source});
+	}
 	loop_run(due.loop);
-	store_client_free(due.client);
+	for (unsigned s = 0; s < due.shards.count; s++) {
+		store_client_free(due.sources[s].client);
+		strings_release(&due.sources[s].sites);
+	}
+	free(due.sources);
 	loop_watch_free(due.outlet.watch);
 	loop_timer_free(due.outlet.next);
 	buf_release(&due.outlet.out);
 	loop_timer_free(due.farewell);
+	loop_timer_free(due.again);
 	stop_signals_free(due.signals);
 
 	loop_free(due.loop);
 	buf_release(&due.text);
 	buf_release(&due.unleased);
+	buf_release(&due.more);
 	free(due.printed);
-	strings_release(&due.sites);
+	strings_release(&sites);
+	shards_close(&due.shards);
 	if (due.status == EXIT_DONE && due.lacks_some)
 		due.status = EXIT_FINDINGS;
 	return due.status;

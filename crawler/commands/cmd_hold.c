@@ -7,6 +7,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
+#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -16,8 +17,10 @@
 /* One request to the frontier, and its answers. */
 struct call {
 	struct options *options;
+	struct shards shards; /* of the store */
 	const char *host; /* hold: whose pages; borrowed */
 	struct buf request;
+	int64_t released; /* pages of all shards */
 	struct out out;
 };
 
@@ -68,23 +71,23 @@ hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 			(void)buf_print(&out->text, "%s\n",
 			    ndjson_flag(answer, "stood") ? ", as it was before"
 							 : "");
-		} else if (call->options->targets.args.count == 0) {
-			(void)buf_print(&out->text,
-			    "%" PRId64 " %s given back\n", pages,
-			    pages == 1 ? "page was" : "pages were");
+		} else {
+			call->released += pages;
 		}
 	}
 	(void)out_line(&call->out);
 	ndjson_free(ack);
 }
 
-/* Send call->request. */
+/* Send call->request to a shard. */
 static int
-hold_ask(struct call *call)
+hold_ask(struct call *call, unsigned shard)
 {
 	struct store_call how = {.request = buf_text(&call->request),
 	    .line = hold_on_line,
-	    .arg = call};
+	    .arg = call,
+	    .shards = call->shards.members == NULL ? NULL : &call->shards,
+	    .shard = shard};
 	int status;
 
 	exit_on_signals();
@@ -152,6 +155,7 @@ command_hold(struct options *options)
 	bool has_hosts = options->targets.args.count > 0;
 	bool has_tags = options->watch.tags.count > 0;
 	struct hold_listing listing = {.options = options};
+	struct call call = {.options = options};
 	struct store *store = NULL;
 	struct strings hosts = {0};
 	int status = EXIT_DONE;
@@ -179,18 +183,21 @@ command_hold(struct options *options)
 		status = sites_tagged(options, false, &hosts);
 	else if (!sites_of(&options->targets.args, &hosts))
 		status = EXIT_USAGE;
+	if (status == EXIT_DONE)
+		status = shards_open(&call.shards, options);
 	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++) {
-		struct call call = {.options = options, .host = hosts.items[i]};
-
+		call.host = hosts.items[i];
 		buf_init(&call.request, SIZE_MAX);
 		store_call_begin(&call.request, "hold");
 		out_json_string(&call.request, "host", hosts.items[i]);
 		out_json_number(
 		    &call.request, "for_s", (uint64_t)options->frontier.hold_s);
 		out_json_line_end(&call.request);
-		status = hold_ask(&call);
+		status = hold_ask(
+		    &call, shards_home(&call.shards, slice_of(call.host)));
 		buf_release(&call.request);
 	}
+	shards_close(&call.shards);
 	strings_release(&hosts);
 	return status;
 }
@@ -200,18 +207,40 @@ command_release(struct options *options)
 {
 	const struct string_list *leases = &options->targets.args;
 	struct call call = {.options = options};
-	int status;
+	int status = shards_open(&call.shards, options);
+	int one;
 
-	buf_init(&call.request, SIZE_MAX);
-	store_call_begin(&call.request, "release");
 	/* without leases, all that are out are given back */
-	out_json_flag(&call.request, "all", leases->count == 0);
-	out_json_begin(&call.request, "leases", '[');
-	for (size_t i = 0; i < leases->count; i++)
-		out_json_text(&call.request, NULL, slice_of(leases->items[i]));
-	out_json_end(&call.request, ']');
-	out_json_line_end(&call.request);
-	status = hold_ask(&call);
-	buf_release(&call.request);
-	return status;
+	for (unsigned s = 0; s < call.shards.count && status <= EXIT_FINDINGS;
+	     s++) {
+		size_t count = 0;
+
+		buf_init(&call.request, SIZE_MAX);
+		store_call_begin(&call.request, "release");
+		out_json_flag(&call.request, "all", leases->count == 0);
+		out_json_begin(&call.request, "leases", '[');
+		for (size_t i = 0; i < leases->count; i++) {
+			struct slice lease = slice_of(leases->items[i]);
+
+			if (shards_of_token(
+				&call.shards, lease, slice_of("")) != s)
+				continue;
+			count++;
+			out_json_text(&call.request, NULL, lease);
+		}
+		out_json_end(&call.request, ']');
+		out_json_line_end(&call.request);
+		one = leases->count > 0 && count == 0 ? EXIT_DONE
+						      : hold_ask(&call, s);
+		status = one > status ? one : status;
+		buf_release(&call.request);
+	}
+	shards_close(&call.shards);
+	if (leases->count > 0 || status > EXIT_FINDINGS ||
+	    options->output.is_json || options->output.is_quiet)
+		return status;
+	out_init(&call.out, &options->output);
+	(void)buf_print(&call.out.text, "%" PRId64 " %s given back\n",
+	    call.released, call.released == 1 ? "page was" : "pages were");
+	return out_end(&call.out, status);
 }

@@ -14,7 +14,7 @@
 
 /* One run of the command. */
 struct noting {
-	const struct options *options;
+	struct options *options;
 	struct watch_request request;
 	struct out out;
 	struct slice host; /* --list: the site at hand */

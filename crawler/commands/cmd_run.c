@@ -438,8 +438,7 @@ begin_drain(struct service *service)
 	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
 	daemon_stop(service->daemon);
 	frontier_service_settle(crawl->service);
-	control_free(crawl->control);
-	crawl->control = NULL;
+	crawler_leave_peers(crawl);
 	loop_timer_set(service->drain, 0);
 }
 
@@ -594,6 +593,7 @@ run_begin(struct service *service)
 	    .rules_arg = &crawl->watch_rules,
 	    .hosts = run_hosts(crawl->run),
 	    .hash_key = network_key(),
+	    .lease_prefix = crawl->lease_prefix,
 	    .reads_documents = true,
 	    .burst_ms = BURST_MS,
 	    .held = run_on_held,
@@ -690,8 +690,7 @@ live(struct service *service)
 		run_begin(service);
 		loop_run(crawl->loop);
 		frontier_service_settle(crawl->service);
-		control_free(crawl->control);
-		crawl->control = NULL;
+		crawler_leave_peers(crawl);
 		daemon_free(service->daemon);
 		service->daemon = NULL;
 
@@ -766,6 +765,9 @@ on_store_lost(void *arg, int status)
 int
 command_run(struct options *options, struct forkserver *forkserver)
 {
+	if (options->store.url != NULL && !options->store.has_shard)
+		options_take_shard(options, 0);
+
 	struct service service = {.options = options,
 	    .forkserver = forkserver,
 	    .notify = {.fd = -1},

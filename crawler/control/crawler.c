@@ -9,10 +9,13 @@
 #include <unistd.h>
 
 #include "base/at_work.h"
+#include "base/mem.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/ndjson.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/frontier_lines.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 #include "store/depot/depot.h"
@@ -22,6 +25,7 @@
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
 #define SHARES_MS 10000 /* until shares of budgets are asked for again */
 #define AWAY_MS 3000 /* PostgreSQL may be away so long without a word */
+#define MAIL_AGAIN_MS 100
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for readers */
 #define JOBS_EACH 256 /* documents until a reader is replaced */
@@ -79,6 +83,133 @@ crawler_on_depot(void *arg, int fd, int ready)
 {
 	(void)fd, (void)ready;
 	crawler_wake_depot(arg);
+}
+
+/* Mail: requests that came through PostgreSQL. */
+
+/* A request, and its lines, for which a peer of this process stands. */
+struct letter {
+	struct letter *next;
+	struct crawler *crawler;
+	int64_t id;
+	struct buf lines; /* of which the first is the request */
+	struct control_peer
+	    *peer; /* owned; NULL: not begun, or to begin anew */
+	uint64_t left; /* lines that have no answer */
+	bool is_over; /* it is answered, and what it changed is durable */
+};
+
+/* What the peer is answered, line by line.  done answers each line, import
+ * several; neither says that it is over. */
+static void
+letter_take(void *arg, struct slice text)
+{
+	struct letter *letter = arg;
+	struct slice line, why;
+	struct ndjson *object;
+	uint64_t lines;
+
+	while (text.len > 0 && !letter->is_over) {
+		(void)slice_cut(&text, '\n', &line);
+		lines = slice_starts(line, slice_of(FRONTIER_LINE_BEGIN));
+		object = lines > 0 ? NULL : ndjson_parse(line, NULL);
+		if (object != NULL) {
+			lines = (uint64_t)ndjson_number(object, "lines", 0);
+			letter->is_over = slice_is(
+			    ndjson_text(object, "type"), "end");
+			why = ndjson_text(object, "text");
+			if (letter->is_over && why.len > 0)
+				complain("a request that came through "
+					 "PostgreSQL: %.*s",
+				    (int)why.len, why.p);
+			ndjson_free(object);
+		}
+		letter->is_over |= letter->left > 0 && lines >= letter->left;
+		letter->left -= lines;
+	}
+	if (letter->is_over)
+		loop_timer_set(letter->crawler->mail, 0);
+}
+
+/* Begin letters, and be through with those that are over.  Until there is a
+ * service for peers, they wait. */
+static void
+crawler_do_mail(void *arg)
+{
+	struct crawler *crawler = arg;
+	struct letter **at = &crawler->letters;
+	struct slice text, line;
+
+	while (*at != NULL) {
+		struct letter *letter = *at;
+
+		if (letter->is_over) {
+			if (letter->peer != NULL)
+				control_leave(letter->peer);
+			if (store_failed(crawler->store) == DIAG_OK)
+				depot_mail_done(crawler->depot, letter->id);
+			*at = letter->next;
+			buf_release(&letter->lines);
+			free(letter);
+			continue;
+		}
+		at = &letter->next;
+		if (letter->peer != NULL)
+			continue;
+		if (crawler->control == NULL) {
+			loop_timer_set(crawler->mail, MAIL_AGAIN_MS);
+			return;
+		}
+		letter->peer = control_join(
+		    crawler->control, -1, letter_take, letter);
+		text = buf_text(&letter->lines);
+		letter->left = 0;
+		crawler->takes_mail = true;
+		while (slice_cut(&text, '\n', &line)) {
+			if (line.len == 0 && !crawler->takes_mail)
+				continue;
+			control_line(letter->peer, line);
+			letter->left += !crawler->takes_mail;
+			crawler->takes_mail = false;
+		}
+		/* nothing to answer */
+		if (letter->lines.len == 0) {
+			letter->is_over = true;
+			loop_timer_set(crawler->mail, 0);
+		}
+	}
+}
+
+static void
+crawler_on_mail(void *arg, int64_t id, struct slice lines)
+{
+	struct crawler *crawler = arg;
+	struct letter **at = &crawler->letters;
+	struct letter *letter = mem_zero(sizeof(*letter));
+
+	while (*at != NULL)
+		at = &(*at)->next;
+	*at = letter;
+	letter->crawler = crawler;
+	letter->id = id;
+	buf_init(&letter->lines, SIZE_MAX);
+	(void)buf_put_slice(&letter->lines, lines);
+	/* its answer may wait for a COMMIT, and the depot is at work now */
+	loop_timer_set(crawler->mail, 0);
+}
+
+void
+crawler_leave_peers(struct crawler *crawler)
+{
+	for (struct letter *letter = crawler->letters; letter != NULL;
+	     letter = letter->next) {
+		if (letter->peer != NULL)
+			control_leave(letter->peer);
+		letter->peer = NULL;
+		loop_timer_set(crawler->mail, MAIL_AGAIN_MS);
+	}
+	control_free(crawler->control);
+	crawler->control = NULL;
 }
 
 /* Let the depot do what it can, and tell those who wait for COMMITs. */
@@ -232,7 +363,7 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	struct depot_options how = {.url = place->url,
 	    .owner = owner,
 	    .shard = place->shard,
-	    .waits = true,
+	    .mail = crawler_on_mail,
 	    .warned = crawler_on_warning,
 	    .shared = crawler_on_shared,
 	    .reserved = crawler_on_reserved,
@@ -257,6 +388,7 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	    crawler->loop, crawler_step_depot, crawler);
 	loop_timer_keep(crawler->depot_timer);
 	loop_timer_set(crawler->depot_timer, 0);
+	crawler->mail = loop_timer_new(crawler->loop, crawler_do_mail, crawler);
 	code = depot_open(&how, crawler->store, &crawler->depot, why);
 	crawler->shared = (struct names){.key = network_key()};
 	crawler->others = (struct host_others){.has = crawler_has_others,
@@ -268,6 +400,10 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	crawler->shares_timer = loop_timer_new(
 	    crawler->loop, crawler_step_shares, crawler);
 	loop_timer_set(crawler->shares_timer, SHARES_MS);
+	crawler->is_elsewhere = code == DIAG_STORE_LOCKED;
+	if (code == DIAG_OK && depot_shards(crawler->depot) > 1)
+		(void)snprintf(crawler->lease_prefix,
+		    sizeof(crawler->lease_prefix), "%x:", place->shard);
 	return code;
 }
 
@@ -283,6 +419,7 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 	enum diag_code code;
 	struct buf aside;
 
+	crawler->is_elsewhere = false;
 	if (!crawler->makes_store && !crawler->is_scratch &&
 	    command->store.url == NULL &&
 	    !crawler_finds_store(command->store.path))
@@ -463,8 +600,7 @@ crawler_close(struct crawler *crawler)
 		run_stop(crawler->run);
 	/* The socket goes before the store: who connects now is not answered,
 	 * and looks for the next owner. */
-	control_free(crawler->control);
-	crawler->control = NULL;
+	crawler_leave_peers(crawler);
 	progress_free(crawler->progress);
 	crawler->progress = NULL;
 	crawler_close_run(crawler);
@@ -476,6 +612,16 @@ crawler_close(struct crawler *crawler)
 	crawler->shares_timer = NULL;
 	names_release(&crawler->shared);
 	crawler_await_depot(crawler, false);
+	/* mail that is not done comes to the next owner */
+	loop_timer_free(crawler->mail);
+	crawler->mail = NULL;
+	while (crawler->letters != NULL) {
+		struct letter *letter = crawler->letters;
+
+		crawler->letters = letter->next;
+		buf_release(&letter->lines);
+		free(letter);
+	}
 	depot_close(crawler->depot);
 	store_close(crawler->store);
 	crawler->store = NULL;

@@ -681,6 +681,7 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	    .hosts = crawler->run == NULL ? NULL : run_hosts(crawler->run),
 	    .others = crawler_others(crawler),
 	    .hash_key = network_key(),
+	    .lease_prefix = crawler->lease_prefix,
 	    .burst_ms = BURST_MS};
 	int64_t delay_ms = ndjson_number(request, "delay_ms", -1);
 	struct stop_signals_was was;
@@ -855,24 +856,25 @@ serve_feed(struct crawler *crawler, struct control_peer *peer,
 static const struct {
 	const char *command;
 	serve_fn *serve;
+	bool is_mail; /* it may come through PostgreSQL */
 } requests[] = {
-    {"crawl", serve_crawl},
-    {"run", serve_owning},
-    {"db", serve_owning},
-    {"due", serve_frontier},
-    {"done", serve_frontier},
-    {"import", serve_frontier},
-    {"hold", serve_frontier},
-    {"release", serve_frontier},
-    {"add", watch_serve},
-    {"rm", watch_serve},
-    {"set", watch_serve},
-    {"note", watch_serve},
-    {"unnote", watch_serve},
-    {"feed", serve_feed},
-    {"alert", serve_alert},
-    {"status", status_serve},
-    {"total-budget", total_budget_serve},
+    {"crawl", serve_crawl, false},
+    {"run", serve_owning, false},
+    {"db", serve_owning, false},
+    {"due", serve_frontier, false},
+    {"done", serve_frontier, true},
+    {"import", serve_frontier, true},
+    {"hold", serve_frontier, true},
+    {"release", serve_frontier, true},
+    {"add", watch_serve, true},
+    {"rm", watch_serve, true},
+    {"set", watch_serve, true},
+    {"note", watch_serve, true},
+    {"unnote", watch_serve, true},
+    {"feed", serve_feed, true},
+    {"alert", serve_alert, false},
+    {"status", status_serve, false},
+    {"total-budget", total_budget_serve, false},
 };
 
 /* serve_request: the one place where it is decided what a request is. */
@@ -882,23 +884,27 @@ serve_request(void *arg, struct control_peer *peer, struct slice line)
 	struct crawler *crawler = arg;
 	struct ndjson *request = ndjson_parse(line, NULL);
 	struct control_client *client = NULL;
-	struct slice command = slice_of(NULL);
+	struct slice command = slice_of(NULL), version = command;
 	serve_fn *serve = NULL;
 	char why[256];
 
 	control_send(peer, slice_of("{\"v\":1,\"type\":\"hello\"}\n"));
-	if (request != NULL)
+	if (request != NULL) {
 		command = ndjson_text(request, "command");
+		version = ndjson_text(request, "version");
+	}
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
-		if (slice_is(command, requests[i].command))
+		if (slice_is(command, requests[i].command) &&
+		    (crawler->takes_mail ? requests[i].is_mail
+					 : slice_is(version, FRESHET_VERSION)))
 			serve = requests[i].serve;
-	if (serve == NULL ||
-	    !slice_is(ndjson_text(request, "version"), FRESHET_VERSION)) {
+	if (serve == NULL) {
 		(void)snprintf(why, sizeof(why),
 		    "another version of freshet holds the store: %s, process "
 		    "%ld",
 		    FRESHET_VERSION, (long)getpid());
-		control_end(peer, EXIT_USAGE, slice_of(why));
+		control_end(peer, EXIT_USAGE,
+		    slice_of(crawler->takes_mail ? CONTROL_UNKNOWN : why));
 	} else {
 		client = serve(crawler, peer, request);
 	}

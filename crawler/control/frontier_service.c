@@ -86,7 +86,7 @@ struct frontier_client {
 	/* likewise, if there are pages whose hosts were asked a moment ago */
 	int64_t paced_until_ms;
 	int64_t reserved_until_ms;
-	/* CLIENT_DONE, CLIENT_IMPORT: the number of the next line to answer */
+	/* CLIENT_IMPORT: the number of the next line to answer */
 	uint64_t line;
 	struct client_import *import; /* owned: CLIENT_IMPORT */
 };
@@ -379,19 +379,20 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 
 /* Results. */
 
-/* take_result(client, text): a line of `done`; lines that are no result get an
- * answer, too. */
+/* take_result(client, text): a line of `done`, behind its number; lines that
+ * are no result get an answer, too. */
 static void
 take_result(struct frontier_client *client, struct slice text)
 {
 	struct frontier_service *service = client->service;
 	int64_t at_s = loop_now_s(service->options.loop);
 	struct frontier_answer answer = {.next_due_s = FRONTIER_NEVER};
-	struct frontier_reply reply = {.line = client->line++};
+	struct frontier_reply reply = {.line = 0};
 	struct result_line line;
+	struct slice number;
 
-	if (slice_trim(text).len == 0)
-		return;
+	(void)slice_cut(&text, ' ', &number);
+	(void)slice_number(number, &reply.line);
 	reply.ack = FRONTIER_FAIL;
 	reply.reason = result_line_parse(&line, text, at_s);
 	reply.lease = line.result.token;
@@ -670,11 +671,12 @@ frontier_client_line(struct control_client *served, struct slice line)
 				    FOREVER - loop_now_ms(service->options.loop)
 			    ? FOREVER
 			    : loop_now_ms(service->options.loop) + patience_ms;
+			client->reserved_until_ms = loop_now_ms(
+							service->options.loop) +
+			    RESERVED_MS;
 			client->paced_until_ms = loop_now_ms(
 						     service->options.loop) +
-			    PACED_MS;
-			client->reserved_until_ms = client->paced_until_ms -
-			    PACED_MS + RESERVED_MS;
+			    (ndjson_flag(object, "at_once") ? 0 : PACED_MS);
 			client->leased = 0;
 			service_lease(service);
 		}

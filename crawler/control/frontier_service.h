@@ -12,16 +12,18 @@
  *	    the client goes on, one line at a time, each after the answer to the
  *	    line before:
  *	{"take":N,"wait_ms":N}	lease at most N pages; wait_ms 0: those that are
- *				due now, -1: wait as long as it takes.  Answer:
- *				lines of pages, then {"type":"more"} with the
+ *				due now, -1: wait as long as it takes; with
+ *				"at_once":true not even for those whose hosts
+ *				were asked a moment ago.  Answer: lines of
+ *				pages, then {"type":"more"} with the
  *				time when there may be more; if no page came and
  *				a budget is used up until then, with
  *				"spent":"total", "site" or "tag", "name", "rate"
  *	{"release":[LEASE,...]}	the client did not pass these leases on, and
  *				wants no more.  Answer: {"type":"released"}
  *
- *	{"command":"done","line":N}, then results, unchanged; the first is line
- *		N.  Answer: a line for each that is not blank, in order
+ *	{"command":"done"}, then results, unchanged, each with the number of its
+ *		line and a space before it.  Answer: a line for each, in order
  *
  *	{"command":"import","line":N,"json":B}, then the imported lines,
  *		unchanged.  Answers: {"type":"bad","line":N,"why":TEXT}, and

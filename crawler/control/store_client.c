@@ -3,9 +3,11 @@
  *
  *	SEEKING -> HERE   this process got the store
  *	        -> THERE  the owner of the store answers
+ *	        -> MAIL   no process of this machine holds the shard
  *	        -> LOST   an owner is silent for 5 s, and none answered before;
  *	                  or the store cannot be opened
- *	HERE, THERE -> DONE  the request is over
+ *	HERE, THERE, MAIL -> DONE  the request is over
+ *	MAIL -> SEEKING   lines were posted, and more may follow
  *	HERE -> SEEKING   this process has no driver, and a command wants the
  *	                  store that needs one
  *	THERE -> SEEKING  the owner left
@@ -26,6 +28,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/crawler_serve.h"
+#include "crawler/control/shards.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/splitter.h"
@@ -37,13 +40,16 @@
 #define LOCK_STEP_MS 50
 /* The owner left in order: a command that needs a driver goes first. */
 #define LEFT_MS 150
+#define LOOK_MS 1000 /* keeps_looking */
+#define MAIL_MS 20 /* lines that come meanwhile are one row of mail */
 #define GIVE_WAY_MS 1000 /* such a command opens the store meanwhile */
 
-enum client_state { SEEKING, HERE, THERE, DONE, LOST };
+enum client_state { SEEKING, HERE, THERE, MAIL, DONE, LOST };
 
 struct store_client {
 	struct store_client_options options;
 	enum client_state state;
+	char *path; /* owned: of the store, or of the cache of the shard */
 	/* owned: SEEKING, look again; HERE, read what was written */
 	struct loop_timer *step;
 	struct loop_timer *patience; /* owned: THERE, no answer came */
@@ -54,6 +60,8 @@ struct store_client {
 	bool was_served; /* any owner has answered */
 	bool has_complained; /* a message was printed since the last answer */
 	bool is_leaving; /* the owner said so; or this owner gives way */
+	bool is_elsewhere; /* another machine holds the shard */
+	bool is_posting; /* MAIL: step is set */
 	struct splitter in;
 	struct buf here; /* what the owner of this process wrote, before `in` */
 	struct buf out, why;
@@ -79,6 +87,7 @@ client_close(struct store_client *client)
 	client->in.at = client->in.looked_at = client->in.text.len;
 	buf_clear(&client->here);
 	buf_clear(&client->out);
+	client->is_posting = false;
 	loop_timer_set(client->patience, LOOP_NEVER);
 }
 
@@ -195,6 +204,8 @@ client_open(struct store_client *client)
 	int status;
 
 	if (options->never_owns ||
+	    (options->options->store.url != NULL &&
+		!options->options->store.has_shard) ||
 	    loop_now_ms(options->loop) < client->gives_way_ms)
 		return EXIT_LOCKED;
 	if (crawler == NULL) {
@@ -210,6 +221,7 @@ client_open(struct store_client *client)
 	crawler->loop = options->loop;
 	buf_clear(&client->why);
 	status = crawler_open(crawler, options->forkserver, &client->why);
+	client->is_elsewhere = crawler->is_elsewhere;
 	if (status != EXIT_DONE) {
 		crawler_close(crawler);
 		return status;
@@ -279,6 +291,8 @@ client_on_silence(void *arg)
 
 	if (client->options.never_owns) {
 		client_lose(client, EXIT_LOCKED);
+		if (client->options.keeps_looking)
+			client_seek(client, LOOK_MS);
 		return;
 	}
 	if (!client->has_complained)
@@ -295,11 +309,50 @@ client_on_silence(void *arg)
 	client_seek(client, LOCK_STEP_MS);
 }
 
+/* What was written becomes mail, which is durable then. */
+static void
+client_post(struct store_client *client)
+{
+	const struct store_client_options *options = &client->options;
+	size_t lines = slice_count(buf_text(&client->out), '\n') - 1;
+	struct buf answer;
+
+	client->is_posting = false;
+	if (options->has_lines && lines == 0)
+		return;
+	buf_init(&answer, SIZE_MAX);
+	if (!shards_post(options->shards, options->shard,
+		buf_text(&client->out), &answer)) {
+		complain(
+		    "%s: %s", diag_name(DIAG_STORE_UNUSABLE), buf_str(&answer));
+		client_lose(client, exit_of_store(DIAG_STORE_UNUSABLE));
+	} else {
+		buf_clear(&client->out);
+		(void)buf_print(&answer,
+		    "{\"v\":1,\"type\":\"mailed\",\"lines\":%zu}\n%s", lines,
+		    options->has_lines
+			? ""
+			: "{\"v\":1,\"type\":\"end\",\"exit\":0}\n");
+		/* a worker may be here for what follows; the shard is not
+		 * tried again at once */
+		client->gives_way_ms = loop_now_ms(options->loop) + LOOK_MS;
+		if (options->has_lines)
+			client_seek(client, 0);
+		(void)splitter_put(&client->in, buf_text(&answer));
+		client_take_all(client);
+	}
+	buf_release(&answer);
+}
+
 static void
 client_on_step(void *arg)
 {
 	struct store_client *client = arg;
 
+	if (client->state == MAIL) {
+		client_post(client);
+		return;
+	}
 	if (client->crawler != NULL && client->is_leaving) {
 		/* Leave the store to a command that needs a driver. */
 		bool is_done;
@@ -340,8 +393,7 @@ client_on_step(void *arg)
 		}
 		int64_t left_ms;
 
-		client->fd = control_connect(
-		    client->options.options->store.path);
+		client->fd = control_connect(client->path);
 		left_ms = (client->options.patience_ms > 0
 				  ? client->options.patience_ms
 				  : LOCK_WAIT_MS) +
@@ -352,6 +404,15 @@ client_on_step(void *arg)
 			loop_timer_set(client->patience, left_ms);
 			client->state = THERE;
 			client->options.ready(client->options.arg);
+		} else if (client->options.shards != NULL &&
+		    (client->is_elsewhere ||
+			client->options.shards->count > 1)) {
+			client->state = MAIL;
+			client->options.ready(client->options.arg);
+		} else if (client->is_elsewhere) {
+			complain("%s: %s", diag_name(DIAG_STORE_LOCKED),
+			    buf_str(&client->why));
+			client_lose(client, EXIT_LOCKED);
 		} else if (client->options.never_owns || left_ms <= 0)
 			client_on_silence(client);
 		else
@@ -366,6 +427,10 @@ store_client_new(const struct store_client_options *options)
 	struct store_client *client = mem_zero(sizeof(*client));
 
 	client->options = *options;
+	client->path = options->options->store.url == NULL ||
+		options->options->store.has_shard
+	    ? mem_copy(options->options->store.path)
+	    : options_shard_path(options->options, options->shard);
 	client->fd = -1;
 	client->alive_ms = loop_now_ms(options->loop);
 	client->gives_way_ms = INT64_MIN;
@@ -392,6 +457,7 @@ store_client_free(struct store_client *client)
 	buf_release(&client->here);
 	buf_release(&client->out);
 	buf_release(&client->why);
+	free(client->path);
 	free(client);
 }
 
@@ -405,6 +471,13 @@ store_client_write(struct store_client *client, struct slice text)
 	if (client->state == THERE) {
 		(void)buf_put_slice(&client->out, text);
 		loop_watch_set(client->watch, LOOP_READ | LOOP_WRITE);
+		return true;
+	}
+	if (client->state == MAIL) {
+		(void)buf_put_slice(&client->out, text);
+		if (!client->is_posting)
+			loop_timer_set(client->step, MAIL_MS);
+		client->is_posting = true;
 		return true;
 	}
 	splitter_init(&lines, SIZE_MAX);
@@ -500,13 +573,27 @@ store_call(const struct options *options, struct store_call *call)
 	    .arg = &calling,
 	    .makes_store = call->makes_store,
 	    .never_owns = call->never_owns,
+	    .shards = call->shards,
+	    .shard = call->shard,
 	    .patience_ms = call->patience_ms};
+
+	struct shards shards = {0};
 
 	if (calling.loop == NULL)
 		return EXIT_RESOURCES;
-	calling.client = store_client_new(&how);
-	loop_run(calling.loop);
-	store_client_free(calling.client);
+	/* who says nothing of shards means the only one, or the first */
+	if (options->store.url != NULL && call->shards == NULL &&
+	    !call->never_owns) {
+		calling.status = shards_open(
+		    &shards, (struct options *)(uintptr_t)options);
+		how.shards = &shards;
+	}
+	if (calling.status == EXIT_DONE) {
+		calling.client = store_client_new(&how);
+		loop_run(calling.loop);
+		store_client_free(calling.client);
+	}
+	shards_close(&shards);
 	loop_free(calling.loop);
 	return calling.status;
 }

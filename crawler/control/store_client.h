@@ -4,6 +4,10 @@
  * is freed; else the owner serves this command.  When the owner leaves or dies,
  * the command goes on with the next one, or becomes it.
  *
+ * Of a store in PostgreSQL the client means one shard.  If another machine
+ * holds that shard, or there are several and no process of this machine holds
+ * it, the command becomes mail (shards.h), unless it needs a driver.
+ *
  * An owner without a driver leaves the store to a command that needs one, and
  * goes on as its client: a `due --follow` may last for ever, and a `run` that
  * begins later could read nothing.
@@ -43,6 +47,16 @@ struct store_client_options {
 	bool makes_store; /* if there is none */
 	bool
 	    never_owns; /* ask an owner, if there is one; says nothing if not */
+	/* Of PostgreSQL: borrowed, and the shard.  NULL: there is no mail. */
+	struct shards *shards;
+	unsigned shard;
+	/* The request is done or import, whose lines follow.  As mail, several
+	 * are answered by one {"type":"mailed"}; that is the answer to any
+	 * other request, too. */
+	bool has_lines;
+	/* With never_owns: call `ended` with EXIT_LOCKED when no process holds
+	 * the shard here, or does not any more, and go on looking. */
+	bool keeps_looking;
 	/* wait without end while an owner with a socket does not answer; else
 	 * five seconds, unless an owner answered before */
 	bool waits;
@@ -87,8 +101,10 @@ struct store_call {
 	/* as above; may be NULL */
 	void (*line)(void *arg, struct slice line, const struct ndjson *);
 	void *arg;
-	bool makes_store, never_owns; /* as above */
-	int64_t patience_ms; /* as above */
+	struct shards *shards; /* as above, as all of these are */
+	unsigned shard;
+	bool makes_store, never_owns;
+	int64_t patience_ms;
 	bool was_held; /* result: another process owned the store */
 };
 int store_call(const struct options *, struct store_call *);

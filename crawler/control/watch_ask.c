@@ -10,6 +10,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/control/network.h"
+#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
@@ -22,6 +23,10 @@ struct watch_asking {
 	watch_asked_fn *changed;
 	void *arg;
 	struct watch_asked *asked;
+	struct strings items; /* owned: those of the shard that is asked */
+	/* All of several shards have what is set of a tag, of which they know
+	 * no site perhaps: it is told as noted, when the last one is asked. */
+	bool has_shards, is_last;
 	size_t at; /* the items before this one are done */
 	size_t asked_at; /* where the last request began */
 };
@@ -33,7 +38,7 @@ next_piece(void *arg, struct buf *out)
 {
 	struct watch_asking *ask = arg;
 	const struct watch_request *request = ask->request;
-	struct strings part = request->items;
+	struct strings part = ask->items;
 	/* an owner that answers no item is not asked for ever */
 	bool has_answered = ask->at > ask->asked_at;
 
@@ -53,43 +58,82 @@ next_piece(void *arg, struct buf *out)
 	return part.count > 0 && has_answered;
 }
 
+/* What has become of the next item. */
+static void
+watch_put_one(
+    struct watch_asking *ask, struct slice site, enum watch_change change)
+{
+	bool is_tag = ask->items.items[ask->at++][0] == '@';
+
+	if (is_tag && ask->has_shards)
+		change = WATCH_NOTED;
+	if (is_tag && ask->has_shards && !ask->is_last)
+		return;
+	ask->asked->counts[change]++;
+	ask->changed(ask->arg, site, change);
+}
+
 static void
 watch_asked_one(void *arg, struct slice line, const struct ndjson *object)
 {
 	struct watch_asking *ask = arg;
 	enum watch_change change = WATCH_ADDED;
-	struct slice name;
+	struct slice type, name;
 
 	(void)line;
-	if (object == NULL || !slice_is(ndjson_text(object, "type"), "site") ||
-	    ask->at == ask->request->items.count)
+	if (object == NULL || ask->at == ask->items.count)
 		return;
+	type = ndjson_text(object, "type");
 	name = ndjson_text(object, "change");
+	/* the mail has all items of the request */
+	for (size_t i = 0; slice_is(type, "mailed") && i < PIECE &&
+	     ask->at < ask->items.count;
+	     i++)
+		watch_put_one(
+		    ask, slice_of(ask->items.items[ask->at]), WATCH_NOTED);
+	if (!slice_is(type, "site"))
+		return;
 	while (
 	    change < WATCH_BAD && !slice_is(name, watch_change_names[change]))
 		change++;
-	ask->asked->counts[change]++;
-	ask->at++;
-	ask->changed(ask->arg, ndjson_text(object, "site"), change);
+	watch_put_one(ask, ndjson_text(object, "site"), change);
 }
 
 int
-watch_ask(const struct options *options, const struct watch_request *request,
+watch_ask(struct options *options, const struct watch_request *request,
     watch_asked_fn *changed, void *arg, struct watch_asked *asked)
 {
-	struct watch_asking ask = {request, changed, arg, asked, 0, 0};
+	struct watch_asking ask = {
+	    .request = request, .changed = changed, .arg = arg, .asked = asked};
+	struct shards shards;
 	struct store_call call = {.next = next_piece,
 	    .line = watch_asked_one,
 	    .arg = &ask,
+	    .shards = options->store.url == NULL ? NULL : &shards,
 	    /* what is removed, set or noted is of a site that is known */
 	    .makes_store = request->verb == WATCH_ADD};
 	int status = EXIT_DONE;
 
 	*asked = (struct watch_asked){0};
-	if (request->items.count > 0)
-		status = store_call(options, &call);
-	if (status == EXIT_DONE && ask.at < request->items.count)
-		status = EXIT_BUG;
+	status = shards_open(&shards, options);
+	ask.has_shards = shards.count > 1;
+	for (; call.shard < shards.count && status == EXIT_DONE; call.shard++) {
+		ask.at = ask.asked_at = 0;
+		ask.is_last = call.shard == shards.count - 1;
+		for (size_t i = 0; i < request->items.count; i++) {
+			const char *item = request->items.items[i];
+
+			if (item[0] == '@' ||
+			    shards_home(&shards, slice_of(item)) == call.shard)
+				strings_add(&ask.items, slice_of(item));
+		}
+		if (ask.items.count > 0)
+			status = store_call(options, &call);
+		if (status == EXIT_DONE && ask.at < ask.items.count)
+			status = EXIT_BUG;
+		strings_release(&ask.items);
+	}
+	shards_close(&shards);
 	asked->was_held = call.was_held;
 	return status;
 }

@@ -16,8 +16,8 @@ struct watch_asked {
  * EXIT_DONE, or the exit status after one line on stderr; the items that
  * `changed` was called for are committed all the same. */
 typedef void watch_asked_fn(void *arg, struct slice host, enum watch_change);
-int watch_ask(const struct options *, const struct watch_request *,
-    watch_asked_fn *, void *arg, struct watch_asked *asked);
+int watch_ask(struct options *, const struct watch_request *, watch_asked_fn *,
+    void *arg, struct watch_asked *asked);
 
 /* watch_rm_items(options, items): the items of a WATCH_RM request for the
  * arguments of `rm`, all of which are hosts or URLs.  Each site is one item,

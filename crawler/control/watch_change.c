@@ -21,7 +21,7 @@
 
 const char *const watch_verb_names[] = {"add", "rm", "set", "note", "unnote"};
 const char *const watch_change_names[WATCH_CHANGES] = {
-    "added", "changed", "same", "removed", "unknown", "full", "bad"};
+    "added", "changed", "same", "removed", "noted", "unknown", "full", "bad"};
 
 void
 watch_request_release(struct watch_request *request)

@@ -64,6 +64,9 @@ struct frontier_options {
 	 * NULL: none */
 	const struct host_others *others;
 	uint64_t hash_key; /* secret: for tables of hosts and URLs */
+	/* before the tokens of leases: "3:" of a shard, in hex; NULL: nothing
+	 */
+	const char *lease_prefix;
 	double requests_per_hour; /* the budget of everything; 0: no limit */
 	bool reads_documents; /* frontier_next_document() is called, too */
 	/* only frontier_show.h is used; the store is only read */

@@ -509,7 +509,10 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 	    !store_lease(
 		f->store, page->id, row.leases + 1, f->context.now_s, until_s))
 		return false;
-	(void)snprintf(out->token, sizeof(out->token), "%" PRIx64 ".%x",
+	(void)snprintf(out->token, sizeof(out->token), "%s%" PRIx64 ".%x",
+	    f->context.options.lease_prefix == NULL
+		? ""
+		: f->context.options.lease_prefix,
 	    (uint64_t)page->id, row.leases + 1);
 	out->lease_until_s = until_s;
 	lease_begin(f, consumer, number, until_s);

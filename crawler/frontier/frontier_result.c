@@ -52,13 +52,18 @@ hex(struct slice text, uint64_t most, uint64_t *number)
 	return *number > 0 && *number <= most;
 }
 
-/* A token is the id of the page and the number of its lease: "1f3.2". */
+/* A token is the id of the page and the number of its lease: "1f3.2"; or that
+ * with the shard in front, in a store of several: "3:1f3.2". */
 static bool
-token_parse(struct slice token, int64_t *id, uint32_t *number)
+token_parse(
+    const struct frontier *f, struct slice token, int64_t *id, uint32_t *number)
 {
+	const char *prefix = f->context.options.lease_prefix;
 	size_t dot = 0;
 	uint64_t page, lease;
 
+	if (prefix != NULL && slice_starts(token, slice_of(prefix)))
+		token = slice_from(token, strlen(prefix));
 	while (dot < token.len && token.p[dot] != '.')
 		dot++;
 	if (dot == token.len ||
@@ -76,7 +81,7 @@ find_lease(struct frontier *f, struct slice token, struct page_report *report,
 {
 	int64_t id;
 
-	if (!token_parse(token, &id, &report->number))
+	if (!token_parse(f, token, &id, &report->number))
 		return result_refuse(answer, FRONTIER_FAIL, "bad-lease");
 	report->page = page_by_id(f, id);
 	if (report->page == NONE || !store_page_get(f->store, id, &report->row))
@@ -103,7 +108,7 @@ frontier_token_url(struct frontier *f, struct slice token, struct slice *url)
 	int64_t id;
 	uint32_t number;
 
-	if (!token_parse(token, &id, &number) ||
+	if (!token_parse(f, token, &id, &number) ||
 	    !store_page_get(f->store, id, &row))
 		return false;
 	*url = row.url;

@@ -1,5 +1,7 @@
 """A store in PostgreSQL: COMMITs that become durable while other work goes on."""
+import os
 import signal
+import socket
 import time
 
 from test_depot import DepotCase
@@ -21,17 +23,32 @@ class Late(DepotCase):
         self.assertEqualStores()
 
     def test_add_while_away(self):
-        """What `add` acknowledges is in PostgreSQL, also if the hold was in doubt when it came."""
+        """What the holder of a shard acknowledges is in PostgreSQL, also if the hold was in doubt when it was asked."""
         process = self.start_run()
+        version = self.program.run("--version").out.split()[1]
+        peer = socket.socket(socket.AF_UNIX)
+        self.addCleanup(peer.close)
+        folder = os.open(os.path.dirname(self.cache_path()), os.O_RDONLY)
+        peer.connect("/proc/self/fd/%d/%s.sock" % (folder, os.path.basename(self.cache_path())))
+        os.close(folder)
         self.wait_for(lambda: self.sql("SELECT until > now() + '0.7 s' FROM freshet.shard") == [["t"]])
         self.server.stop()
         time.sleep(1.5)
-        command = self.program.start("add", "http://127.0.0.9:1/")
-        time.sleep(1)
-        self.assertIsNone(command.poll())
+        peer.sendall(b'{"v":1,"command":"add","version":"%s","targets":["http://127.0.0.9:1/"],"settings":[]}\n'
+                     % version.encode())
+        peer.settimeout(1)
+        answer = b""
+        with self.assertRaises(TimeoutError):
+            while True:
+                answer += peer.recv(4096)
+        self.assertNotIn(b"added", answer)
+        self.assertNotIn(b"end", answer)
         self.server.start()
-        _, err = command.communicate(timeout=60)
-        self.assertEqual(command.returncode, 0, err)
+        peer.settimeout(60)
+        while b"end" not in answer:
+            answer += peer.recv(4096)
+        self.assertIn(b'"change":"added"', answer)
+        self.assertIn(b'"exit":0', answer)
         self.assertEqual(self.sql("SELECT count(*) FROM freshet.watch"), [["1"]])
         self.end(process)
 

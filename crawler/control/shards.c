@@ -1,0 +1,137 @@
+/* The shards of a store, for a command that writes. */
+#include "crawler/control/shards.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/target.h"
+#include "crawler/cli/out.h"
+#include "crawler/event/exit.h"
+#include "store/depot/members.h"
+
+int
+shards_open(struct shards *shards, struct options *options)
+{
+	const struct options_store *store = &options->store;
+	enum diag_code code = DIAG_OK;
+	struct buf why;
+
+	*shards = (struct shards){.count = 1};
+	if (store->url == NULL || store->has_shard)
+		return EXIT_DONE;
+	buf_init(&why, SIZE_MAX);
+	code = members_open(store->url, &shards->members, &why);
+	if (code != DIAG_OK)
+		complain("%s: %s", diag_name(code), buf_str(&why));
+	else
+		shards->count = members_shards(shards->members);
+	if (code == DIAG_OK && shards->count == 1)
+		options_take_shard(options, 0);
+	buf_release(&why);
+	return exit_of_store(code);
+}
+
+void
+shards_close(struct shards *shards)
+{
+	members_free(shards->members);
+	free(shards->were_told);
+	free(shards->place);
+	*shards = (struct shards){0};
+}
+
+unsigned
+shards_home(const struct shards *shards, struct slice text)
+{
+	unsigned shard = 0;
+	struct target target;
+
+	if (shards->count < 2)
+		return 0;
+	if (target_parse(&target, text) == DIAG_OK)
+		shard = members_home(shards->members, url_host(&target.url));
+	url_release(&target.url);
+	return shard < shards->count ? shard : 0;
+}
+
+unsigned
+shards_of_token(
+    const struct shards *shards, struct slice token, struct slice url)
+{
+	unsigned shard = 0;
+	struct slice part;
+
+	if (shards->count < 2 || memchr(token.p, ':', token.len) == NULL)
+		return url.len > 0 ? shards_home(shards, url) : 0;
+	(void)slice_cut(&token, ':', &part);
+	for (size_t i = 0; i < part.len && shard < shards->count; i++)
+		shard = shard << 4 | (unsigned)(slice_hex(part.p[i]) & 15);
+	/* whoever gets a token that is none of its refuses it */
+	return shard < shards->count ? shard : 0;
+}
+
+/* The search for who holds a shard. */
+struct shard_search {
+	unsigned shard;
+	bool is_held;
+	struct buf *out;
+};
+
+static void
+shards_on_shard(void *arg, const struct member_shard *shard)
+{
+	struct shard_search *search = arg;
+
+	if (shard->shard != search->shard || shard->left_ms <= 0 ||
+	    shard->owner[0] == '\0')
+		return;
+	search->is_held = true;
+	(void)buf_print(search->out, "on machine %s", shard->place);
+}
+
+static void
+shards_on_machine(void *arg, const struct machine *machine)
+{
+	(void)arg, (void)machine;
+}
+
+bool
+shards_put_place(struct shards *shards, unsigned shard, struct buf *out)
+{
+	struct shard_search search = {.shard = shard, .out = out};
+	struct buf why;
+
+	buf_init(&why, SIZE_MAX);
+	(void)members_each(
+	    shards->members, shards_on_shard, shards_on_machine, &search, &why);
+	if (!search.is_held)
+		(void)buf_print(out, "in a shard that nobody holds now");
+	buf_release(&why);
+	return search.is_held;
+}
+
+bool
+shards_post(
+    struct shards *shards, unsigned shard, struct slice lines, struct buf *why)
+{
+	struct buf place;
+	bool is_held;
+
+	if (!members_post(shards->members, shard, lines, why))
+		return false;
+	if (shards->were_told == NULL)
+		shards->were_told = mem_zero(shards->count);
+	if (shards->were_told[shard])
+		return true;
+	shards->were_told[shard] = true;
+	buf_init(&place, SIZE_MAX);
+	is_held = shards_put_place(shards, shard, &place);
+	if (shards->place == NULL || !slice_is(buf_text(&place), shards->place))
+		complain("what lives %s is noted, and done %s", buf_str(&place),
+		    is_held ? "there within seconds"
+			    : "when a 'freshet run' takes the shard");
+	free(shards->place);
+	shards->place = buf_take(&place);
+	return true;
+}
