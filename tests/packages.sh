@@ -56,6 +56,7 @@ packages_table() {
 	deb systemd pc:systemd
 	tarball git cmd:git
 	tarball patchelf cmd:patchelf
+	tarball libpq-dev pc:libpq
 	image debootstrap cmd:debootstrap
 	packaging lintian cmd:lintian
 	packaging buildah cmd:buildah
