@@ -608,97 +608,55 @@ db_info(struct options *options)
 	return out_finish(&out);
 }
 
-/* freshet db init and move: a store in PostgreSQL, empty, or with what a file
- * has.  A store in a file is made by the first command that writes into it. */
+/* freshet db init, move and split: make a store in PostgreSQL, empty or with
+ * what a file has, or one more shard of it.  A store in a file is made by the
+ * first command that writes into it. */
 static int
 db_init(struct options *options)
 {
-	bool is_move = strcmp(options->targets.args.items[0], "move") == 0;
+	const char *action = options->targets.args.items[0];
+	const char *operand = options->targets.args.count > 1
+	    ? options->targets.args.items[1]
+	    : NULL;
 	unsigned shards = options->db.shards;
-	struct options_store into = options->store;
 	struct store *store = NULL;
-	struct store_info info = {0};
 	int status = EXIT_DONE;
 	struct out out;
 	struct buf why;
 	enum diag_code code;
 
 	/* Nobody else may write into the file meanwhile. */
-	if (is_move) {
-		options->store.path = mem_copy(options->targets.args.items[1]);
-		options->store.url = NULL;
-		status = db_open(options, &store);
-		free(options->store.path);
-		options->store = into;
+	if (strcmp(action, "move") == 0) {
+		struct options file = *options;
+
+		file.store.url = NULL;
+		file.store.path = mem_copy(operand);
+		status = db_open(&file, &store);
+		free(file.store.path);
 	}
 	if (status != EXIT_DONE)
 		return status;
-	if (store != NULL)
-		store_info(store, &info);
 	buf_init(&why, SIZE_MAX);
-	code = copy_init(into.url, shards, store, &why);
-	if (code != DIAG_OK)
-		complain(
-		    "cannot make a store in '%s': %s", into.url, buf_str(&why));
-	else if (why.len > 0)
-		complain("warning: %s", buf_str(&why));
+	code = strcmp(action, "split") == 0
+	    ? copy_split(options->store.url, operand, &shards, &why)
+	    : copy_init(options->store.url, shards, store, &why);
+	if (why.len > 0)
+		complain("%s%s: %s", code == DIAG_OK ? "warning" : "",
+		    code == DIAG_OK ? "" : diag_name(code), buf_str(&why));
 	buf_release(&why);
 	status = selection_close(store, exit_of_store(code));
 	if (status != EXIT_DONE)
 		return status;
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
-		out_json_line(&out.text, is_move ? "move" : "init");
-		out_json_string(&out.text, "store", into.url);
+		out_json_line(&out.text, action);
+		out_json_string(&out.text, "store", options->store.url);
 		out_json_number(&out.text, "shards", shards);
-		if (is_move)
-			out_json_number(&out.text, "sites", info.sites);
-		out_json_line_end(&out.text);
-	} else if (!options->output.is_quiet) {
-		(void)buf_print(&out.text, "made a%s store with %s",
-		    is_move ? "" : "n empty", human_of(shards, "shard").text);
-		if (is_move)
-			(void)buf_print(&out.text, " and %s",
-			    human_of(info.sites, "site").text);
-		(void)buf_print(&out.text,
-		    "; 'freshet run --store %s' keeps it fresh\n", into.url);
-	}
-	return out_finish(&out);
-}
-
-/* Half of the slots of a shard go to a new one, and their sites with them. */
-static int
-db_split(struct options *options)
-{
-	const char *text = options->targets.args.items[1];
-	char *end;
-	unsigned long shard = strtoul(text, &end, 10);
-	unsigned made;
-	struct out out;
-	struct buf why;
-	enum diag_code code;
-
-	if (*end != '\0' || end == text || shard >= 4096) {
-		complain(
-		    "'db split' takes the number of a shard, not '%s'", text);
-		return EXIT_USAGE;
-	}
-	buf_init(&why, SIZE_MAX);
-	code = copy_split(options->store.url, (uint32_t)shard, &made, &why);
-	if (code != DIAG_OK)
-		complain("%s: %s", diag_name(code), buf_str(&why));
-	buf_release(&why);
-	if (code != DIAG_OK)
-		return exit_of_store(code);
-	out_init(&out, &options->output);
-	if (options->output.is_json) {
-		out_json_line(&out.text, "split");
-		out_json_number(&out.text, "shard", shard);
-		out_json_number(&out.text, "made", made);
 		out_json_line_end(&out.text);
 	} else if (!options->output.is_quiet) {
 		(void)buf_print(&out.text,
-		    "half of shard %lu is shard %u now\n", shard, made);
+		    "%s; 'freshet run --store %s' keeps it fresh\n",
+		    human_of(shards, "shard").text, options->store.url);
 	}
 	return out_finish(&out);
 }
@@ -725,7 +683,7 @@ static const struct action actions[] = {
     {"move", "FILE", db_init, IN_POSTGRESQL, OF_SERVER},
     {"copy", "FILE", db_backup, IN_POSTGRESQL,
 	"'freshet db backup' copies a store in a file"},
-    {"split", "SHARD", db_split, IN_POSTGRESQL, OF_SERVER},
+    {"split", "SHARD", db_init, IN_POSTGRESQL, OF_SERVER},
     {"fsck", NULL, db_fsck, IN_FILE | IN_POSTGRESQL, NULL},
     {"backup", "FILE", db_backup, IN_FILE,
 	"PostgreSQL's own pg_basebackup does it; 'freshet db copy FILE' makes "

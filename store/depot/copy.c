@@ -15,6 +15,7 @@
 
 #define PIECE_BYTES (64u << 10) /* of a COPY into PostgreSQL */
 #define STEP_MS 200 /* between two looks whether shards are free */
+#define ONE_MOMENT "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 /* Run statements without an answer; false: why has a line. */
 static bool
@@ -29,180 +30,105 @@ copy_run(struct pg_conn *conn, const char *sql, struct buf *why)
 	return status == PG_COMMAND_OK || status == PG_TUPLES_OK;
 }
 
-/* A connection with a transaction that sees one moment; NULL: why has a line.
- */
+/* A connection after the statement; NULL: why has a line. */
 static struct pg_conn *
-copy_begin(const char *url, const char *how, struct pg_cluster *cluster,
+copy_begin(const char *url, const char *sql, struct pg_cluster *cluster,
     struct buf *why)
 {
 	struct pg_conn *conn = pg_dial(url, why);
 
 	if (conn == NULL ||
-	    (copy_run(conn, how, why) && pg_look(conn, cluster, why)))
+	    (copy_run(conn, sql, why) && pg_look(conn, cluster, why)))
 		return conn;
 	pq.finish(conn);
 	return NULL;
 }
 
-#define ONE_MOMENT "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+/* Copies.  Of several shards PostgreSQL itself makes the rows of one store. */
 
-/* Several shards as one store, in PostgreSQL's words: t is the table. */
+/* What the columns of table $1 are, of $2 shards.  Ids are renumbered.  A
+ * cursor of the feed is of one shard, so that all is told again; the scheduler
+ * has applied all readings then. */
+static const char renumbered[] =
+    "SELECT string_agg(CASE"
+    " WHEN $1 = 'feed' AND c = 'cursor' THEN 'NULL::text'"
+    " WHEN $1 = 'learned' AND c = 'data' THEN 'CASE WHEN t.kind = ''told''"
+    " THEN ''\\xffffffffffffff7f'' || substr(t.data, 9) ELSE t.data END'"
+    " WHEN $1 IN ('segment', 'block_index', 'delta') AND c = 'id' THEN"
+    " format('((t.id >> 16) * %s + t.shard) << 16 | (t.id & 65535)', $2::text)"
+    " WHEN $1 IN ('origin', 'feed') AND c = 'id'"
+    " OR c IN ('origin_id', 'feed_id') THEN 'o.joined'"
+    " WHEN c ~ CASE $1 WHEN 'meta' THEN '^pruned_'"
+    " ELSE '(^|_)id$|^alias_of$|^last_crawl_after$' END THEN format("
+    "'CASE WHEN t.%1$I = 0 THEN 0 ELSE t.%1$I * %2$s + t.shard END', c, $2)"
+    " ELSE format('t.%I', c) END, ', ' ORDER BY n)"
+    " FROM (SELECT column_name::text AS c, ordinal_position AS n"
+    " FROM information_schema.columns WHERE table_schema = 'freshet'"
+    " AND table_name = $1 AND column_name <> 'shard') x";
 
-#define COUNT "(SELECT count(*) FROM freshet.shard)"
-#define RENUMBERED(id, shard) id " * " COUNT " + " shard
-
-/* What several shards know of the same origin, or consumer, is told by one of
- * them: by that with the site of the origin, else by that which asked it last.
- * `joined` is the new id of the row that stays. */
-static const char joined_origins[] =
-    " JOIN (SELECT m.shard, m.id, first_value(" RENUMBERED("m.id",
-	"m.shard") ") OVER (PARTITION BY m.origin ORDER BY h.apex IS NULL,"
-		   " m.fetched_s DESC NULLS LAST, m.shard) AS joined FROM "
-		   "freshet.origin m"
-		   " LEFT JOIN (SELECT DISTINCT shard, regexp_replace(host, "
-		   "'^www\\.', '')"
-		   " AS apex FROM freshet.site) h ON h.shard = m.shard AND "
-		   "h.apex ="
-		   " regexp_replace(m.origin, '^[a-z]*://(www\\.)?|:[0-9]*$', "
-		   "'', 'g')) o"
-		   " ON o.shard = t.shard AND o.id = t.";
-static const char joined_feeds[] =
-    " JOIN (SELECT m.shard, m.id, first_value(" RENUMBERED("m.id",
-	"m.shard") ") OVER (PARTITION BY m.name ORDER BY m.shard) AS joined"
-		   " FROM freshet.feed m) o ON o.shard = t.shard AND o.id = t.";
-
+/* What several shards know of the same origin, or of the same consumer, is one
+ * row, that of whoever asked last, and has one new id. */
 static const struct copy_join {
-	const char *table, *column, *join;
-	bool is_told_once; /* the rows of the others go */
+	const char *table, *column, *of, *key, *last;
+	bool is_told_once; /* rows of the others go */
 } copy_joins[] = {
-    {"origin", "id", joined_origins, true},
-    {"proof", "origin_id", joined_origins, true},
-    {"robots_text", "origin_id", joined_origins, true},
-    {"site_origin", "origin_id", joined_origins, false},
-    {"root", "origin_id", joined_origins, false},
-    {"feed", "id", joined_feeds, true},
-    {"feed_site", "feed_id", joined_feeds, false},
+    {"origin", "id", "origin", "origin", "fetched_s", true},
+    {"proof", "origin_id", "origin", "origin", "fetched_s", true},
+    {"robots_text", "origin_id", "origin", "origin", "fetched_s", true},
+    {"site_origin", "origin_id", "origin", "origin", "fetched_s", false},
+    {"root", "origin_id", "origin", "origin", "fetched_s", false},
+    {"feed", "id", "feed", "name", "acked_s", true},
+    {"feed_site", "feed_id", "feed", "name", "acked_s", false},
 };
 
-/* Tables whose rows of the same key become one, and columns that are not those
- * of the first shard then; all columns: "". */
-#define FIRST "(array_agg(%s ORDER BY t.shard))[1]"
-static const struct copy_group {
-	const char *table, *column, *value;
-} copy_groups[] = {
-    {"meta", "created_s", "min(%s)"},
-    {"meta", "pruned_reading_id", "max(%s)"},
-    {"meta", "pruned_outcome_id", "max(%s)"},
-    {"meta", "pruned_robots_id", "max(%s)"},
-    {"meta", "pruned_unknown_id", "max(%s)"},
-    {"meta", "", FIRST},
-    {"hold", "", "max(%s)"},
-    {"tag_budget", "", "max(%s)"},
-    {"request_log", "requests", "sum(%s)::bigint"},
-    {"request_log", "overlaps", "sum(%s)::bigint"},
-    {"request_log", "last_s", "max(%s)"},
-    {"request_log", "", "min(%s)"},
-    {"alert", "", FIRST},
-    {"learned", "", FIRST},
-};
-
-/* A column of several shards: append what it is in one store. */
-static void
-copy_put_value(struct buf *sql, const struct rows_table *table,
-    const char *name, const struct copy_join *join)
+/* The COPY that tells the rows of all shards as those of one store; of rows
+ * with one key that of the first shard. */
+static bool
+copy_put_all(struct buf *sql, struct pg_conn *conn,
+    const struct rows_table *table, unsigned shards, struct buf *why)
 {
-	size_t len = strlen(name);
+	char count[16];
+	const char *parameters[] = {table->name, count};
+	struct pg_result *result;
+	struct buf keys;
 
-	if (join != NULL && strcmp(name, join->column) == 0)
-		(void)buf_print(sql, "o.joined");
-	else if (strcmp(table->name, "feed") == 0 &&
-	    strcmp(name, "cursor") == 0)
-		/* A cursor is of one shard: all is told again. */
-		(void)buf_print(sql, "NULL::text");
-	else if (strcmp(table->name, "learned") == 0 &&
-	    strcmp(name, "data") == 0)
-		/* Which reading was applied last: the last one, then. */
-		(void)buf_print(sql,
-		    "CASE WHEN t.kind = 'told' THEN '\\xffffffffffffff7f' ||"
-		    " substr(t.data, 9) ELSE t.data END");
-	else if (strcmp(name, "id") == 0 &&
-	    (strcmp(table->name, "segment") == 0 ||
-		strcmp(table->name, "block_index") == 0 ||
-		strcmp(table->name, "delta") == 0))
-		(void)buf_print(sql,
-		    "((" RENUMBERED(
-			"(t.id >> 16)", "t.shard") ") << 16)"
-						   " | (t.id & 65535)");
-	else if (strcmp(table->name, "meta") != 0
-		? strcmp(name, "id") == 0 ||
-		    (len > 3 && strcmp(name + len - 3, "_id") == 0) ||
-		    strcmp(name, "alias_of") == 0 ||
-		    strcmp(name, "last_crawl_after") == 0
-		: strncmp(name, "pruned_", 7) == 0)
-		(void)buf_print(sql,
-		    "CASE WHEN t.\"%s\" = 0 THEN 0 ELSE t.\"%s\" * " COUNT
-		    " + t.shard END",
-		    name, name);
-	else
-		(void)buf_print(sql, "t.\"%s\"", name);
-}
-
-/* The COPY that tells the rows of all shards as those of one store. */
-static void
-copy_put_all(struct buf *sql, const struct rows_table *table)
-{
-	const struct copy_join *join = NULL;
-	bool is_grouped = false;
-	struct buf keys, value;
-
-	for (size_t i = 0; i < sizeof(copy_joins) / sizeof(copy_joins[0]); i++)
-		if (strcmp(copy_joins[i].table, table->name) == 0)
-			join = &copy_joins[i];
+	(void)snprintf(count, sizeof(count), "%u", shards);
+	result = pg_ask(conn, renumbered, 2, parameters, why);
+	if (result == NULL)
+		return false;
 	buf_init(&keys, SIZE_MAX);
-	buf_init(&value, SIZE_MAX);
-	(void)buf_print(sql, "COPY (SELECT ");
-	for (int i = 0; i < table->count; i++) {
-		const char *name = table->columns[i].name;
-		const char *form = NULL;
-
-		for (size_t k = 0;
-		     k < sizeof(copy_groups) / sizeof(copy_groups[0]); k++)
-			if (form == NULL &&
-			    strcmp(copy_groups[k].table, table->name) == 0 &&
-			    (copy_groups[k].column[0] == '\0' ||
-				strcmp(copy_groups[k].column, name) == 0))
-				form = copy_groups[k].value;
-		is_grouped = is_grouped || form != NULL;
-		buf_clear(&value);
-		copy_put_value(&value, table, name, join);
-		if (i > 0)
-			(void)buf_print(sql, ", ");
-		if (form == NULL || table->columns[i].key > 0)
-			(void)buf_put_slice(sql, buf_text(&value));
-		else
-			(void)buf_print(sql, "%.*s%s%s",
-			    (int)strcspn(form, "%"), form, buf_str(&value),
-			    strchr(form, '%') + 2);
+	for (int i = 0; i < table->count; i++)
 		if (table->columns[i].key > 0)
 			(void)buf_print(
 			    &keys, "%s%d", keys.len > 0 ? ", " : "", i + 1);
-	}
-	(void)buf_print(sql, " FROM freshet.\"%s\" t", table->name);
-	if (join != NULL)
-		(void)buf_print(sql, " LEFT%s\"%s\"", join->join, join->column);
-	if (join != NULL && join->is_told_once)
+	(void)buf_print(sql,
+	    "COPY (SELECT DISTINCT ON (%s) %s FROM freshet.\"%s\" t",
+	    buf_str(&keys), pq.getvalue(result, 0, 0), table->name);
+	for (size_t i = 0; i < sizeof(copy_joins) / sizeof(copy_joins[0]);
+	     i++) {
+		const struct copy_join *join = &copy_joins[i];
+
+		if (strcmp(join->table, table->name) != 0)
+			continue;
 		(void)buf_print(sql,
-		    " WHERE o.joined = t.\"%s\" * " COUNT " + t.shard",
-		    join->column);
+		    " LEFT JOIN (SELECT shard, id, first_value(id * %u + shard)"
+		    " OVER (PARTITION BY %s ORDER BY %s DESC NULLS LAST, shard)"
+		    " AS joined FROM freshet.%s) o"
+		    " ON o.shard = t.shard AND o.id = t.%s",
+		    shards, join->key, join->last, join->of, join->column);
+		if (join->is_told_once)
+			(void)buf_print(sql,
+			    " WHERE o.joined = t.%s * %u + t.shard",
+			    join->column, shards);
+	}
 	/* The keys of folders depend on the ids of sites. */
 	if (strcmp(table->name, "learned") == 0)
 		(void)buf_print(sql, " WHERE t.kind <> 'section'");
-	if (is_grouped)
-		(void)buf_print(sql, " GROUP BY %s", buf_str(&keys));
-	(void)buf_print(
-	    sql, " ORDER BY %s) TO STDOUT (FORMAT binary)", buf_str(&keys));
+	(void)buf_print(sql, " ORDER BY %s, t.shard) TO STDOUT (FORMAT binary)",
+	    buf_str(&keys));
+	pq.clear(result);
 	buf_release(&keys);
-	buf_release(&value);
+	return true;
 }
 
 static enum diag_code
@@ -211,10 +137,10 @@ copy_on_row(void *arg, const struct rows *row)
 	return filler_put(arg, row);
 }
 
-/* Put the rows that a COPY tells into the file. */
-static enum diag_code
+enum diag_code
 copy_table(struct pg_conn *conn, const char *sql, struct filler *filler,
-    const struct rows_table *table, struct buf *why)
+    const struct rows_table *table, copy_piece_fn *piece_fn, void *arg,
+    struct buf *why)
 {
 	struct arrays_copy copy = {.table = table};
 	enum diag_code code = DIAG_OK;
@@ -222,17 +148,25 @@ copy_table(struct pg_conn *conn, const char *sql, struct filler *filler,
 	int n = pq.result_status(result) == PG_COPY_OUT ? 0 : -2;
 	char *piece;
 
-	if (n == -2)
-		pg_put_message(why, pq.error_message(conn));
 	pq.clear(result);
-	if (n == -2)
+	if (n == -2) {
+		pg_put_message(why, pq.error_message(conn));
 		return DIAG_STORE_UNUSABLE;
+	}
 	while ((n = pq.get_copy_data(conn, &piece, 0)) > 0) {
 		if (code == DIAG_OK)
 			code = arrays_copy_rows(&copy,
 			    slice_make(piece, (size_t)n), copy_on_row, filler);
 		pq.freemem(piece);
+		if (code == DIAG_OK && piece_fn != NULL)
+			code = piece_fn(arg);
+		/* the rest is of no use to anybody */
+		if (code == DIAG_STORE_LOCKED || code == DIAG_STORE_UNUSABLE)
+			return code;
 	}
+	if (n == -1 && code != DIAG_OK)
+		(void)buf_print(
+		    why, "table %s: %s", table->name, filler_why(filler));
 	while ((result = pq.get_result(conn)) != NULL) {
 		if (pq.result_status(result) != PG_COMMAND_OK)
 			n = -2;
@@ -240,9 +174,6 @@ copy_table(struct pg_conn *conn, const char *sql, struct filler *filler,
 	}
 	if (n != -1)
 		pg_put_message(why, pq.error_message(conn));
-	else if (code != DIAG_OK)
-		(void)buf_print(
-		    why, "table %s: %s", table->name, filler_why(filler));
 	return n != -1 ? DIAG_STORE_UNUSABLE : code;
 }
 
@@ -281,11 +212,13 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 		const struct rows_table *table = &schema->tables[i];
 
 		buf_clear(&sql);
-		if (shard == COPY_ALL)
-			copy_put_all(&sql, table);
-		else
+		if (shard != COPY_ALL)
 			arrays_copy_out(&sql, table, shard);
-		code = copy_table(conn, buf_str(&sql), filler, table, why);
+		else if (!copy_put_all(&sql, conn, table, cluster.shards, why))
+			code = DIAG_STORE_UNUSABLE;
+		if (code == DIAG_OK)
+			code = copy_table(conn, buf_str(&sql), filler, table,
+			    NULL, NULL, why);
 	}
 	/* A shard that nobody has taken yet has no rows. */
 	if (code == DIAG_OK) {
@@ -312,36 +245,75 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 
 /* Sites move to another shard. */
 
-/* How a row belongs to what moves; t is its table, m the table of the ids that
- * move.  Rows of tables without a rule are those of all shards. */
-static const struct copy_owner {
-	const char *table; /* NULL: each with the column */
-	const char *column, *moved, *id;
-} copy_owners[] = {
-    {"site", "id", "site", "t.id"},
-    {NULL, "site_id", "site", "t.site_id"},
-    {"reading", "document_id", "document", "t.document_id"},
-    {"page", "document_id", "document", "t.document_id"},
-    {NULL, "index_id", "document", "t.index_id"},
-    {"segment", "id", "document", "t.id >> 16"},
-    {"block_index", "id", "document", "t.id >> 16"},
-    {NULL, "reading_id", "reading", "t.reading_id"},
-    {"delta", "id", "reading", "t.id >> 16"},
-    {"state", "id", "page", "t.id"},
-    {NULL, "page_id", "page", "t.page_id"},
-    {"request_log", "host", "host", "regexp_replace(t.host, '^www\\.', '')"},
-    {"learned", "id", "site",
-	"CASE WHEN t.kind IN ('site', 'crawl', 'aside') THEN t.id END"},
-    {"learned", "id", "document",
-	"CASE WHEN t.kind = 'document' THEN t.id END"},
-};
+/* `moved` has the two shards, `moved_site` the ids of sites.  Ids stay, since
+ * the other shard has none of these.  Rows that are of no site are in both
+ * then; the next owners ask no host before its delay. */
+/* clang-format off */
+#define OF_SHARD "t.shard = (SELECT a FROM moved)"
+#define MOVE(table, ids, id) \
+	"UPDATE freshet." table " t SET shard = (SELECT b FROM moved)" \
+	" FROM moved_" ids " m WHERE " OF_SHARD " AND m.id = " id ";"
+#define COLLECT(ids, of, column) \
+	"CREATE TEMP TABLE moved_" ids " ON COMMIT DROP AS" \
+	" SELECT t.id FROM freshet." ids " t JOIN moved_" of " m" \
+	" ON m.id = t." column " WHERE " OF_SHARD ";"
+#define APEX "regexp_replace(t.host, '^www\\.', '')"
+static const char move_sites[] =
+    COLLECT("document", "site", "site_id")
+    COLLECT("reading", "document", "document_id")
+    COLLECT("page", "document", "document_id")
+    "CREATE TEMP TABLE moved_host ON COMMIT DROP AS SELECT DISTINCT " APEX
+    " AS id FROM freshet.site t JOIN moved_site m ON m.id = t.id"
+    " WHERE " OF_SHARD ";"
+    MOVE("site", "site", "t.id")
+    MOVE("site_origin", "site", "t.site_id")
+    MOVE("document", "site", "t.site_id")
+    MOVE("root", "site", "t.site_id")
+    MOVE("watch", "site", "t.site_id")
+    MOVE("watch_item", "site", "t.site_id")
+    MOVE("note", "site", "t.site_id")
+    MOVE("left_page", "site", "t.site_id")
+    MOVE("unknown_page", "site", "t.site_id")
+    MOVE("feed_site", "site", "t.site_id")
+    MOVE("alert_site", "site", "t.site_id")
+    MOVE("link", "document", "t.index_id")
+    MOVE("segment", "document", "t.id >> 16")
+    MOVE("block_index", "document", "t.id >> 16")
+    MOVE("reading", "reading", "t.id")
+    MOVE("delta", "reading", "t.id >> 16")
+    MOVE("finding", "reading", "t.reading_id")
+    MOVE("sample", "reading", "t.reading_id")
+    MOVE("page", "page", "t.id")
+    MOVE("state", "page", "t.id")
+    MOVE("lease", "page", "t.page_id")
+    MOVE("outcome", "page", "t.page_id")
+    MOVE("request_log", "host", APEX)
+    MOVE("learned", "site",
+	"CASE WHEN t.kind IN ('site', 'crawl', 'aside') THEN t.id END")
+    MOVE("learned", "document", "CASE t.kind WHEN 'document' THEN t.id END")
+    "INSERT INTO freshet.learned SELECT b, kind, id, data"
+    " FROM freshet.learned, moved"
+    " WHERE shard = a AND kind IN ('all', 'told', 'section');"
+    "DO $$ DECLARE name text; BEGIN FOREACH name IN ARRAY ARRAY['meta',"
+    " 'origin', 'proof', 'robots_text', 'tag_budget', 'hold', 'feed', 'alert']"
+    " LOOP EXECUTE format('CREATE TEMP TABLE moved_rows AS"
+    " SELECT t.* FROM freshet.%I t, moved WHERE shard = a', name);"
+    " UPDATE moved_rows SET shard = b FROM moved;"
+    " EXECUTE format("
+    "'INSERT INTO freshet.%I SELECT * FROM moved_rows', name);"
+    " DROP TABLE moved_rows; END LOOP; END $$;"
+    "UPDATE freshet.shard s SET version = version + 1, term = term + 1,"
+    " owner = 'moved' FROM moved WHERE s.shard IN (a, b)"
+    " AND EXISTS (SELECT 1 FROM freshet.meta m WHERE m.shard = a);"
+    "DROP TABLE moved, moved_site, moved_document, moved_reading, moved_page,"
+    " moved_host";
+/* clang-format on */
 
-/* Move the sites of a shard whose home is the other one. */
+/* Move the sites of a shard whose home is another one, which has no rows. */
 static bool
 copy_rehome(struct pg_conn *conn, const struct pg_cluster *cluster,
     unsigned from, unsigned to, struct buf *why)
 {
-	struct rows_schema *schema = rows_schema_new();
 	struct pg_result *result;
 	bool is_good;
 	struct buf sql;
@@ -353,175 +325,89 @@ copy_rehome(struct pg_conn *conn, const struct pg_cluster *cluster,
 	is_good = result != NULL;
 	buf_clear(&sql);
 	(void)buf_print(&sql,
-	    "DROP TABLE IF EXISTS moved_site, moved_document, moved_reading,"
-	    " moved_page, moved_host;"
+	    "CREATE TEMP TABLE moved ON COMMIT DROP AS SELECT %u AS a, %u AS b;"
 	    "CREATE TEMP TABLE moved_site ON COMMIT DROP AS"
-	    " SELECT unnest('{");
-	for (int i = 0, n = 0; is_good && i < pq.ntuples(result); i++)
+	    " SELECT unnest('{0",
+	    from, to);
+	for (int i = 0; is_good && i < pq.ntuples(result); i++)
 		if (pg_home(cluster, slice_of(pq.getvalue(result, i, 1))) == to)
-			(void)buf_print(&sql, "%s%s", n++ > 0 ? "," : "",
-			    pq.getvalue(result, i, 0));
-	pq.clear(result);
-	(void)buf_print(&sql,
-	    "}'::bigint[]) AS id;"
-	    "CREATE TEMP TABLE moved_document ON COMMIT DROP AS SELECT t.id"
-	    " FROM freshet.document t JOIN moved_site m ON m.id = t.site_id"
-	    " WHERE t.shard = %u;"
-	    "CREATE TEMP TABLE moved_reading ON COMMIT DROP AS SELECT t.id"
-	    " FROM freshet.reading t JOIN moved_document m"
-	    " ON m.id = t.document_id WHERE t.shard = %u;"
-	    "CREATE TEMP TABLE moved_page ON COMMIT DROP AS SELECT t.id"
-	    " FROM freshet.page t JOIN moved_document m"
-	    " ON m.id = t.document_id WHERE t.shard = %u;"
-	    "CREATE TEMP TABLE moved_host ON COMMIT DROP AS"
-	    " SELECT DISTINCT regexp_replace(t.host, '^www\\.', '') AS id"
-	    " FROM freshet.site t JOIN moved_site m ON m.id = t.id"
-	    " WHERE t.shard = %u;",
-	    from, from, from, from);
-	for (size_t i = 0; i < schema->count; i++) {
-		const struct rows_table *table = &schema->tables[i];
-		bool is_learned = strcmp(table->name, "learned") == 0;
-		bool is_owned = false;
-
-		for (size_t k = 0;
-		     k < sizeof(copy_owners) / sizeof(copy_owners[0]); k++) {
-			const struct copy_owner *owner = &copy_owners[k];
-			bool has_column = owner->table != NULL &&
-			    strcmp(owner->table, table->name) == 0;
-
-			for (int c = 0;
-			     owner->table == NULL && c < table->count; c++)
-				has_column = has_column ||
-				    strcmp(table->columns[c].name,
-					owner->column) == 0;
-			if (!has_column || (is_owned && !is_learned))
-				continue;
-			is_owned = true;
-			(void)buf_print(&sql,
-			    "UPDATE freshet.\"%s\" t SET shard = %u"
-			    " FROM moved_%s m WHERE t.shard = %u AND m.id = "
-			    "%s;",
-			    table->name, to, owner->moved, from, owner->id);
-		}
-		if (is_owned && !is_learned)
-			continue;
-		(void)buf_print(&sql, "INSERT INTO freshet.\"%s\" SELECT %u",
-		    table->name, to);
-		for (int c = 0; c < table->count; c++)
-			(void)buf_print(
-			    &sql, ", t.\"%s\"", table->columns[c].name);
-		(void)buf_print(&sql,
-		    " FROM freshet.\"%s\" t WHERE t.shard = %u%s;", table->name,
-		    from,
-		    is_learned ? " AND t.kind IN ('all', 'told', 'section')"
-			       : "");
-	}
-	/* Whoever takes the new shard next asks no host before its delay. */
-	(void)buf_print(&sql,
-	    "UPDATE freshet.shard SET version = version + 1, owner = 'moved'"
-	    " WHERE shard = %u AND EXISTS"
-	    " (SELECT 1 FROM freshet.meta WHERE shard = %u)",
-	    to, to);
+			(void)buf_print(&sql, ",%s", pq.getvalue(result, i, 0));
+	(void)buf_print(&sql, "}'::bigint[]) AS id; %s", move_sites);
 	is_good = is_good && copy_run(conn, buf_str(&sql), why);
+	pq.clear(result);
 	buf_release(&sql);
-	rows_schema_free(schema);
 	return is_good;
 }
 
-/* Rows on their way into PostgreSQL. */
-struct copy_load {
-	struct pg_conn *conn;
-	const struct rows_table *table; /* whose COPY is under way */
-	struct buf bytes;
-	struct buf *why;
-};
-
-/* End the COPY that is under way. */
+/* Store all rows of a file's table in shard 0. */
 static bool
-copy_load_end(struct copy_load *load)
+copy_load_table(struct pg_conn *conn, struct store *store,
+    const struct rows_table *table, struct buf *why)
 {
+	struct sqlite3_stmt *stmt = rows_select(store->db, table);
+	struct rows_cell cells[ROWS_COLUMNS_MAX];
+	struct rows row = {.width = table->count, .cells = cells};
 	struct pg_result *result;
-	bool is_good = true;
+	int code = SQLITE_ROW;
+	struct buf bytes;
+	bool is_good;
 
-	if (load->table == NULL)
-		return true;
-	load->table = NULL;
-	(void)buf_put(&load->bytes, "\377\377", 2);
-	(void)pq.put_copy_data(load->conn, load->bytes.p, (int)load->bytes.len);
-	(void)pq.put_copy_end(load->conn, NULL);
-	buf_clear(&load->bytes);
-	while ((result = pq.get_result(load->conn)) != NULL) {
-		is_good = is_good && pq.result_status(result) == PG_COMMAND_OK;
-		if (!is_good)
-			pg_put_message(load->why, pq.error_message(load->conn));
-		pq.clear(result);
-	}
-	return is_good;
-}
-
-static enum diag_code
-copy_load_row(void *arg, const struct rows *row)
-{
-	struct copy_load *load = arg;
-
-	if (row->table != load->table) {
-		struct pg_result *result;
-		struct buf sql;
-
-		if (!copy_load_end(load))
-			return DIAG_STORE_UNUSABLE;
-		buf_init(&sql, SIZE_MAX);
-		arrays_copy_in(&sql, row->table);
-		result = pq.exec(load->conn, buf_str(&sql));
-		buf_release(&sql);
-		if (pq.result_status(result) == PG_COPY_IN)
-			load->table = row->table;
+	buf_init(&bytes, SIZE_MAX);
+	arrays_copy_in(&bytes, table);
+	result = pq.exec(conn, buf_str(&bytes));
+	is_good = pq.result_status(result) == PG_COPY_IN;
+	pq.clear(result);
+	buf_clear(&bytes);
+	arrays_copy_begin(&bytes);
+	while (is_good && code == SQLITE_ROW) {
+		code = sqlite3_step(stmt);
+		for (int i = 0; code == SQLITE_ROW && i < table->count; i++)
+			cells[i] = rows_cell_of(stmt, i);
+		if (code == SQLITE_ROW)
+			arrays_copy_row(&bytes, &row, 0);
 		else
-			pg_put_message(load->why, pq.error_message(load->conn));
+			(void)buf_put(&bytes, "\377\377", 2);
+		if (code == SQLITE_ROW && bytes.len < PIECE_BYTES)
+			continue;
+		(void)pq.put_copy_data(conn, bytes.p, (int)bytes.len);
+		buf_clear(&bytes);
+	}
+	if (is_good)
+		(void)pq.put_copy_end(conn,
+		    code == SQLITE_DONE ? NULL : sqlite3_errmsg(store->db));
+	while (is_good && (result = pq.get_result(conn)) != NULL) {
+		is_good = pq.result_status(result) == PG_COMMAND_OK;
 		pq.clear(result);
-		if (load->table == NULL)
-			return DIAG_STORE_UNUSABLE;
-		arrays_copy_begin(&load->bytes);
 	}
-	arrays_copy_row(&load->bytes, row, 0);
-	if (load->bytes.len >= PIECE_BYTES) {
-		(void)pq.put_copy_data(
-		    load->conn, load->bytes.p, (int)load->bytes.len);
-		buf_clear(&load->bytes);
-	}
-	return DIAG_OK;
+	if (!is_good)
+		pg_put_message(why, pq.error_message(conn));
+	sqlite3_finalize(stmt);
+	buf_release(&bytes);
+	return is_good;
 }
 
 /* In the open transaction, which has just made the tables and the shards, store
  * all rows of a file, each in the shard of its site. */
 static bool
-copy_load_all(struct pg_conn *conn, struct store *store, struct buf *why)
+copy_load(struct pg_conn *conn, struct store *store, struct buf *why)
 {
-	struct copy_load load = {.conn = conn, .why = why};
-	struct rows_schema *schema = rows_schema_new();
 	/* All keys of pages depend on it. */
 	struct sqlite3_stmt *key = db_make(store,
 	    "SELECT 'UPDATE freshet.shard SET version = 1 WHERE shard = 0;"
 	    " UPDATE freshet.cluster SET hash_key = ' ||"
 	    " quote(lower(hex(hash_key))) FROM meta",
 	    0, NULL);
+	struct rows_schema *schema = rows_schema_new();
 	struct pg_cluster cluster;
-	enum diag_code code = DIAG_STORE_DAMAGED;
 	bool is_good = db_row(store, key) &&
-	    copy_run(conn, (const char *)sqlite3_column_text(key, 0), why);
+	    copy_run(conn, (const char *)sqlite3_column_text(key, 0), why) &&
+	    pg_look(conn, &cluster, why);
 
 	db_drop(key);
-	buf_init(&load.bytes, SIZE_MAX);
-	if (is_good)
-		code = rows_each(store->db, schema, copy_load_row, &load);
-	is_good = copy_load_end(&load) && code == DIAG_OK;
-	if (!is_good && why->len == 0)
-		(void)buf_print(why, "the store cannot be read: %s",
-		    sqlite3_errmsg(store->db));
-	is_good = is_good && pg_look(conn, &cluster, why);
+	for (size_t i = 0; is_good && i < schema->count; i++)
+		is_good = copy_load_table(conn, store, &schema->tables[i], why);
 	for (unsigned to = 1; is_good && to < cluster.shards; to++)
 		is_good = copy_rehome(conn, &cluster, 0, to, why);
-	buf_release(&load.bytes);
 	rows_schema_free(schema);
 	return is_good;
 }
@@ -552,25 +438,11 @@ copy_init(const char *url, unsigned shards, struct store *from, struct buf *why)
 	struct rows_schema *schema;
 	struct pg_result *result;
 	enum diag_code code = DIAG_STORE_UNUSABLE;
-	bool is_there;
+	const char *state;
 	struct buf sql;
 
 	if (conn == NULL)
 		return code;
-	result = pg_ask(conn, "SELECT to_regnamespace('freshet') IS NOT NULL",
-	    0, NULL, why);
-	is_there = result != NULL && pq.getvalue(result, 0, 0)[0] == 't';
-	pq.clear(result);
-	if (is_there) {
-		(void)buf_print(why,
-		    "the database has a schema 'freshet' already; nothing was "
-		    "changed");
-		code = DIAG_STORE_LOCKED;
-	}
-	if (is_there || result == NULL) {
-		pq.finish(conn);
-		return code;
-	}
 	buf_init(&sql, SIZE_MAX);
 	schema = rows_schema_new();
 	(void)buf_print(&sql, "BEGIN; CREATE SCHEMA freshet;%s", pg_tables);
@@ -586,10 +458,17 @@ copy_init(const char *url, unsigned shards, struct store *from, struct buf *why)
 	    SCHEMA_VERSION, SCHEMA_VERSION, SCHEMA_VERSION, shards - 1, shards,
 	    PG_SLOTS - 1, roles);
 	result = pq.exec(conn, buf_str(&sql));
-	if (pq.result_status(result) != PG_COMMAND_OK)
+	state = pq.result_field(result, PG_SQLSTATE);
+	if (state != NULL && strcmp(state, "42P06") == 0) {
+		(void)buf_print(why,
+		    "the database has a schema 'freshet' already; nothing was "
+		    "changed");
+		code = DIAG_STORE_LOCKED;
+	} else if (pq.result_status(result) != PG_COMMAND_OK) {
 		pg_put_message(why, pq.error_message(conn));
-	else if (from == NULL || copy_load_all(conn, from, why))
+	} else if (from == NULL || copy_load(conn, from, why)) {
 		code = DIAG_OK;
+	}
 	pq.clear(result);
 	/* Without it nothing was done. */
 	if (code == DIAG_OK) {
@@ -613,32 +492,28 @@ copy_init(const char *url, unsigned shards, struct store *from, struct buf *why)
 	return code;
 }
 
-/* Set whether the shards may be taken; false: why has a line. */
-static bool
-copy_set_open(struct pg_conn *conn, bool is_open, struct buf *why)
-{
-	return copy_run(conn,
-	    is_open ? "UPDATE freshet.shard SET is_open = true"
-		    : "UPDATE freshet.shard SET is_open = false",
-	    why);
-}
+#define CLOSE "UPDATE freshet.shard SET is_open = false"
+#define OPEN "UPDATE freshet.shard SET is_open = true"
 
 enum diag_code
-copy_split(const char *url, uint32_t shard, unsigned *made, struct buf *why)
+copy_split(const char *url, const char *text, unsigned *shards, struct buf *why)
 {
 	struct pg_cluster cluster;
 	struct pg_conn *conn = copy_begin(url, "SELECT", &cluster, why);
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 	bool is_held = true;
-	char sql[640];
+	char sql[640], *end;
+	unsigned long shard = strtoul(text, &end, 10);
 
 	if (conn == NULL)
 		return code;
-	*made = cluster.shards;
-	if (shard >= cluster.shards || cluster.shards == PG_SLOTS)
-		(void)buf_print(why, "there is no shard %u: they are 0 to %u",
-		    shard, cluster.shards - 1);
-	else if (copy_set_open(conn, false, why))
+	if (end == text || *end != '\0' || shard >= cluster.shards ||
+	    cluster.shards == PG_SLOTS)
+		(void)buf_print(why,
+		    "it takes the number of a shard, which are 0 to %u, and "
+		    "%d can be there",
+		    cluster.shards - 1, PG_SLOTS);
+	else if (copy_run(conn, CLOSE, why))
 		code = DIAG_OK;
 	/* Whoever holds a shard gives it now, or lost it long ago. */
 	for (int64_t ms = 0; code == DIAG_OK && is_held; ms += STEP_MS) {
@@ -666,15 +541,14 @@ copy_split(const char *url, uint32_t shard, unsigned *made, struct buf *why)
 	    "BEGIN; LOCK TABLE freshet.shard, freshet.mail IN EXCLUSIVE MODE;"
 	    "UPDATE freshet.slot SET shard = %u WHERE slot IN (SELECT slot FROM"
 	    " (SELECT slot, row_number() OVER (ORDER BY slot) AS n"
-	    " FROM freshet.slot WHERE shard = %u) s WHERE n %% 2 = 0);"
+	    " FROM freshet.slot WHERE shard = %lu) s WHERE n %% 2 = 0);"
 	    "INSERT INTO freshet.shard (shard, schema, is_open)"
-	    " SELECT %u, schema, false FROM freshet.shard WHERE shard = %u;"
-	    "UPDATE freshet.shard SET version = version + 1, term = term + 1"
-	    " WHERE shard = %u AND version > 0",
-	    *made, shard, *made, shard, shard);
+	    " SELECT %u, schema, false FROM freshet.shard WHERE shard = %lu",
+	    cluster.shards, shard, cluster.shards, shard);
 	if (code == DIAG_OK &&
 	    !(copy_run(conn, sql, why) && pg_look(conn, &cluster, why) &&
-		copy_rehome(conn, &cluster, shard, *made, why)))
+		copy_rehome(
+		    conn, &cluster, (unsigned)shard, cluster.shards - 1, why)))
 		code = DIAG_STORE_UNUSABLE;
 	/* Shared hosts whose slot moved: the new home has not seen them yet. */
 	struct pg_result *hosts = code != DIAG_OK
@@ -694,13 +568,14 @@ copy_split(const char *url, uint32_t shard, unsigned *made, struct buf *why)
 	}
 	pq.clear(hosts);
 	if (code == DIAG_OK &&
-	    !(copy_set_open(conn, true, why) && copy_run(conn, "COMMIT", why)))
+	    !(copy_run(conn, OPEN, why) && copy_run(conn, "COMMIT", why)))
 		code = DIAG_STORE_UNUSABLE;
 	/* Nothing was done: the shards are open as before. */
 	if (code != DIAG_OK) {
 		(void)copy_run(conn, "ROLLBACK", why);
-		(void)copy_set_open(conn, true, why);
+		(void)copy_run(conn, OPEN, why);
 	}
+	*shards = cluster.shards;
 	pq.finish(conn);
 	return code;
 }
@@ -742,7 +617,8 @@ copy_check(const char *url, copy_fault_fn *fn, void *arg, unsigned *shards,
 	    " ON t.slot = n LEFT JOIN freshet.shard s ON s.shard = t.shard"
 	    " WHERE s.shard IS NULL UNION ALL SELECT 'shard', 'its number "
 	    "leaves"
-	    " a gap: ' || shard FROM freshet.shard WHERE shard >= " COUNT,
+	    " a gap: ' || shard FROM freshet.shard WHERE shard >="
+	    " (SELECT count(*) FROM freshet.shard)",
 	    PG_SLOTS - 1);
 	for (size_t i = 0; i < schema->count; i++)
 		(void)buf_print(&sql,

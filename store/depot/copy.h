@@ -18,7 +18,20 @@
 #include "base/diag.h"
 #include "base/strings.h"
 
+struct filler;
+struct pg_conn;
+struct rows_table;
 struct store;
+
+/* copy_table(conn, sql, filler, table, piece, arg, why): put the rows that a
+ * COPY of this table tells into a file, and call piece (NULL: nobody) after
+ * each part.  Returns DIAG_OK, what filler_put or piece returned, or
+ * STORE_UNUSABLE: the COPY failed; the connection is of no use after the last,
+ * and STORE_LOCKED.
+ */
+typedef enum diag_code copy_piece_fn(void *arg);
+enum diag_code copy_table(struct pg_conn *, const char *sql, struct filler *,
+    const struct rows_table *, copy_piece_fn *, void *arg, struct buf *why);
 
 #define COPY_ALL UINT32_MAX
 
@@ -49,15 +62,16 @@ enum diag_code copy_init(
     const char *url, unsigned shards, struct store *from, struct buf *why);
 
 /*
- * copy_split(url, shard, made, why):
- * Make a new shard, *made, and move half of the slots of this one there, with
- * their sites.  All workers give their shards for that time: whoever does not
- * within two leases makes it fail.
+ * copy_split(url, shard, shards, why):
+ * Make a new shard, and move half of the slots of the one whose number was
+ * typed there, with their sites.  All workers give their shards for that time:
+ * whoever does not within two leases makes it fail.  *shards: their number
+ * then.
  *
  * Returns DIAG_OK, STORE_UNUSABLE or STORE_LOCKED; then nothing has changed.
  */
 enum diag_code copy_split(
-    const char *url, uint32_t shard, unsigned *made, struct buf *why);
+    const char *url, const char *shard, unsigned *shards, struct buf *why);
 
 /*
  * copy_check(url, fn, arg, shards, why):

@@ -12,6 +12,7 @@
 #include "base/vis.h"
 #include "store/db.h"
 #include "store/depot/arrays.h"
+#include "store/depot/copy.h"
 #include "store/depot/filler.h"
 #include "store/schema.h"
 
@@ -190,66 +191,19 @@ term_renew(struct term_fill *fill, struct pg_conn *conn)
 	return code;
 }
 
+/* A large table takes longer than a lease, and its connection is busy. */
 static enum diag_code
-term_on_row(void *arg, const struct rows *row)
+term_on_piece(void *arg)
 {
-	return filler_put(arg, row);
-}
+	struct term_fill *fill = arg;
+	const struct term *term = fill->term;
 
-static enum diag_code
-term_fill_table(struct term_fill *fill, const struct rows_table *table)
-{
-	struct arrays_copy copy = {.table = table};
-	struct term *term = fill->term;
-	enum diag_code code = DIAG_OK;
-	struct pg_result *result;
-	char *piece;
-	struct buf sql;
-	int n;
-
-	buf_init(&sql, SIZE_MAX);
-	arrays_copy_out(&sql, table, term->number);
-	result = pq.exec(fill->conn, buf_str(&sql));
-	buf_release(&sql);
-	if (pq.result_status(result) != PG_COPY_OUT) {
-		pg_put_message(fill->why, pq.error_message(fill->conn));
-		pq.clear(result);
-		return DIAG_STORE_UNUSABLE;
-	}
-	pq.clear(result);
-	while ((n = pq.get_copy_data(fill->conn, &piece, 0)) > 0) {
-		if (code == DIAG_OK)
-			code = arrays_copy_rows(&copy,
-			    slice_make(piece, (size_t)n), term_on_row,
-			    fill->filler);
-		pq.freemem(piece);
-		/* a large table takes longer than a lease, and its connection
-		 * is busy */
-		if (code == DIAG_OK &&
-		    term_clock_ms() - term->renewed_ms >=
-			term->cluster.lease_ms / 4) {
-			if (fill->other == NULL)
-				fill->other = pg_dial(term->url, fill->why);
-			if (fill->other == NULL)
-				return DIAG_STORE_UNUSABLE;
-			code = term_renew(fill, fill->other);
-		}
-		if (code == DIAG_STORE_LOCKED || code == DIAG_STORE_UNUSABLE)
-			return code;
-	}
-	if (n != -1)
-		pg_put_message(fill->why, pq.error_message(fill->conn));
-	else if (code != DIAG_OK)
-		(void)buf_print(fill->why, "table %s: %s", table->name,
-		    filler_why(fill->filler));
-	while ((result = pq.get_result(fill->conn)) != NULL) {
-		if (pq.result_status(result) != PG_COMMAND_OK) {
-			pg_put_message(fill->why, pq.error_message(fill->conn));
-			n = -2;
-		}
-		pq.clear(result);
-	}
-	return n != -1 ? DIAG_STORE_UNUSABLE : code;
+	if (term_clock_ms() - term->renewed_ms < term->cluster.lease_ms / 4)
+		return DIAG_OK;
+	if (fill->other == NULL)
+		fill->other = pg_dial(term->url, fill->why);
+	return fill->other == NULL ? DIAG_STORE_UNUSABLE
+				   : term_renew(fill, fill->other);
 }
 
 /* Make the cache what PostgreSQL has; a shard that is new has a store as new.
@@ -275,7 +229,13 @@ term_fill(struct term_fill *fill, struct store *store,
 	}
 	for (size_t i = 0;
 	     term->version > 0 && code == DIAG_OK && i < schema->count; i++) {
-		code = term_fill_table(fill, &schema->tables[i]);
+		struct buf sql;
+
+		buf_init(&sql, SIZE_MAX);
+		arrays_copy_out(&sql, &schema->tables[i], term->number);
+		code = copy_table(fill->conn, buf_str(&sql), fill->filler,
+		    &schema->tables[i], term_on_piece, fill, fill->why);
+		buf_release(&sql);
 		if (code == DIAG_OK)
 			code = term_renew(fill, fill->conn);
 	}
