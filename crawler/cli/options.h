@@ -313,6 +313,7 @@ struct options_frontier {
 /* Options of `run`. */
 struct options_run {
 	bool is_once;
+	unsigned capacity; /* of this machine; 0: its processors */
 	int64_t keep_s; /* age from which history is deleted; 0: never */
 	enum log_mode log;
 	/* the command line, parsed again when the configuration changes: */

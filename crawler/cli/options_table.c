@@ -403,11 +403,16 @@ const struct option option_rows[] = {
     {.name = "once", .type = OPTION_FLAG, .target = AT(run.is_once),
 	.commands = FOR_RUN, .place = ON_LINE,
 	.help = "read what is due now, then end: for cron and timers"},
+    {.name = "capacity", .argument = "NUMBER", .type = OPTION_NUMBER,
+	.target = AT(run.capacity), .max = 4096, .is_positive = true,
+	.commands = FOR_RUN,
+	.help = "with a store in PostgreSQL: this machine's part of the shards "
+		"follows from this number (its processors)"},
     {.name = "shard", .argument = "NUMBER", .type = OPTION_NUMBER,
 	.target = AT(store.shard), .has = AT(store.has_shard),
-	.max = 4095, .commands = FOR_RUN, .place = ON_LINE, .is_own = true,
-	.help = "keep this shard of a store in PostgreSQL only: 'run' starts "
-		"itself so, once for each of its shards"},
+	.max = 4095, .commands = FOR_RUN | FOR_ALERT, .place = ON_LINE, .is_own = true,
+	.help = "only this shard of a store in PostgreSQL: 'run' starts itself "
+		"so for each of its shards"},
     {.name = "interval", .argument = "TIME", .type = OPTION_MS,
 	.target = AT(top.interval_ms), .max = DAY_MS, .is_positive = true,
 	.commands = FOR_TOP, .standard = "1s", .place = ON_LINE,

@@ -24,6 +24,7 @@
 #include "crawler/control/crawler_serve.h"
 #include "crawler/control/store_client.h"
 #include "crawler/daemon/daemon.h"
+#include "crawler/daemon/keeper.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"
 #include "crawler/event/ndjson.h"
@@ -41,6 +42,8 @@ struct service {
 	struct store_client *client; /* owned: how the store was got */
 	struct crawler crawl; /* store, loop, driver, frontier, socket */
 	struct daemon *daemon; /* owned */
+	/* owned; NULL: this process keeps a store, or a shard, itself */
+	struct keeper *keeper;
 	struct log log;
 	struct notify notify;
 	struct loop_watch *hangup;
@@ -62,6 +65,15 @@ struct service {
 
 #define STATUS_MS 60000
 #define LATE_TEXT_MAX 256
+
+/* A worker says in each line which shard it is of. */
+static void
+run_open_log(struct service *service)
+{
+	log_init(&service->log, service->options->run.log, STDERR_FILENO);
+	service->log.has_shard = service->options->store.has_shard;
+	service->log.shard = service->options->store.shard;
+}
 
 /* Log an event with the totals so far; `text` says why, or is empty. */
 static void
@@ -106,7 +118,13 @@ static void
 run_put_status(const struct service *service, struct buf *out)
 {
 	const struct run_totals *totals = &service->counts.totals;
+	unsigned workers, shards;
 
+	if (service->keeper != NULL) {
+		workers = keeper_workers(service->keeper, &shards);
+		(void)buf_print(out, "STATUS=%u of %u shards", workers, shards);
+		return;
+	}
 	(void)buf_print(out, "STATUS=%s, %s read, %s unchanged, %s failed",
 	    human_of(service->counts.sites, "site").text,
 	    human_of(totals->read, "document").text,
@@ -122,7 +140,9 @@ keep_server(struct service *service)
 	char room[128];
 	int error;
 
-	if (service->options->serve.beside == NULL)
+	/* of the workers of a keeper, none has a server */
+	if (service->options->serve.beside == NULL ||
+	    service->options->store.has_shard)
 		return;
 	error = serve_runner_keep(
 	    &service->server, service->options, &has_ended);
@@ -167,15 +187,10 @@ keep_alerts(struct service *service)
 		    strerror_r(error, room, sizeof(room)));
 }
 
-/* Once a minute: what the log, the service manager and the processes beside
- * this one have to hear. */
+/* Log the leases and results of the last minute. */
 static void
-on_minute(void *arg)
+run_log_handed(struct service *service)
 {
-	struct service *service = arg;
-	struct buf text;
-
-	/* Log the leases and results of the last minute. */
 	struct frontier_counts now = frontier_service_counts(
 	    service->crawl.service);
 	struct frontier_counts before = service->last_counts;
@@ -195,8 +210,20 @@ on_minute(void *arg)
 		    log, "failed", (int64_t)(now.failed - before.failed));
 		log_end(log);
 	}
+}
 
-	keep_alerts(service);
+/* Once a minute: what the log, the service manager and the processes beside
+ * this one have to hear. */
+static void
+on_minute(void *arg)
+{
+	struct service *service = arg;
+	struct buf text;
+
+	if (service->keeper == NULL) {
+		run_log_handed(service);
+		keep_alerts(service);
+	}
 	keep_server(service);
 	buf_init(&text, 1024);
 	run_put_status(service, &text);
@@ -450,8 +477,12 @@ stop_run(void *arg, int number)
 	struct service *service = arg;
 
 	service->crawl.stopped_by = number;
-	service_log(service, "stopping", slice_of(""));
 	notify_say(&service->notify, "STOPPING=1\nSTATUS=stopping");
+	if (service->keeper != NULL) {
+		keeper_stop(service->keeper);
+		return;
+	}
+	service_log(service, "stopping", slice_of(""));
 	begin_drain(service);
 }
 
@@ -522,6 +553,12 @@ on_hangup(void *arg, int number, int ready)
 	    loop_now_ms(service->crawl.loop));
 	notify_say(&service->notify, buf_str(&text));
 	buf_release(&text);
+	/* its workers read the configuration, and say what is wrong with it */
+	if (service->keeper != NULL) {
+		keeper_signal(service->keeper, SIGHUP);
+		notify_say(&service->notify, "READY=1");
+		return;
+	}
 	buf_init(&text, LOG_TEXT_BYTES);
 	next = read_anew(service, &text);
 	if (next == NULL) {
@@ -555,7 +592,7 @@ run_renew(struct service *service)
 	crawl->options = service->options;
 	service->is_draining = false;
 	buf_release(&service->log.line);
-	log_init(&service->log, service->options->run.log, STDERR_FILENO);
+	run_open_log(service);
 	status = network_policy(&crawl->network, &crawl->options->network);
 	return status == EXIT_DONE
 	    ? crawler_open_run(crawl, service->forkserver)
@@ -579,6 +616,24 @@ allow(void *arg, const struct watch *watch)
 			policy_allow_target(policy, &target.url);
 		url_release(&target.url);
 	}
+}
+
+/* Tell the service manager that the work has begun. */
+static void
+run_tell_ready(struct service *service)
+{
+	struct buf text;
+
+	loop_timer_set(service->minute, STATUS_MS);
+	if (service->notify.fd < 0)
+		return;
+	buf_init(&text, 1024);
+	(void)buf_print(&text, "READY=1\n");
+	run_put_status(service, &text);
+	notify_say(&service->notify, buf_str(&text));
+	buf_release(&text);
+	if (service->watchdog_ms > 0)
+		on_watchdog(service);
 }
 
 /* All parts that depend on the options are made here, at the start and after
@@ -660,23 +715,12 @@ run_begin(struct service *service)
 				     "a site on it"));
 	}
 
-	struct buf text;
-
 	service_log(
 	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
 	service->was_ready = true;
 	keep_server(service);
 	service->last_counts = (struct frontier_counts){0};
-	loop_timer_set(service->minute, STATUS_MS);
-	if (service->notify.fd < 0)
-		return;
-	buf_init(&text, 1024);
-	(void)buf_print(&text, "READY=1\n");
-	run_put_status(service, &text);
-	notify_say(&service->notify, buf_str(&text));
-	buf_release(&text);
-	if (service->watchdog_ms > 0)
-		on_watchdog(service);
+	run_tell_ready(service);
 }
 
 /* One turn for each configuration that comes into force. */
@@ -710,6 +754,64 @@ live(struct service *service)
 	if (totals.failed + totals.refused + totals.lost_targets == 0)
 		totals.already = 1;
 	return crawler_status(&service->crawl, &totals);
+}
+
+/* A store in PostgreSQL: this process keeps workers. */
+
+static void
+run_on_keeper(void *arg, const char *event, int64_t shard, struct slice text)
+{
+	struct service *service = arg;
+
+	log_begin(&service->log, loop_now_s(service->crawl.loop), event);
+	if (shard >= 0)
+		log_number(&service->log, "shard", shard);
+	log_text(&service->log, "text", text);
+	log_end(&service->log);
+}
+
+static void
+run_on_kept(void *arg, int status)
+{
+	struct service *service = arg;
+
+	service->status = service->crawl.stopped_by != 0
+	    ? 128 + service->crawl.stopped_by
+	    : status;
+	loop_stop(service->crawl.loop);
+}
+
+/* False after one line on stderr. */
+static bool
+run_open_keeper(struct service *service)
+{
+	struct options *options = service->options;
+	struct keeper_options how = {.loop = service->crawl.loop,
+	    .url = options->store.url,
+	    .machine = options->store.machine,
+	    .program = FRESHET_VERSION,
+	    .argc = options->run.argc,
+	    .argv = options->run.argv,
+	    .capacity = options->run.capacity,
+	    .is_once = options->run.is_once,
+	    .event = run_on_keeper,
+	    .over = run_on_kept,
+	    .arg = service};
+	struct buf why;
+
+	service->status = EXIT_USAGE;
+	if (options->store.is_default && !options_make_folder(options))
+		return false;
+	buf_init(&why, SIZE_MAX);
+	service->keeper = keeper_new(&how, &service->status, &why);
+	if (service->keeper == NULL)
+		complain("%s: %s",
+		    diag_name(service->status == EXIT_LOCKED
+			    ? DIAG_STORE_LOCKED
+			    : DIAG_STORE_UNUSABLE),
+		    buf_str(&why));
+	buf_release(&why);
+	return service->keeper != NULL;
 }
 
 /* The store: this process waits until it is the owner.  A process that owns
@@ -765,9 +867,6 @@ on_store_lost(void *arg, int status)
 int
 command_run(struct options *options, struct forkserver *forkserver)
 {
-	if (options->store.url != NULL && !options->store.has_shard)
-		options_take_shard(options, 0);
-
 	struct service service = {.options = options,
 	    .forkserver = forkserver,
 	    .notify = {.fd = -1},
@@ -802,10 +901,17 @@ command_run(struct options *options, struct forkserver *forkserver)
 	/* A process that runs for months does not wait for the first name that
 	 * is not ASCII to see that a library is missing. */
 	host_warm();
-	log_init(&service.log, options->run.log, STDERR_FILENO);
-	service.client = store_client_new(&store);
-	loop_run(service.crawl.loop);
-	if (store_client_is_owner(service.client)) {
+	run_open_log(&service);
+	bool is_good;
+
+	if (options->store.url != NULL && !options->store.has_shard) {
+		is_good = run_open_keeper(&service);
+	} else {
+		service.client = store_client_new(&store);
+		loop_run(service.crawl.loop);
+		is_good = store_client_is_owner(service.client);
+	}
+	if (is_good) {
 		struct loop *loop = service.crawl.loop;
 
 		service.crawl.signals = stop_signals_new(
@@ -830,7 +936,14 @@ command_run(struct options *options, struct forkserver *forkserver)
 			    2000;
 
 		loop_on_stall(loop, on_stall, &service);
-		service.status = live(&service);
+		if (service.keeper != NULL) {
+			keep_server(&service);
+			run_tell_ready(&service);
+			loop_run(loop);
+			stop_signals_free(service.crawl.signals);
+		} else {
+			service.status = live(&service);
+		}
 	}
 	/* Free all that the service owns. */
 	serve_runner_end(&service.server);
@@ -838,7 +951,9 @@ command_run(struct options *options, struct forkserver *forkserver)
 	loop_timer_free(service.watchdog);
 	loop_timer_free(service.minute);
 	loop_watch_free(service.hangup);
-	store_client_free(service.client);
+	keeper_free(service.keeper);
+	if (service.client != NULL)
+		store_client_free(service.client);
 	/* others can have the store while this process waits */
 	alert_runner_end(&service.alerts);
 	if (service.next != NULL)

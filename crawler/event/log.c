@@ -34,6 +34,8 @@ log_begin(struct log *log, int64_t now_s, const char *event)
 	time_print(&log->line, now_s);
 	(void)buf_print(
 	    &log->line, log->is_json ? "\",\"event\":\"%s\"" : " %s", event);
+	if (log->has_shard)
+		log_number(log, "shard", log->shard);
 }
 
 void

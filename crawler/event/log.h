@@ -19,6 +19,8 @@ struct log {
 	struct buf line; /* between log_begin and log_end */
 	int fd; /* borrowed */
 	bool is_json;
+	bool has_shard; /* each line has the number */
+	unsigned shard;
 };
 
 /* log_init(log, mode, fd): LOG_AUTO is text on a terminal, JSON elsewhere. The

@@ -637,7 +637,9 @@ serve_runner_keep(
     struct serve_runner *runner, const struct options *options, bool *is_over)
 {
 	const char *words[SERVER_WORDS + 1] = {"freshet", "serve", "--quiet",
-	    "--listen", options->serve.beside, "--store", options->store.path};
+	    "--listen", options->serve.beside, "--store",
+	    options->store.url != NULL ? options->store.url
+				       : options->store.path};
 	size_t count = 7;
 	int error = 0;
 	pid_t parent = getpid();

@@ -1,0 +1,237 @@
+"""`freshet run` on several machines: who has which shards of a store in PostgreSQL."""
+import json
+import os
+import signal
+import time
+import unittest
+
+import processes
+from test_depot import DepotCase
+
+LEASE_S = 2
+
+
+class Keepers(DepotCase):
+    def init_shards(self, shards):
+        self.init()
+        self.sql("UPDATE freshet.cluster SET lease_ms = %d;"
+                 "INSERT INTO freshet.shard (shard, schema) SELECT n, schema FROM freshet.shard,"
+                 " generate_series(1, %d) n; UPDATE freshet.slot SET shard = slot %% %d"
+                 % (LEASE_S * 1000, shards - 1, shards))
+
+    def machine(self, name):
+        return {"XDG_CACHE_HOME": os.path.join(self.program.folder, name)}
+
+    def keeper(self, name, *args):
+        """A keeper of the machine, whose log is in a file."""
+        process = self.program.start("run", "--log", "json", "--delay", "0", *args, env=self.machine(name))
+        self.addCleanup(self.kill, process)
+        return process
+
+    def kill(self, process):
+        """The machine is lost: the keeper and its workers at once."""
+        pids = processes.descendants(process.pid)
+        if process.poll() is None:
+            process.send_signal(signal.SIGSTOP)
+            pids = processes.descendants(process.pid)
+        for pid in pids + ([process.pid] if process.poll() is None else []):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        process.communicate(timeout=60)
+
+    def workers(self, process):
+        """The workers of a keeper, by shard."""
+        found = {}
+        for pid in processes.children_of(process.pid):
+            try:
+                with open("/proc/%d/cmdline" % pid, encoding="utf-8") as f:
+                    words = f.read().split("\0")
+            except OSError:
+                continue
+            if words[1:2] == ["--shard"]:
+                found[int(words[2])] = pid
+        return found
+
+    def held(self):
+        """How many shards each machine holds."""
+        return sorted(int(row[0]) for row in self.sql(
+            "SELECT count(*) FROM freshet.shard WHERE owner IS NOT NULL AND until > clock_timestamp()"
+            " GROUP BY owner"))
+
+    def owners(self):
+        return {int(row[0]): row[1] for row in self.sql(
+            "SELECT shard, owner FROM freshet.shard WHERE until > clock_timestamp()")}
+
+    def end(self, process, status=143):
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, status, err)
+        return err.decode()
+
+
+class Share(Keepers):
+    def test_two(self):
+        """Two machines share evenly; one that leaves gives; one that is lost is replaced."""
+        self.init_shards(4)
+        one = self.keeper("one")
+        self.wait_for(lambda: self.held() == [4])
+        self.assertEqual(sorted(self.workers(one)), [0, 1, 2, 3])
+        two = self.keeper("two")
+        begin = time.monotonic()
+        self.wait_for(lambda: self.held() == [2, 2])
+        shared_s = time.monotonic() - begin
+        self.assertEqual(len(self.workers(two)), 2)
+        # nothing moves any more
+        terms = self.sql("SELECT term FROM freshet.shard ORDER BY shard")
+        time.sleep(LEASE_S)
+        self.assertEqual(self.sql("SELECT term FROM freshet.shard ORDER BY shard"), terms)
+        # the second one leaves: it does not wait for a lease
+        self.end(two)
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.shard JOIN freshet.member ON owner = member"
+                                  " WHERE leaves"), [["0"]])
+        self.wait_for(lambda: self.held() == [4])
+        # and comes back, and is lost with its workers
+        two = self.keeper("two")
+        self.wait_for(lambda: self.held() == [2, 2])
+        self.kill(two)
+        begin = time.monotonic()
+        self.wait_for(lambda: self.held() == [4])
+        lost_s = time.monotonic() - begin
+        # bounds with much room: machines of tests are slow
+        self.assertLess(shared_s, 30)
+        self.assertLess(lost_s, 30)
+        self.assertGreater(lost_s, LEASE_S / 4)
+        self.end(one)
+        self.assertEqual(self.held(), [])
+
+    def test_capacity(self):
+        """A machine of three times the capacity has three times the shards."""
+        self.init_shards(8)
+        one = self.keeper("one", "--capacity", "1")
+        two = self.keeper("two", "--capacity", "3")
+        self.wait_for(lambda: len(self.workers(one)) == 2 and len(self.workers(two)) == 6)
+        self.wait_for(lambda: self.held() == [2, 6])
+        # a shard that is closed is given, and taken by nobody
+        self.sql("UPDATE freshet.shard SET is_open = false WHERE shard = 5")
+        self.wait_for(lambda: 5 not in self.owners())
+        self.wait_for(lambda: sum(self.held()) == 7)
+
+    def test_second_keeper(self):
+        """A machine has one keeper for a store."""
+        self.init_shards(2)
+        one = self.keeper("one")
+        self.wait_for(lambda: self.held() == [2])
+        second = self.program.run("run", "--log", "text", env=self.machine("one"))
+        self.assertEqual(second.status, 5, str(second))
+        self.assertIn("another 'run' of this machine", second.err)
+        self.assertEqual(self.held(), [2])
+        # its members are told apart by their caches
+        self.assertEqual(len(self.workers(one)), 2)
+
+    def test_hangup(self):
+        """SIGHUP reaches the workers."""
+        self.init_shards(2)
+        one = self.keeper("one")
+        self.wait_for(lambda: self.held() == [2])
+        self.wait_for(lambda: all(os.path.exists("/proc/%d" % pid) for pid in self.workers(one).values()))
+        time.sleep(0.5)
+        one.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        err = self.end(one)
+        events = [(line.get("shard"), line["event"]) for line in map(json.loads, err.splitlines())]
+        for shard in (0, 1):
+            self.assertIn((shard, "started"), events)
+            self.assertIn((shard, "reloaded"), events)
+            self.assertIn((shard, "stopped"), events)
+
+    def test_once(self):
+        """With --once all shards that are free are read, then the keeper ends."""
+        self.init_shards(3)
+        self.assertEqual(self.program.run("run", "--once", env=self.machine("one")).status, 0)
+        self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "1"]] * 3)
+        one = self.keeper("one")
+        self.wait_for(lambda: self.held() == [3])
+        self.assertEqual(self.program.run("run", "--once", env=self.machine("two")).status, 5)
+        self.end(one)
+
+
+class Death(Keepers):
+    def test_worker(self):
+        """A worker that is killed is replaced at once, and nothing is lost."""
+        self.init_shards(1)
+        site = self.tree(documents=60, pages=5, delay=0.05)
+        one = self.keeper("cache")
+        self.program.variables.update(self.machine("cache"))
+        self.wait_for(lambda: self.held() == [1])
+        self.assertEqual(self.program.run("add", site.url("/")).status, 0)
+        readings = lambda: int(self.sql("SELECT count(*) FROM freshet.reading")[0][0])
+        self.wait_for(lambda: readings() >= 5)
+        os.kill(self.workers(one)[0], signal.SIGKILL)
+        before = readings()
+        self.wait_for(lambda: self.sql("SELECT term FROM freshet.shard") == [["2"]])
+        self.wait_for(lambda: readings() >= 62)
+        self.assertGreaterEqual(before, 5)
+        err = self.end(one)
+        self.assertIn("signal 9", err)
+        self.assertEqualStores()
+
+    def test_keeper(self):
+        """Workers of a keeper that died give their shards; the next keeper takes them."""
+        self.init_shards(2)
+        one = self.keeper("one")
+        self.wait_for(lambda: self.held() == [2])
+        time.sleep(0.5)
+        pids = list(self.workers(one).values())
+        one.kill()
+        one.wait(60)
+        self.wait_for(lambda: not any(map(processes.is_alive, pids)))
+        self.assertEqual(self.held(), [])
+        again = self.keeper("one")
+        self.wait_for(lambda: self.held() == [2])
+        self.end(again)
+
+    def test_poisoned(self):
+        """A shard that kills its workers is left alone, by all machines; the others go on."""
+        self.init_shards(2)
+        one = self.keeper("one")
+        two = self.keeper("two")
+        self.wait_for(lambda: self.held() == [1, 1])
+        for _ in range(3):
+            pid = [p for k in (one, two) for s, p in self.workers(k).items() if s == 1][0]
+            term = int(self.sql("SELECT term FROM freshet.shard WHERE shard = 1")[0][0])
+            os.kill(pid, signal.SIGKILL)
+            self.wait_for(lambda: int(self.sql("SELECT term FROM freshet.shard WHERE shard = 1")[0][0]) > term)
+        self.wait_for(lambda: self.owners()[1] == "set aside")
+        time.sleep(LEASE_S)
+        owners = self.owners()
+        self.assertEqual(owners[1], "set aside")
+        self.assertIn(0, owners)
+        # the time passes
+        self.sql("UPDATE freshet.shard SET until = now() WHERE shard = 1")
+        self.wait_for(lambda: self.owners().get(1, "set aside") != "set aside")
+        log = self.end(one) + self.end(two)
+        self.assertIn("left alone by all for 10 minutes", log)
+
+    def test_server(self):
+        """The server restarts: all go on with what they had."""
+        self.init_shards(4)
+        one = self.keeper("one")
+        two = self.keeper("two")
+        self.wait_for(lambda: self.held() == [2, 2])
+        before = self.owners()
+        terms = self.sql("SELECT term FROM freshet.shard ORDER BY shard")
+        self.server.stop()
+        time.sleep(LEASE_S + 0.5)
+        self.server.start()
+        self.wait_for(lambda: self.held() == [2, 2])
+        time.sleep(LEASE_S)
+        self.assertEqual(self.owners(), before)
+        self.assertEqual(self.sql("SELECT term FROM freshet.shard ORDER BY shard"), terms)
+        self.assertIn("there again", self.end(one))
+        self.end(two)
+
+
+if __name__ == "__main__":
+    unittest.main()
