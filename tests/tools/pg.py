@@ -19,7 +19,8 @@ PATIENCE = 60
 
 
 class Server:
-    def __init__(self):
+    def __init__(self, settings=()):
+        self.settings = settings  # further ones, such as "fsync=on"
         # the folder of a test is its user's alone, and may be too long for a socket
         self.folder = tempfile.mkdtemp(prefix="freshet-pg-", dir="/tmp")
         self.data = os.path.join(self.folder, "data")
@@ -41,7 +42,8 @@ class Server:
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "QUIT"] + self.as_user[1:] + [os.path.join(BIN, "postgres"), "-D", self.data, "-k", self.folder, "-p", str(PORT),
                             "-c", "listen_addresses=", "-c", "fsync=off", "-c", "log_min_messages=fatal",
-                            "-c", "shared_buffers=16MB", "-c", "max_connections=20"],
+                            "-c", "shared_buffers=16MB", "-c", "max_connections=20"]
+            + [word for setting in self.settings for word in ("-c", setting)],
             cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         ends = time.monotonic() + PATIENCE
         while subprocess.run([os.path.join(BIN, "pg_isready"), "-q", "-h", self.folder, "-p", str(PORT)],
