@@ -399,8 +399,6 @@ struct options_db {
 	bool wants_repair; /* fsck */
 	int64_t older_s; /* prune: age of what goes; 0: not given */
 	unsigned shards; /* init and move */
-	unsigned shard; /* copy: the one shard */
-	bool has_shard;
 };
 
 /* Strings that live as long as the options. */

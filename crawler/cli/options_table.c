@@ -650,7 +650,7 @@ const struct option option_rows[] = {
 	.is_positive = true, .place = ON_LINE, .standard = "1",
 	.help = "init, move: shards of the store in PostgreSQL (1)"},
     {.name = "shard", .argument = "N", .type = OPTION_NUMBER,
-	.target = AT(db.shard), .has = AT(db.has_shard), .max = 4095,
+	.target = AT(store.shard), .has = AT(store.has_shard), .max = 4095,
 	.commands = FOR_DB, .action = "copy", .place = ON_LINE,
 	.help = "copy: this shard alone, as it is"},
     {.name = "keep", .argument = "TIME", .type = OPTION_SECONDS,

@@ -69,7 +69,7 @@ selection_copy(
 		}
 	if (code == DIAG_OK)
 		code = copy_fill(options->store.url, &hosts,
-		    options->db.has_shard ? options->db.shard : COPY_ALL,
+		    options->store.has_shard ? options->store.shard : COPY_ALL,
 		    *store, why);
 	if (code != DIAG_OK) {
 		store_close(*store);

@@ -10,17 +10,35 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
+#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/feed/feed_batch.h"
+#include "store/depot/copy.h"
 #include "store/feed.h"
 
 #define CURSOR_MOST (1 << 20) /* bytes */
 
+/*
+ * Each shard of a store in PostgreSQL has the consumer, with a cursor of its
+ * own.  A batch goes through the shards until it is full, and its cursor is
+ *
+ *	m1.SHARD.LENGTH.CURSOR.SHARD.LENGTH.CURSOR.
+ *
+ * of those that it has been to.  Batches begin with `reset` until one was
+ * acknowledged.
+ */
+#define CURSORS "m1."
+
 struct changes_print {
-	struct store *store;
+	struct store *store; /* of the shard at hand */
 	struct out out;
+	bool are_many; /* shards */
+	unsigned shard;
+	uint32_t left; /* pages until the batch is full */
+	bool has_reset, has_more;
+	struct buf cursor;
 	int64_t site_id; /* of host */
 	struct buf host;
 };
@@ -32,6 +50,7 @@ changes_on_page(void *arg, const struct feed_page *page)
 	struct changes_print *print = arg;
 	struct buf *text = &print->out.text;
 
+	print->left--;
 	out_json_line(&print->out.text, page->is_delete ? "delete" : "upsert");
 	out_json_word(text, "url", page->url);
 	int64_t site_id = page->site_id;
@@ -58,60 +77,65 @@ changes_on_page(void *arg, const struct feed_page *page)
 	return out_end_json(&print->out);
 }
 
-/* The cursor comes last, so that a consumer that lost the end of a batch cannot
- * acknowledge it. */
+/* Print what a shard has. */
 static int
-show_batch(const struct options *options, const struct feed_consumer *consumer,
+show_batch(struct changes_print *print, const struct feed_consumer *consumer,
     struct store *snapshot)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct feed_options how = {.store = snapshot,
 	    .consumer = consumer,
-	    .limit = options->changes.limit,
+	    .limit = print->left,
 	    .agent = slice_of("freshet"),
 	    .profile = &profile};
-	struct changes_print print = {.store = snapshot};
-	struct out *out = &print.out;
+	struct out *out = &print->out;
 	struct feed_batch *batch = NULL;
-	struct buf cursor;
 	const char *reset;
-	bool has_more;
-	int written;
+	bool has_more = false, is_lost;
+	struct buf cursor;
 
-	if (!feed_batch_new(&how, &batch, &reset)) {
-		complain("the cursor of consumer '%s' is ahead of the store, "
-			 "which seems to be an older copy: 'freshet changes "
-			 "--forget %s' lets it begin anew",
-		    consumer->name, consumer->name);
+	is_lost = !feed_batch_new(&how, &batch, &reset);
+	if (is_lost ||
+	    (print->are_many && reset != NULL && strcmp(reset, "new") != 0)) {
+		complain("%s '%s'%s: 'freshet changes --forget %s' lets it "
+			 "begin anew",
+		    is_lost ? "the cursor of consumer"
+			    : "history was removed that is new for consumer",
+		    consumer->name,
+		    is_lost ? " is ahead of the store, which seems to be an "
+			      "older copy"
+			    : "",
+		    consumer->name);
+		feed_batch_free(batch);
 		return EXIT_USAGE;
 	}
-	out_init(out, &options->output);
-	out->is_raw = true;
-	buf_init(&print.host, SIZE_MAX);
-	buf_init(&cursor, SIZE_MAX);
-	if (reset != NULL) {
+	print->store = snapshot;
+	print->site_id = 0;
+	if (reset != NULL && !print->has_reset) {
 		out_json_line(&out->text, "reset");
 		out_json_string(&out->text, "why", reset);
 		(void)out_end_json(out);
+		print->has_reset = true;
 	}
 	/* Without its last line a batch cannot be acknowledged. */
-	if (feed_batch_run(
-		batch, changes_on_page, &print, &cursor, &has_more)) {
-		out_json_line(&out->text, "cursor");
-		out_json_word(&out->text, "cursor", buf_text(&cursor));
-		out_json_flag(&out->text, "more", has_more);
-		(void)out_end_json(out);
-	}
+	buf_init(&cursor, SIZE_MAX);
+	if (!feed_batch_run(batch, changes_on_page, print, &cursor, &has_more))
+		buf_clear(&print->cursor);
+	else if (print->are_many)
+		(void)buf_print(&print->cursor, "%u.%zu.%s.", print->shard,
+		    cursor.len, buf_str(&cursor));
+	else
+		(void)buf_put_slice(&print->cursor, buf_text(&cursor));
 	buf_release(&cursor);
-	written = out_finish(&print.out);
-	buf_release(&print.host);
+	print->has_more = print->has_more || has_more;
 	feed_batch_free(batch);
-	return written;
+	return EXIT_DONE;
 }
 
-/* Print a batch; EXIT_NO_TARGET: there is no such consumer yet. */
+/* Print what a shard has; EXIT_NO_TARGET: there is no such consumer yet. */
 static int
-try_batch(const struct options *options, struct slice tags)
+try_shard(const struct options *options, struct slice tags,
+    struct changes_print *print)
 {
 	struct feed_consumer consumer;
 	struct store *store = NULL, *snapshot;
@@ -130,12 +154,15 @@ try_batch(const struct options *options, struct slice tags)
 		    consumer.tags[0] == '\0' ? "no tag" : consumer.tags,
 		    consumer.name);
 		status = EXIT_USAGE;
+	} else if (options->store.url != NULL) {
+		/* a copy is a snapshot */
+		status = show_batch(print, &consumer, store);
 	} else {
 		snapshot = store_snapshot(store);
 		if (snapshot == NULL) {
 			status = complain_of_store(store, DIAG_DISK_FULL);
 		} else {
-			status = show_batch(options, &consumer, snapshot);
+			status = show_batch(print, &consumer, snapshot);
 			status = selection_close(snapshot, status);
 		}
 	}
@@ -150,15 +177,17 @@ struct feed_request {
 	struct slice consumer;
 	struct slice tags; /* of "open": separated by spaces */
 	struct slice cursor; /* of "ack" */
+	unsigned shard;
 };
 
 /* EXIT_DONE after the commit, or the exit status after one line on stderr:
  * EXIT_USAGE if there is no such consumer, or the cursor is none of its. */
 static int
-feed_request_run(
-    const struct options *options, const struct feed_request *request)
+feed_request_run(const struct options *options, struct shards *shards,
+    const struct feed_request *request)
 {
-	struct store_call call = {.makes_store = true};
+	struct store_call call = {
+	    .makes_store = true, .shards = shards, .shard = request->shard};
 	struct buf line;
 	int status;
 
@@ -175,15 +204,38 @@ feed_request_run(
 	return status;
 }
 
-/* A consumer is made by its first question; nothing has to be set up before. */
+/* The same, of one shard; or of all of them. */
 static int
-print_changes(const struct options *options)
+changes_ask(struct options *options, struct shards *shards,
+    struct feed_request *request, bool is_of_all)
+{
+	int status = EXIT_DONE;
+
+	for (unsigned i = 0; status == EXIT_DONE && i < shards->count; i++) {
+		if (is_of_all)
+			request->shard = i;
+		if (request->shard != i)
+			continue;
+		if (shards->count > 1)
+			options_take_shard(options, i);
+		status = feed_request_run(options, shards, request);
+	}
+	return status;
+}
+
+/* A consumer is made by its first question; nothing has to be set up before.
+ * The cursor comes last, so that a consumer that lost the end of a batch cannot
+ * acknowledge it. */
+static int
+print_changes(struct options *options, struct shards *shards)
 {
 	struct feed_request request = {
 	    .verb = "open", .consumer = slice_of(options->changes.consumer)};
-	struct strings hosts = {0};
-	struct buf tags;
-	int status;
+	struct changes_print print = {
+	    .are_many = shards->count > 1, .left = options->changes.limit};
+	int status = EXIT_DONE, written;
+	int64_t acked = 0;
+	struct buf tags, why;
 
 	buf_init(&tags, SIZE_MAX);
 	/* Append the tags in order, separated by spaces: the same tags in
@@ -201,27 +253,73 @@ print_changes(const struct options *options)
 	strings_release(&sorted);
 
 	request.tags = buf_text(&tags);
-	status = try_batch(options, request.tags);
-	if (status == EXIT_NO_TARGET) {
+	out_init(&print.out, &options->output);
+	print.out.is_raw = true;
+	buf_init(&print.host, SIZE_MAX);
+	buf_init(&print.cursor, SIZE_MAX);
+	buf_init(&why, SIZE_MAX);
+	if (print.are_many) {
+		(void)buf_print(&print.cursor, CURSORS);
+		acked = copy_number(options->store.url,
+		    "SELECT count(cursor) FROM freshet.feed WHERE name = $1",
+		    options->changes.consumer, &why);
+		if (acked < 0)
+			complain("%s", buf_str(&why));
+		status = acked < 0 ? EXIT_USAGE : EXIT_DONE;
+		print.has_reset = acked > 0;
+	}
+	for (; status == EXIT_DONE && print.shard < shards->count &&
+	     print.left > 0;
+	     print.shard++) {
+		struct strings hosts = {0};
+
+		if (print.are_many)
+			options_take_shard(options, print.shard);
+		status = try_shard(options, request.tags, &print);
+		if (status != EXIT_NO_TARGET)
+			continue;
 		/* Make the consumer; a tag that no site has is a mistake, which
 		 * it would keep. */
+		options->store.has_shard = !print.are_many &&
+		    options->store.has_shard;
 		status = request.tags.len > 0
 		    ? sites_tagged(options, false, &hosts)
 		    : EXIT_DONE;
 		strings_release(&hosts);
 		if (status == EXIT_DONE)
-			status = feed_request_run(options, &request);
-		if (status == EXIT_DONE)
-			status = try_batch(options, request.tags);
+			status = changes_ask(options, shards, &request, true);
+		if (print.are_many)
+			options_take_shard(options, print.shard);
+		if (status != EXIT_DONE)
+			break;
+		status = try_shard(options, request.tags, &print);
+		if (status == EXIT_NO_TARGET) {
+			complain("consumer '%s' is noted, and made within "
+				 "seconds: ask again then",
+			    options->changes.consumer);
+			status = EXIT_LOCKED;
+		}
 	}
+	if (status == EXIT_DONE && print.cursor.len > 0) {
+		out_json_line(&print.out.text, "cursor");
+		out_json_word(
+		    &print.out.text, "cursor", buf_text(&print.cursor));
+		out_json_flag(&print.out.text, "more",
+		    print.has_more || print.shard < shards->count);
+		(void)out_end_json(&print.out);
+	}
+	written = out_finish(&print.out);
+	buf_release(&why);
+	buf_release(&print.cursor);
+	buf_release(&print.host);
 	buf_release(&tags);
-	return status;
+	return status == EXIT_DONE ? written : status;
 }
 
 /* Only an acknowledged batch is forgotten: a consumer that dies gets its pages
  * again. */
 static int
-acknowledge(const struct options *options)
+acknowledge(struct options *options, struct shards *shards)
 {
 	struct feed_request request = {
 	    .verb = "ack", .consumer = slice_of(options->changes.consumer)};
@@ -253,8 +351,32 @@ acknowledge(const struct options *options)
 			ndjson_free(line);
 		}
 
-		request.cursor = slice_trim(buf_text(&cursor));
-		status = feed_request_run(options, &request);
+		struct slice all = slice_trim(buf_text(&cursor)), part;
+		uint64_t shard = 0, len = 0;
+
+		/* A cursor from the time when there was one shard is its. */
+		request.cursor = all;
+		if (!slice_starts(all, slice_of(CURSORS)))
+			status = changes_ask(options, shards, &request, false);
+		else
+			all = slice_from(all, strlen(CURSORS));
+		while (all.len > 0 && request.cursor.p != all.p) {
+			(void)slice_cut(&all, '.', &part);
+			if (!slice_number(part, &shard) ||
+			    shard >= shards->count ||
+			    !slice_cut(&all, '.', &part) ||
+			    !slice_number(part, &len) || len >= all.len) {
+				complain("that is no cursor of this store");
+				status = EXIT_USAGE;
+				break;
+			}
+			request.shard = (unsigned)shard;
+			request.cursor = slice_make(all.p, (size_t)len);
+			all = slice_from(all, (size_t)len + 1);
+			status = changes_ask(options, shards, &request, false);
+			if (status != EXIT_DONE)
+				break;
+		}
 	}
 	buf_release(&cursor);
 	return status;
@@ -299,18 +421,14 @@ int
 command_changes(struct options *options)
 {
 	const struct options_changes *changes = &options->changes;
+	struct shards shards = {0};
+	int status;
 
-	if (changes->forget != NULL) {
-		struct feed_request request = {
-		    .verb = "forget", .consumer = slice_of(changes->forget)};
-
-		return feed_request_run(options, &request);
-	}
 	if (changes->wants_list) {
 		struct store *store = NULL;
 		struct out out;
-		int status = selection_open(options, &store);
 
+		status = selection_open(options, &store);
 		if (status != EXIT_DONE)
 			return status;
 		out_init(&out, &options->output);
@@ -319,10 +437,20 @@ command_changes(struct options *options)
 		return selection_close(store, out_end(&out, status));
 	}
 	/* all else is about one consumer */
-	if (changes->consumer == NULL) {
+	if (changes->consumer == NULL && changes->forget == NULL) {
 		complain("'changes' needs a name: --consumer NAME");
 		return EXIT_USAGE;
 	}
-	return changes->ack != NULL ? acknowledge(options)
-				    : print_changes(options);
+	status = shards_open(&shards, options);
+	if (status == EXIT_DONE && changes->forget != NULL) {
+		struct feed_request request = {
+		    .verb = "forget", .consumer = slice_of(changes->forget)};
+
+		status = changes_ask(options, &shards, &request, true);
+	} else if (status == EXIT_DONE) {
+		status = changes->ack != NULL ? acknowledge(options, &shards)
+					      : print_changes(options, &shards);
+	}
+	shards_close(&shards);
+	return status;
 }

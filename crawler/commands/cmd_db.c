@@ -470,14 +470,14 @@ db_fsck(struct options *options)
 	/* a repair writes, so it needs the store for itself */
 	if (options->db.wants_repair)
 		db_vacuum_beside(options->store.path);
-	options->db.has_shard = options->store.url != NULL;
+	options->store.has_shard = options->store.url != NULL;
 	for (unsigned i = 0;
 	     i < shards && (status == EXIT_DONE || status == EXIT_DAMAGED);
 	     i++) {
 		struct store *store = NULL;
 		int before = status;
 
-		options->db.shard = i;
+		options->store.shard = i;
 		status = options->db.wants_repair
 		    ? db_open(options, &store)
 		    : selection_open(options, &store);

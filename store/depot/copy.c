@@ -580,6 +580,25 @@ copy_split(const char *url, const char *text, unsigned *shards, struct buf *why)
 	return code;
 }
 
+int64_t
+copy_number(
+    const char *url, const char *sql, const char *parameter, struct buf *why)
+{
+	struct pg_conn *conn = pg_dial(url, why);
+	struct pg_result *result = conn == NULL
+	    ? NULL
+	    : pg_ask(conn, sql, 1, &parameter, why);
+	int64_t number = result == NULL
+	    ? -1
+	    : strtoll(pq.getvalue(result, 0, 0), NULL, 10);
+
+	if (conn != NULL) {
+		pq.clear(result);
+		pq.finish(conn);
+	}
+	return number;
+}
+
 enum diag_code
 copy_check(const char *url, copy_fault_fn *fn, void *arg, unsigned *shards,
     struct buf *why)

@@ -73,6 +73,11 @@ enum diag_code copy_init(
 enum diag_code copy_split(
     const char *url, const char *shard, unsigned *shards, struct buf *why);
 
+/* copy_number(url, sql, parameter, why): a number that is not negative, which a
+ * statement answers; -1: why has a line. */
+int64_t copy_number(
+    const char *url, const char *sql, const char *parameter, struct buf *why);
+
 /*
  * copy_check(url, fn, arg, shards, why):
  * Call fn for what only several shards can have wrong: a site that is not at

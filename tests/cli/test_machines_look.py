@@ -122,6 +122,76 @@ class Look(LookCase):
         self.assertEqual(self.sql("SELECT owner, term, version, until FROM freshet.shard"), before)
 
 
+class Changes(LookCase):
+    """The feed of a store with several shards."""
+
+    def start_workers(self, count=3):
+        self.workers = {}
+        for shard in range(count):
+            self.start_worker(shard)
+        self.wait_for(lambda: self.sql("SELECT count(*) FROM freshet.shard WHERE until > now()") == [[str(count)]])
+
+    def start_worker(self, shard):
+        self.workers[shard] = self.program.start("run", "--shard", str(shard), "--delay", "0")
+        self.addCleanup(self.workers[shard].kill)
+
+    def batch(self, *more, status=0):
+        result = self.program.run("changes", "--consumer", "search", *more)
+        self.assertEqual(result.status, status, str(result))
+        return result.records() if status == 0 else result
+
+    def pages(self, records):
+        return sorted((r["type"], r["url"]) for r in records if r["type"] in ("upsert", "delete"))
+
+    def test_several_shards(self):
+        """A consumer is told each page once, whatever shard it lives in, also when a worker
+        is killed and the shard is taken over."""
+        self.program.store = self.path
+        self.sites = [self.site(address="127.0.0.%d" % (i + 1)) for i in range(5)]
+        for site in self.sites:
+            site.put("/robots.txt", "Sitemap: %s\n" % site.url("/s.xml"))
+            site.put("/s.xml", urlset([site.url("/%d" % k) for k in range(4)]))
+        self.crawl(*(site.url("/") for site in self.sites), "--delay", "0")
+        self.move("--shards", "3")
+        self.sql("UPDATE freshet.cluster SET lease_ms = 1000")
+        homes = dict(self.sql("SELECT host, shard FROM freshet.site"))
+        self.assertGreater(len(set(homes.values())), 1)
+        self.start_workers()
+        all_pages = sorted(("upsert", site.url("/%d" % k)) for site in self.sites for k in range(4))
+        made = self.program.run("changes", "--consumer", "search")
+        self.assertIn(made.status, (0, 5), str(made))
+        self.wait_for(lambda: self.sql("SELECT count(*) FROM freshet.feed") == [["3"]])
+        # in batches of seven; what is not acknowledged comes again
+        told = []
+        for _ in range(9):
+            first, again = self.batch("--limit", "7"), self.batch("--limit", "7")
+            self.assertEqual(first, again)
+            self.assertEqual(first[0].get("type") == "reset", not told)
+            told += self.pages(first)
+            self.assertEqual(self.program.run("changes", "--consumer", "search", "--ack",
+                                              first[-1]["cursor"]).status, 0)
+            if not first[-1]["more"]:
+                break
+            self.wait_for(lambda: self.sql("SELECT count(*) FROM freshet.mail") == [["0"]])
+        self.assertEqual(sorted(told), all_pages)
+        # a page more, and one less, while a worker is killed
+        site = self.sites[0]
+        site.put("/s.xml", urlset([site.url("/%d" % k) for k in range(1, 5)]))
+        shard = int(homes[site.address])
+        self.workers[shard].kill()
+        self.workers[shard].wait()
+        self.start_worker(shard)
+        self.assertEqual(self.crawl(site.url("/"), "--delay", "0").status, 0)
+        changes = self.batch()
+        self.assertEqual(self.pages(changes), [("upsert", site.url("/4"))])
+        self.assertEqual(self.program.run("changes", "--consumer", "search", "--ack", changes[-1]["cursor"]).status, 0)
+        self.wait_for(lambda: self.pages(self.batch()) == [])
+        for bad in ("m1.9.3.abc.", "m1.0.99.abc.", "m1.x", "m1.0.3.abc."):
+            self.batch("--ack", bad, status=2)
+        self.assertEqual(self.program.run("changes", "--forget", "search").status, 0)
+        self.wait_for(lambda: self.sql("SELECT count(*) FROM freshet.feed") == [["0"]])
+
+
 class Ways(LookCase):
     def test_there_and_back(self):
         """A store that moved to one shard and was copied back is the same, row by row."""
