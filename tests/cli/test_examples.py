@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import tarfile
 import unittest
@@ -56,6 +57,37 @@ class Examples(Case):
         return subprocess.run(
             args, cwd=self.folder, capture_output=True, text=True, timeout=600,
             env={"PATH": path, "HOME": self.program.folder, "TMPDIR": self.program.folder, **env})
+
+    def test_drop_in(self):
+        """The unit of the package, with the drop-in for several machines, is one that systemd takes."""
+        if shutil.which("systemd-analyze") is None:
+            self.skipTest("no systemd-analyze")
+        with open(os.path.join(TOP, "packaging", "freshet.service.in"), encoding="utf-8") as f:
+            self.write("units/freshet.service", f.read().replace("@bindir@", os.path.dirname(BINARY)))
+        with open(os.path.join(EXAMPLES, "freshet-postgresql.conf"), encoding="utf-8") as f:
+            text = f.read()
+        self.write("units/freshet.service.d/store.conf", text)
+        done = self.sh("systemd-analyze", "verify", "--man=no", os.path.join(self.folder, "units", "freshet.service"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        # its folder of caches is the one that the sandbox lets it write
+        folder = re.search(r"XDG_CACHE_HOME=(.*)", text)[1]
+        self.assertEqual(folder + "/" + re.search(r"CacheDirectory=(.*)", text)[1], "/var/cache/freshet")
+
+    def test_compose(self):
+        """The container's user may use its files, and it is the image of this version."""
+        path = os.path.join(EXAMPLES, "compose.yml")
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        with open(os.path.join(TOP, "packaging", "image"), encoding="utf-8") as f:
+            user = re.search(r"(?m)^USER = (\d+)", f.read())[1]
+        with open(os.path.join(TOP, "meson.build"), encoding="utf-8") as f:
+            version = re.search(r"version: '([\d.]+)'", f.read())[1]
+        self.assertIn("uid=%s,gid=%s" % (user, user), text)
+        self.assertIn("the user %s," % user, text)
+        self.assertIn("image: freshet:%s\n" % version, text)
+        if shutil.which("yamllint") is not None:
+            done = self.sh("yamllint", "-s", "-d", "{extends: default, rules: {brackets: disable}}", path)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def publish(self):
         return self.sh(os.path.join(EXAMPLES, "pre-publish.sh"), "public", SITE,
