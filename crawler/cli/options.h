@@ -279,6 +279,7 @@ struct options_listing {
 	enum ls_view view;
 	enum list_by by;
 	bool is_long;
+	bool wants_workers; /* list: of a store in PostgreSQL */
 	bool wants_all, wants_indexes, wants_refused;
 };
 

@@ -451,6 +451,11 @@ const struct option option_rows[] = {
     {.name = "long", .letter = 'l', .type = OPTION_FLAG,
 	.target = AT(listing.is_long), .commands = FOR_LS | FOR_LIST,
 	.help = "more columns: dates, counts, status"},
+    {.name = "workers", .type = OPTION_FLAG,
+	.target = AT(listing.wants_workers), .commands = FOR_LIST,
+	.not_with = "long tag", .place = ON_LINE,
+	.help = "of a store in PostgreSQL: its shards, who holds them, what "
+		"waits for them, and the machines"},
     {.name = "format", .letter = 'f', .argument = "FORMAT",
 	.type = OPTION_CHOICE, .target = AT(export.format),
 	.choices = "csv|tsv|jsonl|urls|sitemap", .commands = FOR_EXPORT,

@@ -29,8 +29,10 @@
 #include "crawler/event/log.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/stop_signals.h"
+#include "crawler/frontier/frontier_show.h"
 #include "crawler/serve/serve.h"
 #include "store/aside.h"
+#include "store/depot/depot.h"
 #include "store/watch.h"
 
 struct service {
@@ -267,6 +269,10 @@ before_commit(void *arg)
 
 	if (service->daemon != NULL)
 		frontier_save(service->crawl.frontier);
+	/* others see it in 'list --workers' */
+	if (service->daemon != NULL && service->crawl.depot != NULL)
+		depot_load(service->crawl.depot, (int64_t)service->counts.sites,
+		    (int64_t)frontier_pages(service->crawl.frontier));
 }
 
 /* Events of commands that this process serves. */

@@ -51,7 +51,9 @@ crawler_on_warning(void *arg, const char *line)
 static void
 crawler_await_depot(struct crawler *crawler, bool awaits)
 {
-	loop_await(crawler->loop, (int)awaits - (int)crawler->awaits_depot);
+	/* a command that was refused has no loop */
+	if (awaits != crawler->awaits_depot)
+		loop_await(crawler->loop, awaits ? 1 : -1);
 	crawler->awaits_depot = awaits;
 }
 

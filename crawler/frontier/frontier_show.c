@@ -229,6 +229,12 @@ frontier_site_rounds(struct frontier *f, int64_t site_id, int64_t now_s,
 
 /* What waits. */
 
+size_t
+frontier_pages(const struct frontier *f)
+{
+	return f->scheduler->pages.count;
+}
+
 void
 frontier_waiting(
     struct frontier *f, int64_t now_s, struct frontier_waiting *waiting)

@@ -137,4 +137,7 @@ struct frontier_waiting {
 void frontier_waiting(
     struct frontier *, int64_t now_s, struct frontier_waiting *);
 
+/* frontier_pages(frontier): the number of pages in memory: all of the store. */
+size_t frontier_pages(const struct frontier *);
+
 #endif

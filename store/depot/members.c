@@ -203,9 +203,11 @@ members_each(struct members *members, members_shard_fn *on_shard,
 	struct pg_result *shards, *all = NULL;
 
 	shards = members_ask(members,
-	    "SELECT shard, coalesce(owner, ''), coalesce(place, ''), term,"
-	    " version, " LEFT_MS ", is_open, coalesce(sites, -1),"
-	    " coalesce(pages, -1), (SELECT count(*) FROM freshet.mail m"
+	    "SELECT shard, coalesce(owner, ''), coalesce((SELECT"
+	    " m.place FROM freshet.member m WHERE m.member = s.owner), owner,"
+	    " ''), term,"
+	    " version, " LEFT_MS ", is_open, coalesce(sites, 0),"
+	    " coalesce(pages, 0), (SELECT count(*) FROM freshet.mail m"
 	    " WHERE m.shard = s.shard) FROM freshet.shard s ORDER BY shard",
 	    0, NULL, why);
 	if (shards != NULL)

@@ -56,11 +56,11 @@ bool members_pulse(struct members *, const struct machine *, struct buf *why);
 struct member_shard {
 	unsigned shard;
 	const char *owner; /* name of a machine; empty: it is free */
-	const char *place; /* of the process that took it last */
+	const char *place; /* of its owner, or the name */
 	uint64_t term, version;
 	int64_t left_ms; /* of its lease; below 0: anybody may take it */
 	bool is_open;
-	int64_t sites, pages; /* as its owner told last; -1: never */
+	int64_t sites, pages; /* as its owner told last */
 	int64_t mail; /* so many requests wait */
 };
 
@@ -73,7 +73,8 @@ bool members_each(struct members *, members_shard_fn *, members_machine_fn *,
     void *arg, struct buf *why);
 
 /* members_set_aside(members, shard, owner, ms, why): let nobody take the shard
- * for this long.  Nothing happens if it is not this owner's. */
+ * for this long: its owner is called 'set aside'.  Nothing happens if it is
+ * not this owner's. */
 bool members_set_aside(struct members *, unsigned shard, const char *owner,
     int64_t ms, struct buf *why);
 

@@ -6,6 +6,7 @@ import time
 import unittest
 
 import processes
+import test_json
 from test_depot import DepotCase
 
 LEASE_S = 2
@@ -155,6 +156,41 @@ class Share(Keepers):
         self.wait_for(lambda: self.held() == [3])
         self.assertEqual(self.program.run("run", "--once", env=self.machine("two")).status, 5)
         self.end(one)
+
+
+class Workers(Keepers):
+    def test_list(self):
+        """`list --workers` names shards and machines, and its JSON is as it is documented."""
+        self.init_shards(3)
+        site = self.tree(documents=2, pages=3)
+        one = self.keeper("one")
+        self.wait_for(lambda: self.held() == [3])
+        self.program.variables.update(self.machine("one"))
+        self.assertEqual(self.program.run("add", site.url("/")).status, 0)
+        self.wait_for(lambda: self.sql("SELECT sum(sites) FROM freshet.shard") == [["1"]])
+        self.sql("INSERT INTO freshet.mail (shard, lines) VALUES (1, 'x')")
+        records = self.program.run("list", "--workers", "--json").records()
+        shards = [r for r in records if r["type"] == "shard"]
+        machines = [r for r in records if r["type"] == "machine"]
+        self.assertEqual([s["shard"] for s in shards], [0, 1, 2])
+        self.assertEqual([(s["state"], s["term"]) for s in shards], [("held", 1)] * 3)
+        self.assertEqual(sum(s["sites"] for s in shards), 1)
+        self.assertEqual([(m["state"], m["machine"]) for m in machines], [("runs", shards[0]["machine"])])
+        self.assertTrue(machines[0]["machine"].endswith(" %d" % one.pid))
+        tables = test_json.tables()
+        for name, rows in (("list: shard", shards), ("list: machine", machines)):
+            self.assertEqual(set(rows[0]) - {"v", "type"}, tables[name])
+        self.end(one)
+        self.sql("UPDATE freshet.shard SET is_open = false WHERE shard = 2")
+        text = self.program.run("list", "--workers").out
+        self.assertRegex(text, r"(?m)^ +0 +1 .* free$")
+        self.assertRegex(text, r"(?m)^ +2 .* closed$")
+        self.assertIn("leaves, capacity", text)
+
+    def test_file(self):
+        result = self.program.run("list", "--workers", "--store", "x.db")
+        self.assertEqual(result.status, 2)
+        self.assertIn("PostgreSQL", result.err)
 
 
 class Death(Keepers):
