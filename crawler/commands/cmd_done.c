@@ -116,7 +116,7 @@ queue_on_mailed(struct queue *queue, int64_t lines)
 {
 	struct slice line, number;
 	struct result_line result;
-	struct frontier_reply reply;
+	struct frontier_reply reply = {.next_due_s = FRONTIER_NEVER};
 	struct buf ack;
 
 	queue->sending->answered += (uint64_t)lines;
@@ -124,12 +124,11 @@ queue_on_mailed(struct queue *queue, int64_t lines)
 	while (lines-- > 0 && splitter_peek(&queue->lines, &line)) {
 		if (!queue->sending->is_import) {
 			(void)slice_cut(&line, ' ', &number);
-			(void)result_line_parse(&result, line, 0);
-			reply = (struct frontier_reply){
-			    .lease = result.result.token,
-			    .url = result.result.url,
-			    .ack = FRONTIER_OK,
-			    .next_due_s = FRONTIER_NEVER};
+			reply.reason = result_line_parse(&result, line, 0);
+			reply.lease = result.result.token;
+			reply.url = result.result.url;
+			reply.ack = reply.reason == NULL ? FRONTIER_OK
+							 : FRONTIER_FAIL;
 			(void)slice_number(number, &reply.line);
 			buf_clear(&ack);
 			frontier_line_ack(&ack, &reply);
@@ -214,61 +213,49 @@ queue_on_lost(void *arg, int status)
 	loop_stop(queue->sending->loop);
 }
 
-/* The shard of a line; the lines of a store with one shard are not looked at.
- * False: of several shards no line of this form can be any's, which was said.
- * In mail there is UTF-8 only, as in JSON; what is not stands behind the object
- * (frontier_lines.h), or is escaped in a URL. */
+/* The shard of a line; a result that is none is refused by the first.  False:
+ * the line of import is bad, which was said.  In mail there is UTF-8 only, as
+ * in JSON; what is not stands behind the object (frontier_lines.h), or is
+ * escaped in a URL. */
 static bool
 sending_find_shard(
     struct sending *sending, struct slice text, struct buf *line, unsigned *to)
 {
-	struct frontier_reply reply = {.line = sending->line,
-	    .ack = FRONTIER_FAIL,
-	    .next_due_s = FRONTIER_NEVER};
+	bool is_json = sending->options->import_format == IMPORT_JSONL;
 	struct import_line import = {0};
 	struct result_line result;
-	struct buf ack;
+	const char *why = NULL;
 
 	*to = 0;
 	if (sending->shards.members == NULL)
 		return true;
-	if (sending->is_import) {
-		bool is_json = sending->options->import_format == IMPORT_JSONL;
-		const char *why = import_line_read(
-		    &import, text, is_json, sending->options->now_s);
-
-		if (why != NULL) {
-			complain("%s:%" PRIu64 ": %s", sending->name,
-			    sending->line, why);
-			sending->bad++;
-			sending->answered++;
-		} else if (!is_json) {
+	if (!sending->is_import) {
+		(void)result_line_parse(&result, text, 0);
+		*to = shards_of_token(
+		    &sending->shards, result.result.token, result.result.url);
+		ndjson_free(result.object);
+		for (size_t i = 0; i < line->len; i++)
+			if (line->p[i] == '\0' ||
+			    ((unsigned char)line->p[i] >= 0x80 &&
+				!vis_is_utf8(text)))
+				line->p[i] = '?';
+		return true;
+	}
+	why = import_line_read(&import, text, is_json, sending->options->now_s);
+	if (why != NULL) {
+		complain(
+		    "%s:%" PRIu64 ": %s", sending->name, sending->line, why);
+		sending->bad++;
+		sending->answered++;
+	} else {
+		*to = shards_home(&sending->shards, url_text(&import.url));
+		if (!is_json) {
 			buf_clear(line);
 			(void)buf_put_slice(line, url_text(&import.url));
 		}
-		if (why == NULL)
-			*to = shards_home(
-			    &sending->shards, url_text(&import.url));
-		import_line_release(&import);
-		return why == NULL;
 	}
-	reply.reason = result_line_parse(
-	    &result, text, sending->options->now_s);
-	reply.lease = result.result.token;
-	reply.url = result.result.url;
-	*to = shards_of_token(&sending->shards, reply.lease, reply.url);
-	for (size_t i = 0; i < line->len; i++)
-		if (line->p[i] == '\0' ||
-		    ((unsigned char)line->p[i] >= 0x80 && !vis_is_utf8(text)))
-			line->p[i] = '?';
-	buf_init(&ack, SIZE_MAX);
-	if (reply.reason != NULL) {
-		frontier_line_ack(&ack, &reply);
-		sending_put_ack(sending, slice_trim(buf_text(&ack)));
-	}
-	buf_release(&ack);
-	ndjson_free(result.object);
-	return reply.reason == NULL;
+	import_line_release(&import);
+	return why == NULL;
 }
 
 static void

@@ -183,7 +183,6 @@ struct due {
 	int64_t until_ms, again_ms; /* several sources: wait how long */
 	unsigned releasing; /* sources that have not released what they must */
 	struct outlet outlet;
-	struct buf more; /* the answer of the dry source with the next page */
 	struct buf text;
 	struct buf unleased; /* the line of a page without its lease */
 	struct printed *printed; /* owned: leases not known to be written */
@@ -413,7 +412,11 @@ say_nothing(struct due *due, const struct ndjson *object)
 		vis_put(&due->text, ndjson_text(object, "rate"), NAME_SHOWN);
 	}
 
-	if (at.len > 0)
+	/* several shards have different times */
+	if (due->shards.count > 1)
+		complain(
+		    "nothing is due of the shards of this machine%s", also);
+	else if (at.len > 0)
 		complain("nothing is due; the next may be at %.*s%s%s",
 		    (int)at.len, at.p, buf_str(&due->text), also);
 	else
@@ -434,53 +437,35 @@ due_finish(struct due *due)
 		due_stop(due, EXIT_DONE);
 }
 
-/* due_on_more(source, object): the end of an answer. */
+/* The end of an answer. */
 static void
-due_on_more(
-    struct source *source, struct slice line, const struct ndjson *object)
+due_on_more(struct source *source, const struct ndjson *object)
 {
 	struct due *due = source->due;
-	const struct options_frontier *frontier = &due->options->frontier;
+	bool is_follow = due->options->frontier.is_follow;
+	bool is_alone = due->shards.count == 1;
 	uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
-	struct ndjson *first = ndjson_parse(buf_text(&due->more), NULL);
-	int64_t now_ms = loop_now_ms(due->loop);
-	struct slice at = ndjson_text(object, "due");
 
 	due->asked = NULL;
 	due->got += pages;
 	if (due->left != UINT64_MAX)
 		due->left -= pages < due->left ? pages : due->left;
-	if (pages > 0)
-		due->again_ms = AGAIN_MS;
-	/* with one source, its answer says whether there is anything */
+	due->again_ms = pages > 0 ? AGAIN_MS : due->again_ms;
 	source->is_dry = pages == 0;
 	due->turn = (source->shard + 1) % due->shards.count;
-	if (pages == 0 &&
-	    (first == NULL || ndjson_text(first, "due").len == 0 ||
-		(at.len > 0 &&
-		    slice_order(at, ndjson_text(first, "due")) < 0))) {
-		buf_clear(&due->more);
-		(void)buf_put_slice(&due->more, line);
-	}
-	ndjson_free(first);
 	if (due_find(due) == NULL) {
-		bool waits = due->shards.count > 1 &&
-		    (frontier->is_follow ||
-			(due->got == 0 && now_ms < due->until_ms));
+		bool waits = is_follow ||
+		    (!is_alone && due->got == 0 &&
+			loop_now_ms(due->loop) < due->until_ms);
 
-		if (!waits && !frontier->is_follow)
-			due->left = 0;
-		if (due->got == 0 && (due->left == 0 || frontier->is_follow)) {
-			first = ndjson_parse(buf_text(&due->more), NULL);
-			say_nothing(due, first);
-			ndjson_free(first);
-		}
-		if (waits)
+		due->left = waits ? due->left : 0;
+		if (due->got == 0 && (due->left == 0 || is_follow))
+			say_nothing(due, object);
+		/* one source waits by itself */
+		source->is_dry = !is_alone;
+		if (!is_alone)
 			loop_timer_set(due->again, due->again_ms);
-		else if (due->shards.count == 1)
-			source->is_dry = false;
 		due->again_ms = due->again_ms < 500 ? due->again_ms * 2 : 1000;
-		buf_clear(&due->more);
 	}
 	if (due->left == 0)
 		due_finish(due);
@@ -545,7 +530,7 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 		}
 		due->has_total = true;
 	} else if (slice_is(type, "more")) {
-		due_on_more(source, line, object);
+		due_on_more(source, object);
 	} else if (slice_is(type, "released")) {
 		due->releasing -= due->releasing > 0;
 		if (due->releasing == 0 && due->count > 0)
@@ -732,7 +717,6 @@ command_due(struct options *options)
 	}
 	buf_init(&due.text, SIZE_MAX);
 	buf_init(&due.unleased, SIZE_MAX);
-	buf_init(&due.more, SIZE_MAX);
 	due.signals = stop_signals_new(due.loop, due_on_signal, &due);
 	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
 	due.again = loop_timer_new(due.loop, due_on_again, &due);
@@ -784,7 +768,6 @@ command_due(struct options *options)
 	loop_free(due.loop);
 	buf_release(&due.text);
 	buf_release(&due.unleased);
-	buf_release(&due.more);
 	free(due.printed);
 	strings_release(&sites);
 	shards_close(&due.shards);

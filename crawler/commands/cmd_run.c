@@ -471,7 +471,8 @@ begin_drain(struct service *service)
 	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
 	daemon_stop(service->daemon);
 	frontier_service_settle(crawl->service);
-	crawler_leave_peers(crawl);
+	control_free(crawl->control);
+	crawl->control = NULL;
 	loop_timer_set(service->drain, 0);
 }
 
@@ -740,7 +741,8 @@ live(struct service *service)
 		run_begin(service);
 		loop_run(crawl->loop);
 		frontier_service_settle(crawl->service);
-		crawler_leave_peers(crawl);
+		control_free(crawl->control);
+		crawl->control = NULL;
 		daemon_free(service->daemon);
 		service->daemon = NULL;
 

@@ -89,129 +89,79 @@ crawler_on_depot(void *arg, int fd, int ready)
 
 /* Mail: requests that came through PostgreSQL. */
 
-/* A request, and its lines, for which a peer of this process stands. */
 struct letter {
 	struct letter *next;
-	struct crawler *crawler;
+	struct control_peer *peer; /* of this process, which stands for it */
 	int64_t id;
-	struct buf lines; /* of which the first is the request */
-	struct control_peer
-	    *peer; /* owned; NULL: not begun, or to begin anew */
-	uint64_t left; /* lines that have no answer */
-	bool is_over; /* it is answered, and what it changed is durable */
+	struct buf lines; /* the first is the request */
 };
-
-/* What the peer is answered, line by line.  done answers each line, import
- * several; neither says that it is over. */
-static void
-letter_take(void *arg, struct slice text)
-{
-	struct letter *letter = arg;
-	struct slice line, why;
-	struct ndjson *object;
-	uint64_t lines;
-
-	while (text.len > 0 && !letter->is_over) {
-		(void)slice_cut(&text, '\n', &line);
-		lines = slice_starts(line, slice_of(FRONTIER_LINE_BEGIN));
-		object = lines > 0 ? NULL : ndjson_parse(line, NULL);
-		if (object != NULL) {
-			lines = (uint64_t)ndjson_number(object, "lines", 0);
-			letter->is_over = slice_is(
-			    ndjson_text(object, "type"), "end");
-			why = ndjson_text(object, "text");
-			if (letter->is_over && why.len > 0)
-				complain("a request that came through "
-					 "PostgreSQL: %.*s",
-				    (int)why.len, why.p);
-			ndjson_free(object);
-		}
-		letter->is_over |= letter->left > 0 && lines >= letter->left;
-		letter->left -= lines;
-	}
-	if (letter->is_over)
-		loop_timer_set(letter->crawler->mail, 0);
-}
-
-/* Begin letters, and be through with those that are over.  Until there is a
- * service for peers, they wait. */
-static void
-crawler_do_mail(void *arg)
-{
-	struct crawler *crawler = arg;
-	struct letter **at = &crawler->letters;
-	struct slice text, line;
-
-	while (*at != NULL) {
-		struct letter *letter = *at;
-
-		if (letter->is_over) {
-			if (letter->peer != NULL)
-				control_leave(letter->peer);
-			if (store_failed(crawler->store) == DIAG_OK)
-				depot_mail_done(crawler->depot, letter->id);
-			*at = letter->next;
-			buf_release(&letter->lines);
-			free(letter);
-			continue;
-		}
-		at = &letter->next;
-		if (letter->peer != NULL)
-			continue;
-		if (crawler->control == NULL) {
-			loop_timer_set(crawler->mail, MAIL_AGAIN_MS);
-			return;
-		}
-		letter->peer = control_join(
-		    crawler->control, -1, letter_take, letter);
-		text = buf_text(&letter->lines);
-		letter->left = 0;
-		crawler->takes_mail = true;
-		while (slice_cut(&text, '\n', &line)) {
-			if (line.len == 0 && !crawler->takes_mail)
-				continue;
-			control_line(letter->peer, line);
-			letter->left += !crawler->takes_mail;
-			crawler->takes_mail = false;
-		}
-		/* nothing to answer */
-		if (letter->lines.len == 0) {
-			letter->is_over = true;
-			loop_timer_set(crawler->mail, 0);
-		}
-	}
-}
 
 static void
 crawler_on_mail(void *arg, int64_t id, struct slice lines)
 {
 	struct crawler *crawler = arg;
 	struct letter **at = &crawler->letters;
-	struct letter *letter = mem_zero(sizeof(*letter));
 
 	while (*at != NULL)
 		at = &(*at)->next;
-	*at = letter;
-	letter->crawler = crawler;
-	letter->id = id;
-	buf_init(&letter->lines, SIZE_MAX);
-	(void)buf_put_slice(&letter->lines, lines);
-	/* its answer may wait for a COMMIT, and the depot is at work now */
+	*at = mem_zero(sizeof(**at));
+	(*at)->id = id;
+	buf_init(&(*at)->lines, SIZE_MAX);
+	(void)buf_put_slice(&(*at)->lines, lines);
+	/* its answer waits for a COMMIT, and the depot is at work now */
 	loop_timer_set(crawler->mail, 0);
 }
 
-void
-crawler_leave_peers(struct crawler *crawler)
+/* Nobody reads the answers: say what the end of one says. */
+static void
+letter_take(void *arg, struct slice text)
 {
-	for (struct letter *letter = crawler->letters; letter != NULL;
-	     letter = letter->next) {
-		if (letter->peer != NULL)
-			control_leave(letter->peer);
-		letter->peer = NULL;
+	struct ndjson *end = ndjson_parse(slice_trim(text), NULL);
+	struct slice why = end == NULL ? slice_of("")
+				       : ndjson_text(end, "text");
+
+	(void)arg;
+	if (why.len > 0)
+		complain("a request that came through PostgreSQL: %.*s",
+		    (int)why.len, why.p);
+	ndjson_free(end);
+}
+
+/* Do all that has come, and wait until it is durable. */
+static void
+crawler_do_mail(void *arg)
+{
+	struct crawler *crawler = arg;
+	struct slice text, line;
+
+	/* there is no service for peers while options are read again */
+	if (crawler->control == NULL) {
 		loop_timer_set(crawler->mail, MAIL_AGAIN_MS);
+		return;
 	}
-	control_free(crawler->control);
-	crawler->control = NULL;
+	for (struct letter *at = crawler->letters; at != NULL; at = at->next) {
+		at->peer = control_join(
+		    crawler->control, -1, letter_take, NULL);
+		text = buf_text(&at->lines);
+		crawler->takes_mail = true;
+		while (slice_cut(&text, '\n', &line)) {
+			control_line(at->peer, line);
+			crawler->takes_mail = false;
+		}
+		crawler->takes_mail = false;
+	}
+	frontier_service_settle(crawler->service);
+	while (crawler->letters != NULL) {
+		struct letter *letter = crawler->letters;
+
+		control_leave(letter->peer);
+		/* without a COMMIT, the next owner does it */
+		if (store_failed(crawler->store) == DIAG_OK)
+			depot_mail_done(crawler->depot, letter->id);
+		crawler->letters = letter->next;
+		buf_release(&letter->lines);
+		free(letter);
+	}
 }
 
 /* Let the depot do what it can, and tell those who wait for COMMITs. */
@@ -602,7 +552,8 @@ crawler_close(struct crawler *crawler)
 		run_stop(crawler->run);
 	/* The socket goes before the store: who connects now is not answered,
 	 * and looks for the next owner. */
-	crawler_leave_peers(crawler);
+	control_free(crawler->control);
+	crawler->control = NULL;
 	progress_free(crawler->progress);
 	crawler->progress = NULL;
 	crawler_close_run(crawler);

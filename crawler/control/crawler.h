@@ -46,7 +46,7 @@ struct crawler {
 	bool is_elsewhere; /* another machine holds the shard */
 	char lease_prefix[16]; /* of its tokens; empty: there is one shard */
 	struct letter *letters; /* owned: mail that is not done */
-	struct loop_timer *mail; /* owned: begin it, or be through with it */
+	struct loop_timer *mail; /* owned: do it */
 	bool takes_mail; /* the request at hand came as mail */
 	bool wakes_depot; /* depot_timer fires in this round */
 	bool awaits_depot; /* see loop_await() */
@@ -86,9 +86,6 @@ bool crawler_finds_store(const char *path);
  * case. */
 int crawler_open(struct crawler *, struct forkserver *, struct buf *why);
 void crawler_close(struct crawler *);
-
-/* crawler_leave_peers(crawler): the end of crawler_serve(). */
-void crawler_leave_peers(struct crawler *);
 
 /*
  * crawler_close_run(crawler): close all but the store, the loop and the socket.

@@ -808,6 +808,9 @@ frontier_service_settle(struct frontier_service *service)
 	     c = c->next)
 		if (c->wanted > 0 && c->leased > 0)
 			end_answer(c, loop_now_s(service->options.loop), &none);
+		else if (c->kind == CLIENT_IMPORT && !c->is_over)
+			while (import_bite(c))
+				;
 	/* first those of the COMMIT that is under way, then the others */
 	for (int i = 0; i < 2; i++) {
 		(void)store_await(service->options.store);

@@ -1,10 +1,8 @@
 /* The shards of a store, for a command that writes. */
 #include "crawler/control/shards.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
@@ -36,8 +34,6 @@ void
 shards_close(struct shards *shards)
 {
 	members_free(shards->members);
-	free(shards->were_told);
-	free(shards->place);
 	*shards = (struct shards){0};
 }
 
@@ -120,18 +116,14 @@ shards_post(
 
 	if (!members_post(shards->members, shard, lines, why))
 		return false;
-	if (shards->were_told == NULL)
-		shards->were_told = mem_zero(shards->count);
-	if (shards->were_told[shard])
+	if (shards->has_told)
 		return true;
-	shards->were_told[shard] = true;
+	shards->has_told = true;
 	buf_init(&place, SIZE_MAX);
 	is_held = shards_put_place(shards, shard, &place);
-	if (shards->place == NULL || !slice_is(buf_text(&place), shards->place))
-		complain("what lives %s is noted, and done %s", buf_str(&place),
-		    is_held ? "there within seconds"
-			    : "when a 'freshet run' takes the shard");
-	free(shards->place);
-	shards->place = buf_take(&place);
+	complain("what lives %s is noted, and done %s", buf_str(&place),
+	    is_held ? "there within seconds"
+		    : "when a 'freshet run' takes the shard");
+	buf_release(&place);
 	return true;
 }

@@ -20,8 +20,7 @@ struct members;
 struct shards {
 	unsigned count;
 	struct members *members; /* owned; NULL: a store in a file */
-	bool *were_told; /* owned: it was said where that shard lives */
-	char *place; /* owned: what was said last */
+	bool has_told; /* it was said where a shard lives */
 };
 
 /* shards_open(shards, options): EXIT_DONE, or another exit status after one
@@ -43,8 +42,8 @@ unsigned shards_of_token(
 bool shards_put_place(struct shards *, unsigned shard, struct buf *out);
 
 /* shards_post(shards, shard, lines, why): a request and its lines become mail,
- * and a line on stderr says where the shard lives, once for each place.  False:
- * why has a line. */
+ * and the first time a line on stderr says where the shard lives.  False: why
+ * has a line. */
 bool shards_post(
     struct shards *, unsigned shard, struct slice lines, struct buf *why);
 

@@ -115,7 +115,7 @@ class Elsewhere(RouterCase):
         self.assertEqual({line: a["ack"] for line, a in answers.items()}, {1: "OK", 3: "OK", 4: "FAIL", 5: "OK"})
         self.assertEqual((answers[1]["lease"], answers[3]["url"], answers[4]["reason"]), ("2:1f.1", urls[0], "not-json"))
         self.assertEqual([m[1:] for shard in (2, 0, 1) for m in self.mail(shard)],
-                         [["1 " + lines[0]], ["3 " + lines[2]], ["5 " + lines[4]]])
+                         [["1 " + lines[0]], ["3 " + lines[2], "4 " + lines[3]], ["5 " + lines[4]]])
         self.sql("DELETE FROM freshet.mail")
         result = self.ok("import", input="%s\nnonsense\n\n%s\n" % (urls[1], urls[2]), status=4)
         self.assertIn("stdin:2: ", result.err)
