@@ -7,7 +7,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -317,7 +316,7 @@ int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
 	struct string_list all, *args = &options->targets.args;
-	struct shards shards;
+	struct shards shards = {0};
 	size_t bad = 0;
 	int worst = EXIT_DONE;
 	int status;
@@ -328,24 +327,20 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 		status = shards_open(&shards, options);
 	if (status != EXIT_DONE)
 		return status;
-	if (shards.count == 1) {
-		shards_close(&shards);
-		return crawl_go(options, forkserver, bad);
-	}
 	/* one shard after another; a signal ends them all */
 	all = *args;
-	for (unsigned s = 0; s < shards.count && worst < EXIT_INTERRUPTED - 2;
-	     s++) {
+	for (unsigned s = 0; s < shards.count && worst < 128; s++) {
 		*args = (struct string_list){0};
 		for (size_t i = 0; i < all.count; i++)
 			if (shards_home(&shards, slice_of(all.items[i])) == s)
 				string_list_add(args, all.items[i]);
 		if (args->count == 0)
 			continue;
-		options_take_shard(options, s);
+		if (shards.count > 1)
+			options_take_shard(options, s);
 		status = crawl_go(options, forkserver, bad);
 		worst = status > worst ? status : worst;
-		free(args->items);
+		string_list_release(args);
 	}
 	*args = all;
 	shards_close(&shards);

@@ -178,7 +178,6 @@ struct due {
 	struct shards shards;
 	struct source *sources; /* owned: of the shards */
 	unsigned turn; /* the source that is asked next, or was asked last */
-	unsigned misses; /* sources that know none of the sites or tags */
 	struct loop_timer *again; /* owned */
 	int64_t until_ms, again_ms; /* several sources: wait how long */
 	unsigned releasing; /* sources that have not released what they must */
@@ -463,7 +462,7 @@ due_on_more(struct source *source, const struct ndjson *object)
 			say_nothing(due, object);
 		/* one source waits by itself */
 		source->is_dry = !is_alone;
-		if (!is_alone)
+		if (waits && !is_alone)
 			loop_timer_set(due->again, due->again_ms);
 		due->again_ms = due->again_ms < 500 ? due->again_ms * 2 : 1000;
 	}
@@ -609,22 +608,21 @@ due_on_ended(void *arg, int status)
 		    source->sites.items[i], buf_str(&due->text));
 		due->lacks_some = true;
 	}
-	due->misses += status == EXIT_NO_TARGET;
 	source->is_over = true;
 	for (unsigned s = 0; s < due->shards.count; s++)
 		left += due->sources[s].client != NULL &&
 		    (due->sources[s].has_frontier || !due->sources[s].is_over);
 	/* Who follows waits for workers that come. */
 	if (left == 0 && !options->frontier.is_follow) {
-		if (due->misses > 0 && options->watch.tags.count > 0)
-			complain("no site that lives here has such a tag");
-		else if (due->misses == 0 && !due->lacks_some)
-			complain("no shard of this store is held on this "
-				 "machine; 'freshet run' holds some, and hands "
-				 "out their pages");
-		due_stop(due,
-		    due->misses > 0 || due->lacks_some ? EXIT_NO_TARGET
-						       : EXIT_LOCKED);
+		bool is_all = options->watch.tags.count +
+			options->targets.args.count ==
+		    0;
+
+		if (!due->lacks_some)
+			complain("no shard with such pages is held on this "
+				 "machine; 'freshet run' holds shards, and "
+				 "hands out their pages");
+		due_stop(due, is_all ? EXIT_LOCKED : EXIT_NO_TARGET);
 	}
 	if (due->asked == source)
 		due->asked = NULL;

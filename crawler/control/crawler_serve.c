@@ -856,25 +856,24 @@ serve_feed(struct crawler *crawler, struct control_peer *peer,
 static const struct {
 	const char *command;
 	serve_fn *serve;
-	bool is_mail; /* it may come through PostgreSQL */
 } requests[] = {
-    {"crawl", serve_crawl, false},
-    {"run", serve_owning, false},
-    {"db", serve_owning, false},
-    {"due", serve_frontier, false},
-    {"done", serve_frontier, true},
-    {"import", serve_frontier, true},
-    {"hold", serve_frontier, true},
-    {"release", serve_frontier, true},
-    {"add", watch_serve, true},
-    {"rm", watch_serve, true},
-    {"set", watch_serve, true},
-    {"note", watch_serve, true},
-    {"unnote", watch_serve, true},
-    {"feed", serve_feed, true},
-    {"alert", serve_alert, false},
-    {"status", status_serve, false},
-    {"total-budget", total_budget_serve, false},
+    {"crawl", serve_crawl},
+    {"run", serve_owning},
+    {"db", serve_owning},
+    {"due", serve_frontier},
+    {"done", serve_frontier},
+    {"import", serve_frontier},
+    {"hold", serve_frontier},
+    {"release", serve_frontier},
+    {"add", watch_serve},
+    {"rm", watch_serve},
+    {"set", watch_serve},
+    {"note", watch_serve},
+    {"unnote", watch_serve},
+    {"feed", serve_feed},
+    {"alert", serve_alert},
+    {"status", status_serve},
+    {"total-budget", total_budget_serve},
 };
 
 /* serve_request: the one place where it is decided what a request is. */
@@ -894,10 +893,13 @@ serve_request(void *arg, struct control_peer *peer, struct slice line)
 		version = ndjson_text(request, "version");
 	}
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
-		if (slice_is(command, requests[i].command) &&
-		    (crawler->takes_mail ? requests[i].is_mail
-					 : slice_is(version, FRESHET_VERSION)))
+		if (slice_is(command, requests[i].command))
 			serve = requests[i].serve;
+	/* another version may have written what comes as mail */
+	if (crawler->takes_mail ? serve != watch_serve && serve != serve_feed &&
+		    (serve != serve_frontier || slice_is(command, "due"))
+				: !slice_is(version, FRESHET_VERSION))
+		serve = NULL;
 	if (serve == NULL) {
 		(void)snprintf(why, sizeof(why),
 		    "another version of freshet holds the store: %s, process "

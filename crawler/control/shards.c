@@ -67,44 +67,19 @@ shards_of_token(
 	return shard < shards->count ? shard : 0;
 }
 
-/* The search for who holds a shard. */
-struct shard_search {
-	unsigned shard;
-	bool is_held;
-	struct buf *out;
-};
-
-static void
-shards_on_shard(void *arg, const struct member_shard *shard)
-{
-	struct shard_search *search = arg;
-
-	if (shard->shard != search->shard || shard->left_ms <= 0 ||
-	    shard->owner[0] == '\0')
-		return;
-	search->is_held = true;
-	(void)buf_print(search->out, "on machine %s", shard->place);
-}
-
-static void
-shards_on_machine(void *arg, const struct machine *machine)
-{
-	(void)arg, (void)machine;
-}
-
 bool
 shards_put_place(struct shards *shards, unsigned shard, struct buf *out)
 {
-	struct shard_search search = {.shard = shard, .out = out};
-	struct buf why;
+	struct buf place;
+	bool is_held;
 
-	buf_init(&why, SIZE_MAX);
-	(void)members_each(
-	    shards->members, shards_on_shard, shards_on_machine, &search, &why);
-	if (!search.is_held)
-		(void)buf_print(out, "in a shard that nobody holds now");
-	buf_release(&why);
-	return search.is_held;
+	buf_init(&place, SIZE_MAX);
+	is_held = members_put_place(shards->members, shard, &place);
+	(void)buf_print(out, "%s%s",
+	    is_held ? "on machine " : "in a shard that nobody holds now",
+	    is_held ? buf_str(&place) : "");
+	buf_release(&place);
+	return is_held;
 }
 
 bool

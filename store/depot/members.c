@@ -129,6 +129,26 @@ members_home(const struct members *members, struct slice host)
 }
 
 bool
+members_put_place(struct members *members, unsigned shard, struct buf *out)
+{
+	char number[16];
+	const char *const parameters[] = {number};
+	struct pg_result *result;
+	bool is_held;
+
+	(void)snprintf(number, sizeof(number), "%u", shard);
+	result = members_ask(members,
+	    "SELECT place FROM freshet.shard WHERE shard = $1::integer"
+	    " AND owner IS NOT NULL AND until > clock_timestamp()",
+	    1, parameters, out);
+	is_held = result != NULL && pq.ntuples(result) > 0;
+	if (is_held)
+		(void)buf_print(out, "%s", pq.getvalue(result, 0, 0));
+	pq.clear(result);
+	return is_held;
+}
+
+bool
 members_post(struct members *members, unsigned shard, struct slice lines,
     struct buf *why)
 {

@@ -32,6 +32,10 @@ unsigned members_shards(const struct members *);
 int64_t members_lease_ms(const struct members *);
 unsigned members_home(const struct members *, struct slice host);
 
+/* members_put_place(members, shard, out): append where the machine is that
+ * holds the shard; false: nobody does. */
+bool members_put_place(struct members *, unsigned shard, struct buf *out);
+
 /* members_post(members, shard, lines, why): the request and its lines become
  * mail for the owner of the shard, who is woken.  After true they are durable,
  * and will be done. */
