@@ -138,8 +138,10 @@ members_put_place(struct members *members, unsigned shard, struct buf *out)
 
 	(void)snprintf(number, sizeof(number), "%u", shard);
 	result = members_ask(members,
-	    "SELECT place FROM freshet.shard WHERE shard = $1::integer"
-	    " AND owner IS NOT NULL AND until > clock_timestamp()",
+	    "SELECT coalesce(nullif(m.place, ''), s.owner) FROM freshet.shard s"
+	    " LEFT JOIN freshet.member m ON m.member = s.owner"
+	    " WHERE s.shard = $1::integer AND s.owner IS NOT NULL"
+	    " AND s.until > clock_timestamp()",
 	    1, parameters, out);
 	is_held = result != NULL && pq.ntuples(result) > 0;
 	if (is_held)

@@ -20,7 +20,7 @@ class RouterCase(DepotCase):
         self.init()
         self.sql("INSERT INTO freshet.shard (shard, schema) SELECT n, schema FROM freshet.shard,"
                  " generate_series(1, %d) n; UPDATE freshet.slot SET shard = slot %% %d;"
-                 " UPDATE freshet.shard SET owner = 'other', place = 'db2', until = now() + '1 hour'"
+                 " UPDATE freshet.shard SET owner = 'db2', until = now() + '1 hour'"
                  % (SHARDS - 1, SHARDS))
         self.sites = {}
         host = 1
@@ -47,8 +47,8 @@ class RouterCase(DepotCase):
 
     def worker(self, shard):
         """A process that holds the shard, and serves commands."""
-        self.sql("UPDATE freshet.shard SET owner = NULL, place = NULL, until = now()"
-                 " WHERE shard = %d AND owner = 'other'" % shard)
+        self.sql("UPDATE freshet.shard SET owner = NULL, until = now()"
+                 " WHERE shard = %d AND owner = 'db2'" % shard)
         process = self.program.start("run", "--shard", str(shard), "--delay", "0")
         while b"started" not in process.stderr.readline():
             self.assertIsNone(process.poll())
@@ -59,7 +59,7 @@ class RouterCase(DepotCase):
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 143, err)
-        self.sql("UPDATE freshet.shard SET owner = 'other', place = 'db2', until = now() + '1 hour'"
+        self.sql("UPDATE freshet.shard SET owner = 'db2', until = now() + '1 hour'"
                  " WHERE shard = %d" % shard)
         return err.decode()
 
