@@ -3,6 +3,7 @@ import gzip
 import os
 import unittest
 
+import in_postgresql
 from clock import Clock
 from program import BINARY, HOOKED, NO_HOOKS, TOP, Program
 from server import Site
@@ -43,7 +44,11 @@ class Case(unittest.TestCase):
         if not os.access(BINARY, os.X_OK):
             self.fail("there is no binary '%s'" % BINARY)
         self.program = Program()
+        if in_postgresql.SERVER:
+            in_postgresql.begin(self)
         self.addCleanup(self.program.close)
+        if self.program.remote is not None:
+            self.addCleanup(self.program.remote.compare, self)
 
     def follow_clock(self, wall=1767225600):
         """From now on every process follows self.clock; time passes as usual

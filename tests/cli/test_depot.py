@@ -47,34 +47,11 @@ class DepotCase(Case):
     def cache(self):
         return sqlite3.connect(self.cache_path())
 
-    def rows(self, db, table):
-        """All rows of a table of a store file, in the order of the primary key, in one form."""
-        columns = [(name, kind, key) for _, name, kind, _, _, key in db.execute("PRAGMA table_info(\"%s\")" % table)]
-        keys = ", ".join('"%s"' % name for name, _, key in sorted(columns, key=lambda c: c[2]) if key)
-        names = ", ".join(('hex("%s")' if kind == "BLOB" else '"%s"') % name for name, kind, _ in columns)
-        nulls = ", ".join('"%s" IS NULL' % name for name, _, _ in columns)
-        rows = db.execute("SELECT %s, %s FROM \"%s\" ORDER BY %s" % (names, nulls, table, keys)).fetchall()
-        return columns, keys, [tuple(None if row[len(columns) + i] else row[i] for i in range(len(columns)))
-                               for row in rows]
-
     def assertEqualStores(self):
         """PostgreSQL has what the cache has, row by row; returns their number."""
-        kinds = {"INTEGER": int, "REAL": float, "TEXT": str, "BLOB": str.upper}
-        count = 0
-        db = self.cache()
-        tables = [row[0] for row in db.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
-        self.assertGreater(len(tables), 20)
-        for table in tables:
-            columns, keys, ours = self.rows(db, table)
-            names = ", ".join(("encode(\"%s\", 'hex')" if kind == "BLOB" else '"%s"') % name
-                              for name, kind, _ in columns)
-            theirs = [tuple(None if cell is None else kinds[column[1]](cell) for cell, column in zip(row, columns))
-                      for row in self.sql("SELECT %s FROM freshet.\"%s\" WHERE shard = 0 ORDER BY %s"
-                                          % (names, table, keys))]
-            self.assertEqual(ours, theirs, table)
-            count += len(ours)
-        db.close()
+        lines, count = pg.differences(self.program.store, self.cache_path())
+        self.assertEqual(lines, [])
+        self.assertGreater(count, 0)
         return count
 
     def wait_for(self, what):

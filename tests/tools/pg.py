@@ -2,11 +2,14 @@
 
 It ends with the test (close), or with the process that started it.
 """
+import contextlib
+import ctypes
 import glob
 import os
 import pwd
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -16,6 +19,75 @@ NO_SERVER = "" if os.access(os.path.join(BIN, "initdb"), os.X_OK) else (
     "PostgreSQL's server is not installed (postgresql-15)")
 PORT = 5432  # names the socket only
 PATIENCE = 60
+
+
+def psql(url, text):
+    """What psql prints, with \\x1f between cells, \\x1e between rows, \\n after each statement's."""
+    result = subprocess.run(
+        [os.path.join(BIN, "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-F", "\x1f", "-R", "\x1e",
+         "-P", "null=\x1d", "-d", url, "-f", "-"],
+        check=False, capture_output=True, text=True, timeout=PATIENCE, input=text,
+        env=dict(os.environ, PGCLIENTENCODING="UTF8"))
+    if result.returncode != 0:
+        raise RuntimeError(result.stderr)
+    return result.stdout
+
+
+def rows_of(out):
+    out = out[:-1] if out.endswith("\n") else out
+    return [[None if cell == "\x1d" else cell for cell in row.split("\x1f")]
+            for row in out.split("\x1e")] if out else []
+
+
+def sql(url, text):
+    """The rows that the statement answers, each a list of texts; NULL is None."""
+    return rows_of(psql(url, text))
+
+
+def cache_of(url, folder, shard=0):
+    """The path of the cache of that store, below $XDG_CACHE_HOME."""
+    xxhash = ctypes.CDLL("libxxhash.so.0")
+    xxhash.XXH3_64bits.restype = ctypes.c_uint64
+    xxhash.XXH3_64bits.argtypes = ctypes.c_char_p, ctypes.c_size_t
+    return os.path.join(folder, "freshet", "%016x-%d.db" % (xxhash.XXH3_64bits(url.encode(), len(url)), shard))
+
+
+def differences(url, path, shard=0):
+    """How the rows of a shard differ from those of a store file: lines for
+    people; and how many rows the file has."""
+    with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % path, uri=True)) as db:
+        db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
+        tables = [row[0] for row in db.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1")]
+        asked, ours, kinds = [], {}, {}
+        for table in tables:
+            columns = [(name, kind, key) for _, name, kind, _, _, key in
+                       db.execute("PRAGMA table_info(\"%s\")" % table)]
+            keys = ", ".join('"%s"' % name for name, _, key in sorted(columns, key=lambda c: c[2]) if key)
+            cells = ", ".join({"BLOB": 'lower(hex("%s"))', "REAL": '"%s"', "INTEGER": '"%s"'}.get(kind, '"%s"') % name
+                              for name, kind, _ in columns)
+            nulls = ", ".join('"%s" IS NULL' % name for name, _, _ in columns)
+            n = len(columns)
+            ours[table] = [[None if row[n + i] else row[i] for i in range(n)] for row in
+                           db.execute("SELECT %s, %s FROM \"%s\" ORDER BY %s" % (cells, nulls, table, keys))]
+            asked.append("SELECT '\x01', '%s';SELECT %s FROM freshet.\"%s\" WHERE shard = %d ORDER BY %s;" % (
+                table, ", ".join(("encode(\"%s\", 'hex')" if kind == "BLOB" else '"%s"') % name
+                                 for name, kind, _ in columns), table, shard, keys))
+            kinds[table] = [kind for _, kind, _ in columns]
+    theirs = {}
+    for part in psql(url, "BEGIN ISOLATION LEVEL REPEATABLE READ;%sCOMMIT;" % "".join(asked)).split("\x01\x1f")[1:]:
+        table, _, out = part.partition("\n")
+        theirs[table] = [[None if cell is None else float(cell) if kind == "REAL" else
+                          int(cell) if kind == "INTEGER" else cell
+                          for cell, kind in zip(row, kinds[table])] for row in rows_of(out)]
+    lines = []
+    for table in tables:
+        if ours[table] != theirs[table]:
+            only = [[row for row in one if row not in other][:3]
+                    for one, other in ((ours[table], theirs[table]), (theirs[table], ours[table]))]
+            lines.append("%s: %d rows in the file, %d in PostgreSQL; only in the file: %.600r; only in PostgreSQL: %.600r"
+                         % (table, len(ours[table]), len(theirs[table]), *only))
+    return lines, sum(len(ours[table]) for table in tables)
 
 
 class Server:
@@ -39,12 +111,13 @@ class Server:
 
     def start(self):
         """Start the server, and wait until it takes connections."""
-        self.process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "QUIT"] + self.as_user[1:] + [os.path.join(BIN, "postgres"), "-D", self.data, "-k", self.folder, "-p", str(PORT),
-                            "-c", "listen_addresses=", "-c", "fsync=off", "-c", "log_min_messages=fatal",
-                            "-c", "shared_buffers=16MB", "-c", "max_connections=20"]
-            + [word for setting in self.settings for word in ("-c", setting)],
-            cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = ["setpriv", "--pdeathsig", "QUIT"] + self.as_user[1:] + [
+            os.path.join(BIN, "postgres"), "-D", self.data, "-k", self.folder, "-p", str(PORT)]
+        for setting in ("listen_addresses=", "fsync=off", "shared_buffers=16MB", "max_connections=100",
+                        "log_min_messages=warning", "log_min_error_statement=panic", *self.settings):
+            words += ["-c", setting]
+        with open(os.path.join(self.folder, "log"), "ab") as log:
+            self.process = subprocess.Popen(words, cwd="/", stdout=subprocess.DEVNULL, stderr=log)
         ends = time.monotonic() + PATIENCE
         while subprocess.run([os.path.join(BIN, "pg_isready"), "-q", "-h", self.folder, "-p", str(PORT)],
                              check=False).returncode != 0:
@@ -68,15 +141,7 @@ class Server:
 
     def sql(self, text, database="postgres"):
         """The rows that the statements answer, each a list of texts; NULL is None."""
-        result = subprocess.run(
-            [os.path.join(BIN, "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-F", "\x1f", "-R", "\x1e",
-             "-P", "null=\x1d", "-h", self.folder, "-p", str(PORT), "-U", "postgres", "-d", database, "-c", text],
-            check=False, capture_output=True, text=True, timeout=PATIENCE)
-        if result.returncode != 0:
-            raise RuntimeError(result.stderr)
-        out = result.stdout[:-1] if result.stdout.endswith("\n") else result.stdout
-        return [[None if cell == "\x1d" else cell for cell in row.split("\x1f")]
-                for row in out.split("\x1e")] if out else []
+        return sql(self.url(database), text)
 
     def database(self, name, how=""):
         """A new database; its URL."""

@@ -99,6 +99,7 @@ class Program:
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="freshet-test-")
         self.store = os.path.join(self.folder, "store.db")
+        self.remote = None  # an in_postgresql.Remote, whose cache the store is
         self.running = []
         self.binary = BINARY
         self.variables = {}  # of the environment, for every run
@@ -116,13 +117,15 @@ class Program:
                     stream.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def environment(self, extra=None):
+    def environment(self, extra=None, args=()):
         env = {k: v for k, v in os.environ.items()
                if k in ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
                         "FRESHET_TEST_MIRROR")}
         # an example in Python leaves nothing in docs, which the launcher looks at
         env.update(HOME=self.folder, LANG="C.UTF-8", TZ="UTC", TMPDIR=self.folder,
                    FRESHET_STORE=self.store, PYTHONDONTWRITEBYTECODE="1")
+        if self.remote is not None:
+            env.update(self.remote.environment(self.store, args))
         env.update(self.variables)
         env.update(extra or {})
         return {k: v for k, v in env.items() if v is not None}
@@ -141,8 +144,10 @@ class Program:
         limits: pairs of a resource and its limit; stdout: where it goes, and
         nothing in the Result."""
         begin = time.monotonic()
+        if self.remote is not None:
+            timeout = min(timeout, 120)  # no test on PostgreSQL needs more
         # without input, stdin is no pipe: a pipe would be read for targets
-        done = subprocess.run(self.words(args), env=self.environment(env),
+        done = subprocess.run(self.words(args), env=self.environment(env, args),
                               cwd=self.folder, timeout=timeout, stdout=stdout,
                               stderr=subprocess.PIPE,
                               preexec_fn=(lambda: [resource.setrlimit(r, (n, n))
@@ -167,7 +172,7 @@ class Program:
         shown = b""
         try:
             fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-            with subprocess.Popen(self.words(args), env=self.environment(),
+            with subprocess.Popen(self.words(args), env=self.environment(None, args),
                                   cwd=self.folder, stdin=subprocess.DEVNULL, stdout=theirs,
                                   stderr=theirs if has_stderr else subprocess.DEVNULL):
                 os.close(theirs)
@@ -182,7 +187,7 @@ class Program:
 
     def start(self, *args, env=None):
         """Start and return the process; its stdout and stderr are pipes."""
-        process = subprocess.Popen(self.words(args), env=self.environment(env),
+        process = subprocess.Popen(self.words(args), env=self.environment(env, args),
                                    cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    preexec_fn=parent_death.with_parent(),

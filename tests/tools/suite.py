@@ -172,12 +172,12 @@ class Count:
             pool.join()
 
 
-def run(folder, names, jobs, verbose, heavy):
+def run(folder, names, jobs, verbose, heavy, chosen, end):
     found = list(flatten(unittest.defaultTestLoader.discover(folder)))
     broken = [t for t in found if type(t).__module__ == "unittest.loader"]
     groups = {}
     for test in found:
-        if test not in broken and (not names or any(n in test.id() for n in names)):
+        if test not in broken and (not names or any(n in test.id() for n in names)) and chosen(test.id()):
             parts = 3 if getattr(test, "each_alone", False) else 2
             groups.setdefault(".".join(test.id().split(".")[:parts]), []).append(test.id())
     count = Count()
@@ -205,14 +205,16 @@ def run(folder, names, jobs, verbose, heavy):
     except under_way.Cut:
         waiting = sum(map(len, groups.values())) - len(count.ended) - len(count.begun)
         count.bad += under_way.name_them(count.begun, waiting)
+    end()
     print("%d passed, %d failed" % (count.good, count.bad))
     return 0 if count.bad == 0 and count.good > 0 else 1
 
 
-def main(folder, doc, heavy=(), jobs=3):
+def main(folder, doc, heavy=(), jobs=3, chosen=lambda name: True, end=lambda: None):
     """Run the test_*.py in folder as the command line says; the exit status.
     heavy: modules, classes or tests that begin first, in this order; jobs:
-    processes, unless it says."""
+    processes, unless it says; chosen(NAME): is this test one of them?  end() is
+    called before the last line."""
     parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-v", "--verbose", action="store_true")
@@ -226,4 +228,4 @@ def main(folder, doc, heavy=(), jobs=3):
     under_way.may_be_cut()
     with tempfile.TemporaryDirectory(prefix="freshet-test-") as scratch:
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
-        return run(folder, args.names, args.jobs, args.verbose, heavy)
+        return run(folder, args.names, args.jobs, args.verbose, heavy, chosen, end)
