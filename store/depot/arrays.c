@@ -184,25 +184,6 @@ arrays_add(
 	return replaced;
 }
 
-/* Append `unnest(...) AS u ("a", "b")`. */
-static void
-arrays_put_unnest(struct buf *sql, const struct rows *rows)
-{
-	const char *before = "";
-	int parameter = 2;
-
-	(void)buf_print(sql, "unnest(");
-	for (int i = 0; i < rows->table->count; i++)
-		if ((rows->columns & ROWS_BIT(i)) != 0) {
-			(void)buf_print(sql, "%s$%d::%s[]", before, parameter++,
-			    arrays_types[rows->table->columns[i].type].name);
-			before = ", ";
-		}
-	(void)buf_print(sql, ") AS u (");
-	arrays_put_names(sql, rows->table, rows->columns, ", ");
-	(void)buf_print(sql, ")");
-}
-
 size_t
 arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 {
@@ -225,9 +206,8 @@ arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 
 	switch (rows->operation) {
 	case ROWS_DELETE:
-		(void)buf_print(&sql, "DELETE FROM freshet.\"%s\" AS t USING ",
+		(void)buf_print(&sql, "DELETE FROM freshet.\"%s\" AS t USING (",
 		    table->name);
-		arrays_put_unnest(&sql, rows);
 		break;
 	case ROWS_UPDATE:
 		(void)buf_print(
@@ -239,19 +219,26 @@ arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 				    table->columns[i].name);
 				before = ", ";
 			}
-		(void)buf_print(&sql, " FROM ");
-		arrays_put_unnest(&sql, rows);
+		(void)buf_print(&sql, " FROM (");
 		break;
 	case ROWS_INSERT:
 		(void)buf_print(
 		    &sql, "INSERT INTO freshet.\"%s\" (shard, ", table->name);
 		arrays_put_names(&sql, table, rows->columns, ", ");
-		(void)buf_print(&sql, ") SELECT $1, * FROM ");
-		arrays_put_unnest(&sql, rows);
+		(void)buf_print(&sql, ") ");
 		break;
 	}
+	(void)buf_print(&sql, "SELECT $1 AS shard, * FROM unnest(");
+	for (int i = 2; i <= arrays->count; i++)
+		(void)buf_print(&sql, "%s$%d", i == 2 ? "" : ", ", i);
+	(void)buf_print(&sql, ") AS u (");
+	arrays_put_names(&sql, table, rows->columns, ", ");
+	(void)buf_print(&sql, ")");
+	/* OFFSET 0 hides that the shard is one: the planner, which has no
+	 * figures of a new table, would else look through all of the shard. */
 	if (rows->operation != ROWS_INSERT) {
-		(void)buf_print(&sql, " WHERE t.shard = $1");
+		(void)buf_print(
+		    &sql, " OFFSET 0) AS u WHERE t.shard = u.shard");
 		for (int i = 0; i < table->count; i++)
 			if ((table->keys & ROWS_BIT(i)) != 0)
 				(void)buf_print(&sql,

@@ -67,19 +67,19 @@ test_statements(void **state)
 		const char *sql;
 	} rows[] = {
 	    {ROWS_DELETE, 3,
-		"DELETE FROM freshet.\"thing\" AS t USING unnest($2::bigint[], "
-		"$3::text[]) AS u (\"n\", \"t\") WHERE t.shard = $1 AND "
-		"t.\"n\" = u.\"n\" AND t.\"t\" = u.\"t\""},
+		"DELETE FROM freshet.\"thing\" AS t USING (SELECT $1 AS "
+		"shard, * FROM unnest($2, $3) AS u (\"n\", \"t\") OFFSET 0) "
+		"AS u WHERE t.shard = u.shard AND t.\"n\" = u.\"n\" AND "
+		"t.\"t\" = u.\"t\""},
 	    {ROWS_UPDATE, 11,
 		"UPDATE freshet.\"thing\" AS t SET \"b\" = u.\"b\" FROM "
-		"unnest($2::bigint[], $3::text[], $4::bytea[]) AS u (\"n\", "
-		"\"t\", \"b\") WHERE t.shard = $1 AND t.\"n\" = u.\"n\" AND "
-		"t.\"t\" = u.\"t\""},
+		"(SELECT $1 AS shard, * FROM unnest($2, $3, $4) AS u (\"n\", "
+		"\"t\", \"b\") OFFSET 0) AS u WHERE t.shard = u.shard AND "
+		"t.\"n\" = u.\"n\" AND t.\"t\" = u.\"t\""},
 	    {ROWS_INSERT, 15,
 		"INSERT INTO freshet.\"thing\" (shard, \"n\", \"t\", \"r\", "
-		"\"b\") SELECT $1, * FROM unnest($2::bigint[], $3::text[], "
-		"$4::double precision[], $5::bytea[]) AS u (\"n\", \"t\", "
-		"\"r\", \"b\")"},
+		"\"b\") SELECT $1 AS shard, * FROM unnest($2, $3, $4, $5) AS "
+		"u (\"n\", \"t\", \"r\", \"b\")"},
 	};
 	struct rows_cell cells[4] = {cell_of(ROWS_INTEGER, NULL, 1),
 	    cell_of(ROWS_TEXT, "a", 0), cell_of(ROWS_NULL, NULL, 0),
