@@ -101,6 +101,7 @@ class Machines:
     def the_second_machine_dies(self):
         self.kill(self.keepers[1])
         self.wait_for(lambda: self.held() == [4])
+        self.wait_for(lambda: self.sql("SELECT count(*) FROM freshet.member WHERE until > clock_timestamp()") == [["1"]])
         return self.machine(1)
 
     def a_store_in_a_file(self):
