@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -593,17 +594,21 @@ int
 alert_runner_tick(
     struct alert_runner *runner, const struct options *options, int64_t now_ms)
 {
+	char shard[32];
 	const char *const argv[] = {"freshet", "alert", "send", "--quiet",
 	    "--store",
 	    options->store.url != NULL ? options->store.url
 				       : options->store.path,
 	    "--config", options->config.path,
-	    options->output.is_json ? "--json" : NULL, NULL};
+	    options->output.is_json ? "--json" : "--no-json",
+	    options->store.has_shard ? shard : NULL, NULL};
 
 	if (runner->pid != 0 || now_ms < runner->next_ms ||
 	    options->config.alerts.count == 0)
 		return 0;
 	runner->next_ms = now_ms + ALERT_EVERY_MS;
+	(void)snprintf(
+	    shard, sizeof(shard), "--shard=%u", options->store.shard);
 	return alert_spawn(&runner->pid, "/proc/self/exe", argv, -1);
 }
 

@@ -14,6 +14,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler_serve.h"
 #include "crawler/control/network.h"
+#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/site_event.h"
@@ -474,8 +475,17 @@ int
 command_alert(struct options *options)
 {
 	struct alerting alerting = {.options = options};
-	int status;
+	struct shards shards;
+	int status = shards_open(&shards, options);
 
+	if (status == EXIT_DONE && shards.count > 1) {
+		complain("'alert' works on one shard of this store, which "
+			 "--shard names; 'freshet run' tells all");
+		status = EXIT_USAGE;
+	}
+	shards_close(&shards);
+	if (status != EXIT_DONE)
+		return status;
 	out_init(&alerting.out, &options->output);
 	alerting.out.is_raw = options->output.is_json;
 	status = act(&alerting);

@@ -213,46 +213,48 @@ queue_on_lost(void *arg, int status)
 	loop_stop(queue->sending->loop);
 }
 
-/* The shard of a line; a result that is none is refused by the first.  False:
- * the line of import is bad, which was said.  In mail there is UTF-8 only, as
- * in JSON; what is not stands behind the object (frontier_lines.h), or is
- * escaped in a URL. */
+/* Append the line as its shard gets it, and find that; a result that is none is
+ * refused by the first.  False: the line of import is bad, which was said.  In
+ * mail there is UTF-8 only, as in JSON; what is not stands behind the object
+ * (frontier_lines.h), or is escaped in a URL. */
 static bool
-sending_find_shard(
+sending_put_line(
     struct sending *sending, struct slice text, struct buf *line, unsigned *to)
 {
 	bool is_json = sending->options->import_format == IMPORT_JSONL;
 	struct import_line import = {0};
 	struct result_line result;
 	const char *why = NULL;
+	bool is_plain;
 
-	*to = 0;
-	if (sending->shards.members == NULL)
-		return true;
-	if (!sending->is_import) {
+	if (!sending->is_import)
+		(void)buf_print(line, "%" PRIu64 " ", sending->line);
+	if (sending->shards.members == NULL) {
+		*to = 0;
+	} else if (sending->is_import) {
+		why = import_line_read(
+		    &import, text, is_json, sending->options->now_s);
+		*to = shards_home(&sending->shards, url_text(&import.url));
+		text = is_json ? text : url_text(&import.url);
+	} else {
 		(void)result_line_parse(&result, text, 0);
 		*to = shards_of_token(
 		    &sending->shards, result.result.token, result.result.url);
 		ndjson_free(result.object);
-		for (size_t i = 0; i < line->len; i++)
-			if (line->p[i] == '\0' ||
-			    ((unsigned char)line->p[i] >= 0x80 &&
-				!vis_is_utf8(text)))
-				line->p[i] = '?';
-		return true;
 	}
-	why = import_line_read(&import, text, is_json, sending->options->now_s);
+	is_plain = sending->shards.members == NULL ||
+	    (vis_is_utf8(text) && memchr(text.p, '\0', text.len) == NULL);
+	for (size_t i = 0; i < text.len; i++)
+		(void)buf_put_char(line,
+		    is_plain || (text.p[i] > '\0' && text.p[i] < 0x7f)
+			? text.p[i]
+			: '?');
+	(void)buf_put_char(line, '\n');
 	if (why != NULL) {
 		complain(
 		    "%s:%" PRIu64 ": %s", sending->name, sending->line, why);
 		sending->bad++;
 		sending->answered++;
-	} else {
-		*to = shards_home(&sending->shards, url_text(&import.url));
-		if (!is_json) {
-			buf_clear(line);
-			(void)buf_put_slice(line, url_text(&import.url));
-		}
 	}
 	import_line_release(&import);
 	return why == NULL;
@@ -275,12 +277,8 @@ sending_on_line(void *arg, struct slice text)
 		return;
 	}
 	buf_init(&line, SIZE_MAX);
-	if (!sending->is_import)
-		(void)buf_print(&line, "%" PRIu64 " ", sending->line);
-	(void)buf_put_slice(&line, text);
-	if (sending_find_shard(sending, text, &line, &shard)) {
+	if (sending_put_line(sending, text, &line, &shard)) {
 		queue = &sending->queues[shard];
-		(void)buf_put_char(&line, '\n');
 		(void)splitter_put(&queue->lines, buf_text(&line));
 		sending->waiting += line.len;
 		if (queue->has_frontier)
@@ -302,9 +300,7 @@ sending_on_line(void *arg, struct slice text)
 				.ended = queue_on_lost,
 				.arg = queue,
 				.makes_store = sending->is_import,
-				.shards = sending->shards.members == NULL
-				    ? NULL
-				    : &sending->shards,
+				.shards = &sending->shards,
 				.shard = shard,
 				.has_lines = true});
 		sending->has_begun |= queue->client != NULL;

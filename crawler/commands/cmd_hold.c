@@ -86,7 +86,7 @@ hold_ask(struct call *call, unsigned shard)
 	struct store_call how = {.request = buf_text(&call->request),
 	    .line = hold_on_line,
 	    .arg = call,
-	    .shards = call->shards.members == NULL ? NULL : &call->shards,
+	    .shards = &call->shards,
 	    .shard = shard};
 	int status;
 

@@ -405,6 +405,7 @@ client_on_step(void *arg)
 			client->state = THERE;
 			client->options.ready(client->options.arg);
 		} else if (client->options.shards != NULL &&
+		    client->options.shards->members != NULL &&
 		    (client->is_elsewhere ||
 			client->options.shards->count > 1)) {
 			client->state = MAIL;
@@ -577,23 +578,11 @@ store_call(const struct options *options, struct store_call *call)
 	    .shard = call->shard,
 	    .patience_ms = call->patience_ms};
 
-	struct shards shards = {0};
-
 	if (calling.loop == NULL)
 		return EXIT_RESOURCES;
-	/* who says nothing of shards means the only one, or the first */
-	if (options->store.url != NULL && call->shards == NULL &&
-	    !call->never_owns) {
-		calling.status = shards_open(
-		    &shards, (struct options *)(uintptr_t)options);
-		how.shards = &shards;
-	}
-	if (calling.status == EXIT_DONE) {
-		calling.client = store_client_new(&how);
-		loop_run(calling.loop);
-		store_client_free(calling.client);
-	}
-	shards_close(&shards);
+	calling.client = store_client_new(&how);
+	loop_run(calling.loop);
+	store_client_free(calling.client);
 	loop_free(calling.loop);
 	return calling.status;
 }

@@ -109,7 +109,7 @@ watch_ask(struct options *options, const struct watch_request *request,
 	struct store_call call = {.next = next_piece,
 	    .line = watch_asked_one,
 	    .arg = &ask,
-	    .shards = options->store.url == NULL ? NULL : &shards,
+	    .shards = &shards,
 	    /* what is removed, set or noted is of a site that is known */
 	    .makes_store = request->verb == WATCH_ADD};
 	int status = EXIT_DONE;

@@ -1,5 +1,6 @@
 """Commands on a store of several shards: what workers of this machine hold, and what lives elsewhere."""
 import json
+import os
 import signal
 import unittest
 
@@ -194,6 +195,16 @@ class Here(RouterCase):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 143)
+
+    def test_alert(self):
+        """Alerts are told by the workers, each for its shard."""
+        config = os.path.join(self.program.folder, "alert.conf")
+        with open(config, "w", encoding="ascii") as f:
+            f.write("[alert a]\nexec = /bin/cat\n")
+        self.assertIn("--shard", self.ok("alert", "send", "--config", config, status=2).err)
+        process = self.crawled(1)
+        self.assertEqual(self.ok("alert", "send", "--shard", "1", "--config", config).err, "")
+        self.end(process, 1)
 
     def test_mail(self):
         """The next owner does what was noted, once, and says what it does not understand."""
