@@ -59,8 +59,9 @@ void
 db_fail(struct store *store, enum diag_code code)
 {
 	assert(code != DIAG_OK);
-	/* A folder that became read-only is treated like a full disk. */
-	if (code == DIAG_STORE_UNUSABLE)
+	/* A folder that became read-only is treated like a full disk; of a
+	 * cache, it is PostgreSQL that is of no use. */
+	if (code == DIAG_STORE_UNUSABLE && !store->is_cache)
 		code = DIAG_DISK_FULL;
 	if (store->failed == DIAG_OK)
 		store->failed = code;

@@ -11,6 +11,7 @@
 #include "store/depot/arrays.h"
 #include "store/depot/filler.h"
 #include "store/depot/pg.h"
+#include "store/depot/term.h"
 #include "store/schema.h"
 
 #define PIECE_BYTES (64u << 10) /* of a COPY into PostgreSQL */
@@ -131,52 +132,6 @@ copy_put_all(struct buf *sql, struct pg_conn *conn,
 	return true;
 }
 
-static enum diag_code
-copy_on_row(void *arg, const struct rows *row)
-{
-	return filler_put(arg, row);
-}
-
-enum diag_code
-copy_table(struct pg_conn *conn, const char *sql, struct filler *filler,
-    const struct rows_table *table, copy_piece_fn *piece_fn, void *arg,
-    struct buf *why)
-{
-	struct arrays_copy copy = {.table = table};
-	enum diag_code code = DIAG_OK;
-	struct pg_result *result = pq.exec(conn, sql);
-	int n = pq.result_status(result) == PG_COPY_OUT ? 0 : -2;
-	char *piece;
-
-	pq.clear(result);
-	if (n == -2) {
-		pg_put_message(why, pq.error_message(conn));
-		return DIAG_STORE_UNUSABLE;
-	}
-	while ((n = pq.get_copy_data(conn, &piece, 0)) > 0) {
-		if (code == DIAG_OK)
-			code = arrays_copy_rows(&copy,
-			    slice_make(piece, (size_t)n), copy_on_row, filler);
-		pq.freemem(piece);
-		if (code == DIAG_OK && piece_fn != NULL)
-			code = piece_fn(arg);
-		/* the rest is of no use to anybody */
-		if (code == DIAG_STORE_LOCKED || code == DIAG_STORE_UNUSABLE)
-			return code;
-	}
-	if (n == -1 && code != DIAG_OK)
-		(void)buf_print(
-		    why, "table %s: %s", table->name, filler_why(filler));
-	while ((result = pq.get_result(conn)) != NULL) {
-		if (pq.result_status(result) != PG_COMMAND_OK)
-			n = -2;
-		pq.clear(result);
-	}
-	if (n != -1)
-		pg_put_message(why, pq.error_message(conn));
-	return n != -1 ? DIAG_STORE_UNUSABLE : code;
-}
-
 enum diag_code
 copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
     struct store *store, struct buf *why)
@@ -185,6 +140,8 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 	struct pg_conn *conn = copy_begin(url, ONE_MOMENT, &cluster, why);
 	struct rows_schema *schema = rows_schema_new();
 	struct filler *filler = filler_new(store->db, schema);
+	struct term_filling filling = {
+	    .conn = conn, .filler = filler, .why = why};
 	enum diag_code code = conn == NULL ? DIAG_STORE_UNUSABLE : DIAG_OK;
 	char meta[96];
 	struct buf sql;
@@ -217,8 +174,7 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 		else if (!copy_put_all(&sql, conn, table, cluster.shards, why))
 			code = DIAG_STORE_UNUSABLE;
 		if (code == DIAG_OK)
-			code = copy_table(conn, buf_str(&sql), filler, table,
-			    NULL, NULL, why);
+			code = term_fill_table(&filling, table, buf_str(&sql));
 	}
 	/* A shard that nobody has taken yet has no rows. */
 	if (code == DIAG_OK) {

@@ -18,20 +18,7 @@
 #include "base/diag.h"
 #include "base/strings.h"
 
-struct filler;
-struct pg_conn;
-struct rows_table;
 struct store;
-
-/* copy_table(conn, sql, filler, table, piece, arg, why): put the rows that a
- * COPY of this table tells into a file, and call piece (NULL: nobody) after
- * each part.  Returns DIAG_OK, what filler_put or piece returned, or
- * STORE_UNUSABLE: the COPY failed; the connection is of no use after the last,
- * and STORE_LOCKED.
- */
-typedef enum diag_code copy_piece_fn(void *arg);
-enum diag_code copy_table(struct pg_conn *, const char *sql, struct filler *,
-    const struct rows_table *, copy_piece_fn *, void *arg, struct buf *why);
 
 #define COPY_ALL UINT32_MAX
 

@@ -111,7 +111,9 @@ struct depot {
 	int64_t retry_ms,
 	    pause_ms; /* when, and after which pause, to connect */
 	int64_t connect_ends_ms;
-	int64_t away_ms; /* since when nothing is known; 0: all is well */
+	/* since when nothing is known, or no COMMIT gets through; 0: all is
+	 * well */
+	int64_t away_ms;
 	int64_t answer_ms; /* patience */
 	int refusals; /* of the first COMMIT, one after the other */
 	/* Until when no other process can take the shard, as far as this one
@@ -291,8 +293,10 @@ depot_ack(struct depot *depot, uint64_t version)
 	if (depot->count > 0)
 		memmove(depot->commits, depot->commits + n,
 		    depot->count * sizeof(*depot->commits));
-	if (n > 0)
+	if (n > 0) {
 		depot->refusals = 0;
+		depot->away_ms = 0;
+	}
 	depot->acked = version;
 	depot->pause_ms = 0;
 	depot->answer_ms = ANSWER_MS;
@@ -513,14 +517,16 @@ depot_settled(struct depot *depot, struct pg_result *result, int64_t asked_ms)
 		    "than what it acknowledged");
 		return;
 	}
+	depot_ack(depot, version);
+	depot->state = SERVING;
+	if (depot->count == 0)
+		depot->away_ms = 0;
+	/* The process ends, and gives the shard back. */
 	buf_init(&why, SIZE_MAX);
 	if (term_clock_differs(pq.getvalue(result, 0, 1), asked_ms, &why)) {
-		(void)depot_give(depot);
-		depot_lose(depot, DIAG_STORE_UNUSABLE, buf_str(&why));
-	} else {
-		depot_ack(depot, version);
-		depot->state = SERVING;
-		depot->away_ms = 0;
+		buf_clear(&depot->why);
+		(void)buf_put_slice(&depot->why, buf_text(&why));
+		db_fail(depot->store, DIAG_STORE_UNUSABLE);
 	}
 	buf_release(&why);
 }
@@ -1036,7 +1042,7 @@ bool
 depot_may_ask(const struct depot *depot)
 {
 	return depot == NULL ||
-	    (depot->state != LOST && depot->event_count == 0 &&
+	    (store_failed(depot->store) == DIAG_OK && depot->event_count == 0 &&
 		term_clock_ms() < depot->valid_ms);
 }
 

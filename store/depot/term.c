@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <poll.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +11,11 @@
 #include "base/vis.h"
 #include "store/db.h"
 #include "store/depot/arrays.h"
-#include "store/depot/copy.h"
 #include "store/depot/filler.h"
 #include "store/schema.h"
+#include "store/store.h"
 
 #define TAKE_STEP_MS 200
-#define AGAIN_MS 60000 /* for so long, a broken connection is made again */
 #define CLOCK_MOST_MS 10000
 
 static int64_t
@@ -156,96 +154,142 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 
 /* Filling the cache. */
 
-/* What fills the cache. */
-struct term_fill {
-	struct term *term;
-	struct pg_conn *conn; /* that of the rows */
-	struct pg_conn *other; /* owned; NULL: it was not needed yet */
-	struct filler *filler;
-	struct buf *why;
-	bool is_broken; /* a connection broke */
-};
-
-/* Renew the hold through this connection, and see that nobody has written. */
+/* Renew the term through this connection, and see that nobody has written. */
 static enum diag_code
-term_renew(struct term_fill *fill, struct pg_conn *conn)
+term_renew(struct term *term, struct pg_conn *conn, struct buf *why)
 {
-	struct term *term = fill->term;
 	const char *parameters[] = {
 	    term->shard, term->owner, term->term, term->lease_ms, NULL, NULL};
 	int64_t now_ms = term_clock_ms();
-	struct pg_result *result = pg_ask(
-	    conn, TERM_PULSE, 6, parameters, fill->why);
+	struct pg_result *result = pg_ask(conn, TERM_PULSE, 6, parameters, why);
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 
 	if (result != NULL && pq.ntuples(result) == 1 &&
 	    strtoull(pq.getvalue(result, 0, 0), NULL, 10) == term->version) {
 		code = DIAG_OK;
 	} else if (result != NULL) {
-		(void)buf_print(fill->why, "another machine took the shard");
+		(void)buf_print(why, "another machine took the shard");
 		code = DIAG_STORE_LOCKED;
 	}
-	fill->is_broken |= pq.status(conn) != PG_CONNECTION_OK;
 	pq.clear(result);
 	term->renewed_ms = now_ms;
 	return code;
 }
 
-/* A large table takes longer than a lease, and its connection is busy. */
 static enum diag_code
-term_on_piece(void *arg)
+term_on_row(void *arg, const struct rows *row)
 {
-	struct term_fill *fill = arg;
-	const struct term *term = fill->term;
+	return filler_put(arg, row);
+}
 
-	if (term_clock_ms() - term->renewed_ms < term->cluster.lease_ms / 4)
+static bool
+term_is_due(const struct term *term)
+{
+	return term != NULL &&
+	    term_clock_ms() - term->renewed_ms >= term->cluster.lease_ms / 4;
+}
+
+/* Wait for the connection, and renew the term through another: a large table
+ * takes longer than a lease, and PostgreSQL may sort it before it answers. */
+static enum diag_code
+term_wait(struct term_filling *filling)
+{
+	struct pollfd fd = {.fd = pq.socket(filling->conn), .events = POLLIN};
+	struct term *term = filling->term;
+
+	(void)poll(&fd, 1, TAKE_STEP_MS);
+	if (pq.consume_input(filling->conn) != 1)
+		return DIAG_STORE_UNUSABLE;
+	if (!term_is_due(term))
 		return DIAG_OK;
-	if (fill->other == NULL)
-		fill->other = pg_dial(term->url, fill->why);
-	return fill->other == NULL ? DIAG_STORE_UNUSABLE
-				   : term_renew(fill, fill->other);
+	if (filling->other == NULL)
+		filling->other = pg_dial(term->url, filling->why);
+	if (filling->other == NULL)
+		return DIAG_STORE_UNUSABLE;
+	return term_renew(term, filling->other, filling->why);
+}
+
+enum diag_code
+term_fill_table(struct term_filling *filling, const struct rows_table *table,
+    const char *sql)
+{
+	struct arrays_copy copy = {.table = table};
+	struct pg_conn *conn = filling->conn;
+	enum diag_code code = DIAG_OK;
+	struct pg_result *result;
+	char *piece;
+	int n = 0;
+
+	if (pq.send_query_params(conn, sql, 0, NULL, NULL, NULL, NULL, 0) != 1)
+		code = DIAG_STORE_UNUSABLE;
+	while (code == DIAG_OK && pq.is_busy(conn))
+		code = term_wait(filling);
+	while (code == DIAG_OK && (result = pq.get_result(conn)) != NULL) {
+		int status = pq.result_status(result);
+
+		pq.clear(result);
+		while (status == PG_COPY_OUT && code == DIAG_OK && n >= 0) {
+			n = pq.get_copy_data(conn, &piece, 1);
+			if (n > 0) {
+				code = arrays_copy_rows(&copy,
+				    slice_make(piece, (size_t)n), term_on_row,
+				    filling->filler);
+				pq.freemem(piece);
+			}
+			if (code == DIAG_OK &&
+			    (n == 0 || (n > 0 && term_is_due(filling->term))))
+				code = term_wait(filling);
+		}
+		if (code == DIAG_OK && status != PG_COPY_OUT &&
+		    status != PG_COMMAND_OK)
+			code = DIAG_STORE_UNUSABLE;
+	}
+	if (code == DIAG_STORE_UNUSABLE && filling->why->len == 0)
+		pg_put_message(filling->why, pq.error_message(conn));
+	else if (code != DIAG_OK && filling->why->len == 0)
+		(void)buf_print(filling->why, "table %s: %s", table->name,
+		    filler_why(filling->filler));
+	return code;
 }
 
 /* Make the cache what PostgreSQL has; a shard that is new has a store as new.
  */
 static enum diag_code
-term_fill(struct term_fill *fill, struct store *store,
-    const struct rows_schema *schema)
+term_fill(struct term *term, struct pg_conn *conn, struct store *store,
+    const struct rows_schema *schema, struct buf *why)
 {
-	struct term *term = fill->term;
-	enum diag_code code;
+	struct filler *filler = filler_new(store->db, schema);
+	struct term_filling filling = {
+	    .conn = conn, .filler = filler, .term = term, .why = why};
+	enum diag_code code = filler_begin(filler, true);
+	struct buf sql;
 
-	fill->filler = filler_new(store->db, schema);
-	code = filler_begin(fill->filler, true);
+	buf_init(&sql, SIZE_MAX);
 	/* All shards have one key, so that they can lie in one file. */
 	if (term->version == 0 && code == DIAG_OK) {
-		char sql[96];
-
-		(void)snprintf(sql, sizeof(sql),
+		(void)buf_print(&sql,
 		    "INSERT INTO meta (id, hash_key) VALUES (1, x'%s')",
 		    term->cluster.hash_key);
-		code = schema_code(
-		    sqlite3_exec(store->db, sql, NULL, NULL, NULL));
+		code = db_exec(store, buf_str(&sql)) ? DIAG_OK
+						     : store_failed(store);
 	}
 	for (size_t i = 0;
 	     term->version > 0 && code == DIAG_OK && i < schema->count; i++) {
-		struct buf sql;
-
-		buf_init(&sql, SIZE_MAX);
+		buf_clear(&sql);
 		arrays_copy_out(&sql, &schema->tables[i], term->number);
-		code = copy_table(fill->conn, buf_str(&sql), fill->filler,
-		    &schema->tables[i], term_on_piece, fill, fill->why);
-		buf_release(&sql);
+		code = term_fill_table(
+		    &filling, &schema->tables[i], buf_str(&sql));
 		if (code == DIAG_OK)
-			code = term_renew(fill, fill->conn);
+			code = term_renew(term, conn, why);
 	}
 	if (code == DIAG_OK)
-		code = filler_commit(fill->filler);
-	if (code != DIAG_OK && fill->why->len == 0)
-		(void)buf_print(fill->why, "cannot fill the cache: %s",
-		    filler_why(fill->filler));
-	filler_free(fill->filler);
-	pq.finish(fill->other);
+		code = filler_commit(filler);
+	if (code != DIAG_OK && why->len == 0)
+		(void)buf_print(
+		    why, "cannot fill the cache: %s", filler_why(filler));
+	buf_release(&sql);
+	filler_free(filler);
+	pq.finish(filling.other);
 	return code;
 }
 
@@ -253,35 +297,20 @@ enum diag_code
 term_begin(struct term *term, struct store *store,
     const struct rows_schema *schema, struct pg_conn **conn, struct buf *why)
 {
-	int64_t ends_ms = 0;
+	enum diag_code code = DIAG_STORE_UNUSABLE;
 
 	(void)snprintf(term->shard, sizeof(term->shard), "%u", term->number);
-	for (;;) {
-		enum diag_code code = DIAG_STORE_UNUSABLE;
-		struct term_fill fill = {.term = term, .why = why};
-
-		*conn = fill.conn = pg_dial(term->url, why);
-		/* a server that was never there is told at once */
-		fill.is_broken = *conn == NULL && ends_ms > 0;
-		if (*conn != NULL && ends_ms == 0)
-			ends_ms = term_clock_ms() + AGAIN_MS;
-		if (*conn != NULL && pg_look(*conn, &term->cluster, why)) {
-			(void)snprintf(term->lease_ms, sizeof(term->lease_ms),
-			    "%" PRId64, term->cluster.lease_ms);
-			code = term_take(term, *conn, why);
-			if (code == DIAG_OK)
-				code = term_fill(&fill, store, schema);
-		}
+	*conn = pg_dial(term->url, why);
+	if (*conn != NULL && pg_look(*conn, &term->cluster, why)) {
+		(void)snprintf(term->lease_ms, sizeof(term->lease_ms),
+		    "%" PRId64, term->cluster.lease_ms);
+		code = term_take(term, *conn, why);
 		if (code == DIAG_OK)
-			return code;
-		if (*conn != NULL && pq.status(*conn) != PG_CONNECTION_OK)
-			fill.is_broken = true;
+			code = term_fill(term, *conn, store, schema, why);
+	}
+	if (code != DIAG_OK) {
 		pq.finish(*conn);
 		*conn = NULL;
-		if (code != DIAG_STORE_UNUSABLE || !fill.is_broken ||
-		    term_clock_ms() >= ends_ms)
-			return code;
-		buf_clear(why);
-		(void)poll(NULL, 0, TAKE_STEP_MS);
 	}
+	return code;
 }

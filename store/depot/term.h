@@ -15,6 +15,7 @@
 #include "store/depot/pg.h"
 #include "store/depot/rows.h"
 
+struct filler;
 struct store;
 
 struct term {
@@ -55,13 +56,25 @@ bool term_clock_differs(
 
 /*
  * term_begin(term, store, schema, conn, why):
- * Take the shard, and make the store what PostgreSQL has of it.  A connection
- * that breaks meanwhile is tried again for a minute.  The connection becomes
- * the caller's.
+ * Take the shard, and make the store what PostgreSQL has of it.  The connection
+ * becomes the caller's.
  *
  * Returns the codes of depot_open.
  */
 enum diag_code term_begin(struct term *, struct store *,
     const struct rows_schema *, struct pg_conn **, struct buf *why);
+
+/* term_fill_table(filling, table, sql): put the rows that a binary COPY tells
+ * into a file.  Returns DIAG_OK; STORE_UNUSABLE: of PostgreSQL; STORE_LOCKED:
+ * the term is over; or the codes of filler_put. */
+struct term_filling {
+	struct pg_conn *conn;
+	struct filler *filler;
+	struct buf *why; /* gets a line if it fails */
+	struct term *term; /* to be renewed meanwhile; NULL: none */
+	struct pg_conn *other; /* made when it is needed, the caller's */
+};
+enum diag_code term_fill_table(
+    struct term_filling *, const struct rows_table *, const char *sql);
 
 #endif
