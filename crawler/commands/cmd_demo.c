@@ -21,6 +21,7 @@
 
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
+#include "crawler/commands/demo_machines.h"
 #include "crawler/commands/demo_site.h"
 #include "crawler/event/exit.h"
 #include "crawler/fetch/http_server.h"
@@ -407,10 +408,13 @@ command_demo(struct options *options)
 			: strcmp(story->name, options->targets.args.items[0]) ==
 			    0)
 			demo.story = story;
+	if (options->targets.args.count > 0 &&
+	    strcmp(options->targets.args.items[0], "machines") == 0)
+		return demo_machines(options);
 	/* a story that does not exist is most often misspelt */
 	if (demo.story == NULL) {
 		complain("the demo has no story '%s'; it has: owner, monitor, "
-			 "crawler",
+			 "crawler, machines",
 		    options->targets.args.items[0]);
 		return EXIT_USAGE;
 	}

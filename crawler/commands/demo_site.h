@@ -40,4 +40,7 @@ struct demo_story {
 const struct demo_story *demo_story(size_t i);
 extern const char demo_introduction[];
 
+/* The script of `demo machines`, for /bin/sh. */
+extern const char demo_machines_script[];
+
 #endif

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Make the demonstration's site and its stories part of the program.
 
-    pack.py OUTPUT.c FOLDER STORIES FILE...
+    pack.py OUTPUT.c FOLDER STORIES SCRIPT FILE...
 
 FILE is FOLDER/GENERATION/PATH; one that ends in .xml and is no index is
-served gzipped, as PATH.gz.  STORIES says in its head what it holds.  Writes the
+served gzipped, as PATH.gz.  STORIES says in its head what it holds, SCRIPT is that of `demo machines`.  Writes the
 C source of demo_site.h.
 """
 import hashlib
@@ -38,8 +38,8 @@ def read(folder, path):
     return number, target + ".gz", "application/gzip", date, gzipped(data)
 
 
-def array(name, data):
-    lines = ["static const unsigned char %s[] = {" % name]
+def array(name, data, kind="static const unsigned char"):
+    lines = ["%s %s[] = {" % (kind, name)]
     for i in range(0, len(data), 16):
         lines.append("    " + ", ".join("%d" % b for b in data[i:i + 16]) + ",")
     return lines + ["};"]
@@ -90,8 +90,8 @@ def story_lines(path):
 
 
 def main():
-    output, folder, told = sys.argv[1:4]
-    files = sorted(read(folder, path) for path in sys.argv[4:])
+    output, folder, told, script = sys.argv[1:5]
+    files = sorted(read(folder, path) for path in sys.argv[5:])
     lines = ["/* Made by pack.py. */", '#include "crawler/commands/demo_site.h"', ""]
     rows = []
     for i, (generation, target, kind, date, data) in enumerate(files):
@@ -104,6 +104,8 @@ def main():
     lines += ["const struct demo_file *", "demo_site_file(size_t i)", "{",
               "\treturn i < sizeof(files) / sizeof(files[0]) ? &files[i] : NULL;", "}", ""]
     lines += story_lines(told)
+    with open(script, "rb") as f:
+        lines += [""] + array("demo_machines_script", f.read() + b"\0", "const char")
     with open(output, "w", encoding="utf-8") as f:
         f.write("\n".join(lines) + "\n")
 
