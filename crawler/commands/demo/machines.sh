@@ -42,13 +42,12 @@ say '$ freshet add' $DEMO_SITES
 freshet add $DEMO_SITES >/dev/null
 say
 say 'On each of three machines:  $ freshet run'
-set -m # each in a process group of its own, which can die at once
+# each in a process group of its own, which can die at once
 for n in 1 2 3; do
-	XDG_CACHE_HOME=$DEMO_FOLDER/machine-$n freshet run >"$DEMO_FOLDER/$n.log" 2>&1 &
+	XDG_CACHE_HOME=$DEMO_FOLDER/machine-$n setsid "$FRESHET" run >"$DEMO_FOLDER/$n.log" 2>&1 &
 	machines="$machines $!"
 	[ $n != 2 ] || second=$!
 done
-set +m
 urls() { freshet export 2>/dev/null | wc -l; }
 wait_for() { # so many URLs are in the store; in two minutes at most
 	ends=$(($(date +%s) + 120))
