@@ -103,18 +103,14 @@ machines_on_signal(void *arg, int number, int ready)
 static bool
 machines_start(struct machines *demo, const char *folder)
 {
-	char path[96], program[4096] = "", number[16];
+	char program[4096] = "", number[16];
 	pid_t parent = getpid();
-	struct buf names;
+	struct buf ports;
 	sigset_t none;
-	FILE *file;
 
-	(void)snprintf(path, sizeof(path), "%s/conf", folder);
-	file = fopen(path, "w");
-	if (file == NULL || readlink("/proc/self/exe", program, 4095) < 0)
+	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
 		return false;
-	buf_init(&names, SIZE_MAX);
-	(void)fprintf(file, "[defaults]\ndelay = 0.5\n");
+	buf_init(&ports, SIZE_MAX);
 	for (int i = 0; i < SITES; i++) {
 		struct shop *shop = &demo->shops[i];
 		struct http_server_options how = {
@@ -125,22 +121,17 @@ machines_start(struct machines *demo, const char *folder)
 		shop->server = http_server_new(demo->loop, &how, &port);
 		if (shop->server == NULL)
 			return false;
-		(void)buf_print(&names, " http://shop%d.example/", i);
-		(void)fprintf(file,
-		    "connect-to = shop%d.example:80:127.0.0.1:%u\n", i, port);
+		(void)buf_print(&ports, " %u", port);
 	}
-	if (fclose(file) != 0)
-		return false;
 	demo->script = fork();
 	if (demo->script != 0) {
-		buf_release(&names);
+		buf_release(&ports);
 		return demo->script > 0;
 	}
 	(void)snprintf(number, sizeof(number), "%d", SITES * SITEMAPS * URLS);
 	(void)setenv("FRESHET", program, 1);
-	(void)setenv("FRESHET_CONFIG", path, 1);
 	(void)setenv("DEMO_FOLDER", folder, 1);
-	(void)setenv("DEMO_SITES", buf_str(&names), 1);
+	(void)setenv("DEMO_PORTS", buf_str(&ports), 1);
 	(void)setenv("DEMO_URLS", number, 1);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);

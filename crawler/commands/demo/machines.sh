@@ -1,10 +1,19 @@
 # freshet demo machines: what one would type, on one machine in place of four.
-# The environment has FRESHET (the program), FRESHET_CONFIG, DEMO_FOLDER,
-# DEMO_SITES and DEMO_URLS.
+# The environment has FRESHET (the program), DEMO_FOLDER, DEMO_PORTS (one for each
+# site), and DEMO_URLS (how many they have together).
 set -eu
 say() { printf '%s\n' "$*"; }
 freshet() { "$FRESHET" "$@"; }
 export FRESHET_STORE="postgresql://freshet@/postgres?host=$DEMO_FOLDER"
+export FRESHET_CONFIG="$DEMO_FOLDER/conf"
+printf '[defaults]\ndelay = 0.5\n' >"$FRESHET_CONFIG"
+sites=
+n=0
+for port in $DEMO_PORTS; do
+	printf 'connect-to = shop%d.example:80:127.0.0.1:%d\n' $n "$port" >>"$FRESHET_CONFIG"
+	sites="$sites http://shop$n.example/"
+	n=$((n + 1))
+done
 machines= server=
 end() {
 	for pid in $machines; do kill -TERM "-$pid" 2>/dev/null || :; done
@@ -38,8 +47,8 @@ sleep 0.3
 say "A PostgreSQL server of this demo alone has been started. A store for six shards:"
 say '$ freshet db init --shards 6'
 freshet db init --shards 6
-say '$ freshet add' $DEMO_SITES
-freshet add $DEMO_SITES >/dev/null
+say '$ freshet add' $sites
+freshet add $sites >/dev/null
 say
 say 'On each of three machines:  $ freshet run'
 # each in a process group of its own, which can die at once
