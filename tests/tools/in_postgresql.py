@@ -2,8 +2,7 @@
 that `freshet db init` has been called for.
 
 Each test has a copy of that database.  The path of its program's store is that of
-the cache, in which tests look.  Commands get the URL, but for those that cannot look
-into PostgreSQL: they get the cache.  When a test has ended, its processes end, and
+the cache, in which tests look.  Commands get the URL, but for those that need a file.  When a test has ended, its processes end, and
 PostgreSQL must have what the cache has, row by row.
 """
 import os
@@ -17,9 +16,7 @@ SERVER = SERVER if SERVER.startswith("postgresql://") else ""
 LOG = os.environ.get("FRESHET_POSTGRESQL_LOG")  # how each test's store was found
 NUMBERS = iter(range(1000000))
 END_S = 20
-# What works on PostgreSQL itself; "db" does for "db init" only.
-COMMANDS = ("add", "alert", "check", "compare", "crawl", "doctor", "done", "due", "hold", "import", "release",
-            "rm", "run", "set")
+FILES = ("serve", "export-trace")  # commands that need a file: they get the cache
 
 
 class Remote:
@@ -40,10 +37,9 @@ class Remote:
 
     def environment(self, store, args):
         """store: the path that the program has now."""
-        words = [word for word in args if not word.startswith("-")]
-        looks = words and words[0] not in COMMANDS and words[:2] != ["db", "init"]
+        needs_file = any(word in FILES for word in args[:1])
         return {"XDG_CACHE_HOME": self.caches,
-                "FRESHET_STORE": store if looks or store != self.path else self.url}
+                "FRESHET_STORE": store if needs_file or store != self.path else self.url}
 
     def compare(self, case):
         """End what runs, and compare."""
