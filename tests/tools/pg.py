@@ -91,8 +91,10 @@ def differences(url, path, shard=0):
 
 
 class Server:
-    def __init__(self, settings=()):
-        self.settings = settings  # further ones, such as "fsync=on"
+    def __init__(self, settings=(), primary=None):
+        """settings: further ones, such as "fsync=on"; primary: be a hot standby of
+        that server."""
+        self.settings = settings
         # the folder of a test is its user's alone, and may be too long for a socket
         self.folder = tempfile.mkdtemp(prefix="freshet-pg-", dir="/tmp")
         self.data = os.path.join(self.folder, "data")
@@ -104,9 +106,11 @@ class Server:
             os.chown(self.folder, user.pw_uid, user.pw_gid)
             self.as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
         os.chmod(self.folder, 0o755)
-        subprocess.run(self.as_user + [os.path.join(BIN, "initdb"), "-D", self.data, "--no-sync", "-A", "trust",
-                                       "-E", "UTF8", "--locale=C", "-U", "postgres"],
-                       check=True, stdout=subprocess.DEVNULL, cwd="/", timeout=PATIENCE)
+        words = ["initdb", "-D", self.data, "--no-sync", "-A", "trust", "-E", "UTF8", "--locale=C", "-U", "postgres"]
+        if primary is not None:
+            words = ["pg_basebackup", "-D", self.data, "--no-sync", "-R", "-c", "fast", "-h", primary.folder,
+                     "-p", str(PORT), "-U", "postgres"]
+        subprocess.run(self.as_user + [os.path.join(BIN, words[0])] + words[1:], check=True, stdout=subprocess.DEVNULL, cwd="/", timeout=PATIENCE)
         self.start()
 
     def start(self):

@@ -136,6 +136,9 @@ class Program:
         if self.is_hasty and any(a.startswith(("--connect-to", "--resolve")) for a in args) \
                 and not any(a.startswith("--delay") for a in args):
             words[2:2] = ["--delay", "0"]
+        # a keeper would ask PostgreSQL each few seconds of a time that leaps over days
+        if self.remote is not None and words[1:2] == ["run"] and "FRESHET_TEST_CLOCK" in self.variables:
+            words[2:2] = ["--shard", "0"]
         return words
 
     def run(self, *args, env=None, input=None, timeout=600, limits=(),
