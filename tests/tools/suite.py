@@ -177,7 +177,7 @@ def run(folder, names, jobs, verbose, heavy, chosen, end):
     broken = [t for t in found if type(t).__module__ == "unittest.loader"]
     groups = {}
     for test in found:
-        if test not in broken and (not names or any(n in test.id() for n in names)) and chosen(test.id()):
+        if test not in broken and chosen(test.id()) and (not names or any(n in test.id() for n in names)):
             parts = 3 if getattr(test, "each_alone", False) else 2
             groups.setdefault(".".join(test.id().split(".")[:parts]), []).append(test.id())
     count = Count()
