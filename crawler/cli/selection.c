@@ -103,6 +103,8 @@ selection_open(const struct options *options, struct store **store)
 					  : store_open(&how, store, &why);
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
+	else if (why.len > 0 && !options->output.is_quiet)
+		complain("%s", buf_str(&why));
 	buf_release(&why);
 	return exit_of_store(code);
 }

@@ -28,6 +28,7 @@
 #include "store/depot/copy.h"
 #include "store/fsck/fsck.h"
 #include "store/prune.h"
+#include "store/sql/public.h"
 
 /* freshet db migrate, prune and vacuum, which need the store for themselves. */
 
@@ -326,6 +327,8 @@ struct db_report {
 	bool is_json;
 	uint64_t repaired; /* so far */
 	size_t faults; /* of the store in PostgreSQL as a whole */
+	bool has_shards; /* it has several */
+	unsigned shard; /* the one at hand */
 };
 
 /* Findings are printed as they are found, because a damaged store may end the
@@ -352,6 +355,9 @@ on_found(void *arg, const struct fsck_finding *finding)
 		(void)buf_print(&report->out.text, "%s}\n",
 		    finding->is_forgotten ? "true" : "false");
 	} else {
+		if (report->has_shards && report->shard != COPY_ALL)
+			(void)buf_print(
+			    &report->out.text, "shard %u: ", report->shard);
 		(void)buf_print(&report->out.text, "J%u %s", finding->invariant,
 		    finding->table);
 		if (finding->id != 0)
@@ -407,6 +413,9 @@ db_check(struct db_report *report, struct store *store, bool repairs)
 		out_json_number(&report->out.text, "changes", totals.changes);
 		out_json_line_end(&report->out.text);
 	} else {
+		if (report->has_shards)
+			(void)buf_print(
+			    &report->out.text, "shard %u: ", report->shard);
 		(void)buf_print(&report->out.text, "%s, %s, %s%s%s: ",
 		    human_of(totals.documents, "document").text,
 		    human_of(totals.readings, "reading").text,
@@ -438,6 +447,7 @@ db_on_fault(void *arg, const char *table, struct slice where, struct slice what)
 	    .invariant = 20, .table = table, .where = where, .what = what};
 
 	report->faults++;
+	report->shard = COPY_ALL;
 	on_found(report, &finding);
 }
 
@@ -467,6 +477,7 @@ db_fsck(struct options *options)
 		status = EXIT_USAGE;
 	}
 	buf_release(&why);
+	report.has_shards = shards > 1;
 	/* a repair writes, so it needs the store for itself */
 	if (options->db.wants_repair)
 		db_vacuum_beside(options->store.path);
@@ -478,6 +489,7 @@ db_fsck(struct options *options)
 		int before = status;
 
 		options->store.shard = i;
+		report.shard = i;
 		status = options->db.wants_repair
 		    ? db_open(options, &store)
 		    : selection_open(options, &store);
@@ -622,7 +634,7 @@ db_init(struct options *options)
 	struct store *store = NULL;
 	int status = EXIT_DONE;
 	struct out out;
-	struct buf why;
+	struct buf why, views;
 	enum diag_code code;
 
 	/* Nobody else may write into the file meanwhile. */
@@ -637,12 +649,16 @@ db_init(struct options *options)
 	if (status != EXIT_DONE)
 		return status;
 	buf_init(&why, SIZE_MAX);
+	buf_init(&views, SIZE_MAX);
+	public_put_views(&views);
 	code = strcmp(action, "split") == 0
 	    ? copy_split(options->store.url, operand, &shards, &why)
-	    : copy_init(options->store.url, shards, store, &why);
+	    : copy_init(
+		  options->store.url, shards, buf_str(&views), store, &why);
 	if (why.len > 0)
 		complain("%s%s: %s", code == DIAG_OK ? "warning" : "",
 		    code == DIAG_OK ? "" : diag_name(code), buf_str(&why));
+	buf_release(&views);
 	buf_release(&why);
 	status = selection_close(store, exit_of_store(code));
 	if (status != EXIT_DONE)
@@ -654,9 +670,17 @@ db_init(struct options *options)
 		out_json_number(&out.text, "shards", shards);
 		out_json_line_end(&out.text);
 	} else if (!options->output.is_quiet) {
+		if (strcmp(action, "split") == 0)
+			(void)buf_print(&out.text,
+			    "half of shard %s is in the new shard %u", operand,
+			    shards - 1);
+		else
+			(void)buf_print(&out.text, "made a store with %s%s",
+			    human_of(shards, "shard").text,
+			    strcmp(action, "init") == 0 ? ", empty" : "");
 		(void)buf_print(&out.text,
-		    "%s; 'freshet run --store %s' keeps it fresh\n",
-		    human_of(shards, "shard").text, options->store.url);
+		    "; 'freshet run --store %s' keeps it fresh\n",
+		    options->store.url);
 	}
 	return out_finish(&out);
 }

@@ -14,6 +14,12 @@
 #include "store/depot/term.h"
 #include "store/schema.h"
 
+#include "store/depot/control.inc"
+#include "store/depot/merge.inc"
+#include "store/depot/public.inc"
+#include "store/depot/roles.inc"
+#include "store/depot/split.inc"
+
 #define PIECE_BYTES (64u << 10) /* of a COPY into PostgreSQL */
 #define STEP_MS 200 /* between two looks whether shards are free */
 #define ONE_MOMENT "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -47,26 +53,6 @@ copy_begin(const char *url, const char *sql, struct pg_cluster *cluster,
 
 /* Copies.  Of several shards PostgreSQL itself makes the rows of one store. */
 
-/* What the columns of table $1 are, of $2 shards.  Ids are renumbered.  A
- * cursor of the feed is of one shard, so that all is told again; the scheduler
- * has applied all readings then. */
-static const char renumbered[] =
-    "SELECT string_agg(CASE"
-    " WHEN $1 = 'feed' AND c = 'cursor' THEN 'NULL::text'"
-    " WHEN $1 = 'learned' AND c = 'data' THEN 'CASE WHEN t.kind = ''told''"
-    " THEN ''\\xffffffffffffff7f'' || substr(t.data, 9) ELSE t.data END'"
-    " WHEN $1 IN ('segment', 'block_index', 'delta') AND c = 'id' THEN"
-    " format('((t.id >> 16) * %s + t.shard) << 16 | (t.id & 65535)', $2::text)"
-    " WHEN $1 IN ('origin', 'feed') AND c = 'id'"
-    " OR c IN ('origin_id', 'feed_id') THEN 'o.joined'"
-    " WHEN c ~ CASE $1 WHEN 'meta' THEN '^pruned_'"
-    " ELSE '(^|_)id$|^alias_of$|^last_crawl_after$' END THEN format("
-    "'CASE WHEN t.%1$I = 0 THEN 0 ELSE t.%1$I * %2$s + t.shard END', c, $2)"
-    " ELSE format('t.%I', c) END, ', ' ORDER BY n)"
-    " FROM (SELECT column_name::text AS c, ordinal_position AS n"
-    " FROM information_schema.columns WHERE table_schema = 'freshet'"
-    " AND table_name = $1 AND column_name <> 'shard') x";
-
 /* What several shards know of the same origin, or of the same consumer, is one
  * row, that of whoever asked last, and has one new id. */
 static const struct copy_join {
@@ -94,7 +80,7 @@ copy_put_all(struct buf *sql, struct pg_conn *conn,
 	struct buf keys;
 
 	(void)snprintf(count, sizeof(count), "%u", shards);
-	result = pg_ask(conn, renumbered, 2, parameters, why);
+	result = pg_ask(conn, merge_sql, 2, parameters, why);
 	if (result == NULL)
 		return false;
 	buf_init(&keys, SIZE_MAX);
@@ -163,6 +149,14 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 		    shard, cluster.shards - 1);
 		code = DIAG_STORE_UNUSABLE;
 	}
+	/* What commands have noted, and nobody does. */
+	struct pg_result *mail = code != DIAG_OK
+	    ? NULL
+	    : pg_ask(conn,
+		  "SELECT count(*) FROM freshet.mail m JOIN freshet.shard s"
+		  " USING (shard) WHERE s.owner IS NULL"
+		  " OR s.until < clock_timestamp()",
+		  0, NULL, why);
 	if (code == DIAG_OK)
 		code = filler_begin(filler, true);
 	for (size_t i = 0; code == DIAG_OK && i < schema->count; i++) {
@@ -188,6 +182,12 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 		code = filler_commit(filler);
 	if (code != DIAG_OK && why->len == 0)
 		(void)buf_print(why, "cannot copy: %s", filler_why(filler));
+	if (code == DIAG_OK && mail != NULL &&
+	    strcmp(pq.getvalue(mail, 0, 0), "0") != 0)
+		(void)buf_print(why,
+		    "requests that are noted, and wait for a 'freshet run': %s",
+		    pq.getvalue(mail, 0, 0));
+	pq.clear(mail);
 	filler_free(filler);
 	if (code == DIAG_OK)
 		code = schema_code(sqlite3_exec(
@@ -200,70 +200,6 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 }
 
 /* Sites move to another shard. */
-
-/* `moved` has the two shards, `moved_site` the ids of sites.  Ids stay, since
- * the other shard has none of these.  Rows that are of no site are in both
- * then; the next owners ask no host before its delay. */
-/* clang-format off */
-#define OF_SHARD "t.shard = (SELECT a FROM moved)"
-#define MOVE(table, ids, id) \
-	"UPDATE freshet." table " t SET shard = (SELECT b FROM moved)" \
-	" FROM moved_" ids " m WHERE " OF_SHARD " AND m.id = " id ";"
-#define COLLECT(ids, of, column) \
-	"CREATE TEMP TABLE moved_" ids " ON COMMIT DROP AS" \
-	" SELECT t.id FROM freshet." ids " t JOIN moved_" of " m" \
-	" ON m.id = t." column " WHERE " OF_SHARD ";"
-#define APEX "regexp_replace(t.host, '^www\\.', '')"
-static const char move_sites[] =
-    COLLECT("document", "site", "site_id")
-    COLLECT("reading", "document", "document_id")
-    COLLECT("page", "document", "document_id")
-    "CREATE TEMP TABLE moved_host ON COMMIT DROP AS SELECT DISTINCT " APEX
-    " AS id FROM freshet.site t JOIN moved_site m ON m.id = t.id"
-    " WHERE " OF_SHARD ";"
-    MOVE("site", "site", "t.id")
-    MOVE("site_origin", "site", "t.site_id")
-    MOVE("document", "site", "t.site_id")
-    MOVE("root", "site", "t.site_id")
-    MOVE("watch", "site", "t.site_id")
-    MOVE("watch_item", "site", "t.site_id")
-    MOVE("note", "site", "t.site_id")
-    MOVE("left_page", "site", "t.site_id")
-    MOVE("unknown_page", "site", "t.site_id")
-    MOVE("feed_site", "site", "t.site_id")
-    MOVE("alert_site", "site", "t.site_id")
-    MOVE("link", "document", "t.index_id")
-    MOVE("segment", "document", "t.id >> 16")
-    MOVE("block_index", "document", "t.id >> 16")
-    MOVE("reading", "reading", "t.id")
-    MOVE("delta", "reading", "t.id >> 16")
-    MOVE("finding", "reading", "t.reading_id")
-    MOVE("sample", "reading", "t.reading_id")
-    MOVE("page", "page", "t.id")
-    MOVE("state", "page", "t.id")
-    MOVE("lease", "page", "t.page_id")
-    MOVE("outcome", "page", "t.page_id")
-    MOVE("request_log", "host", APEX)
-    MOVE("learned", "site",
-	"CASE WHEN t.kind IN ('site', 'crawl', 'aside') THEN t.id END")
-    MOVE("learned", "document", "CASE t.kind WHEN 'document' THEN t.id END")
-    "INSERT INTO freshet.learned SELECT b, kind, id, data"
-    " FROM freshet.learned, moved"
-    " WHERE shard = a AND kind IN ('all', 'told', 'section');"
-    "DO $$ DECLARE name text; BEGIN FOREACH name IN ARRAY ARRAY['meta',"
-    " 'origin', 'proof', 'robots_text', 'tag_budget', 'hold', 'feed', 'alert']"
-    " LOOP EXECUTE format('CREATE TEMP TABLE moved_rows AS"
-    " SELECT t.* FROM freshet.%I t, moved WHERE shard = a', name);"
-    " UPDATE moved_rows SET shard = b FROM moved;"
-    " EXECUTE format("
-    "'INSERT INTO freshet.%I SELECT * FROM moved_rows', name);"
-    " DROP TABLE moved_rows; END LOOP; END $$;"
-    "UPDATE freshet.shard s SET version = version + 1, term = term + 1,"
-    " owner = 'moved' FROM moved WHERE s.shard IN (a, b)"
-    " AND EXISTS (SELECT 1 FROM freshet.meta m WHERE m.shard = a);"
-    "DROP TABLE moved, moved_site, moved_document, moved_reading, moved_page,"
-    " moved_host";
-/* clang-format on */
 
 /* Move the sites of a shard whose home is another one, which has no rows. */
 static bool
@@ -288,7 +224,7 @@ copy_rehome(struct pg_conn *conn, const struct pg_cluster *cluster,
 	for (int i = 0; is_good && i < pq.ntuples(result); i++)
 		if (pg_home(cluster, slice_of(pq.getvalue(result, i, 1))) == to)
 			(void)buf_print(&sql, ",%s", pq.getvalue(result, i, 0));
-	(void)buf_print(&sql, "}'::bigint[]) AS id; %s", move_sites);
+	(void)buf_print(&sql, "}'::bigint[]) AS id; %s", split_sql);
 	is_good = is_good && copy_run(conn, buf_str(&sql), why);
 	pq.clear(result);
 	buf_release(&sql);
@@ -368,27 +304,9 @@ copy_load(struct pg_conn *conn, struct store *store, struct buf *why)
 	return is_good;
 }
 
-/* Who may do what `freshet run` does, and who may only look: for all tables
- * that there are now.  The roles are those of all databases of a server, and
- * not every user may make some. */
-static const char roles[] =
-    "DO $$ BEGIN"
-    " IF to_regrole('freshet_worker') IS NULL THEN"
-    " CREATE ROLE freshet_worker; END IF;"
-    " IF to_regrole('freshet_reader') IS NULL THEN"
-    " CREATE ROLE freshet_reader; END IF;"
-    " EXCEPTION WHEN insufficient_privilege OR duplicate_object"
-    " OR unique_violation THEN NULL; END $$;"
-    "DO $$ BEGIN"
-    " GRANT USAGE ON SCHEMA freshet TO freshet_worker, freshet_reader;"
-    " GRANT SELECT ON ALL TABLES IN SCHEMA freshet"
-    " TO freshet_worker, freshet_reader;"
-    " GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA freshet"
-    " TO freshet_worker;"
-    " EXCEPTION WHEN undefined_object THEN NULL; END $$";
-
 enum diag_code
-copy_init(const char *url, unsigned shards, struct store *from, struct buf *why)
+copy_init(const char *url, unsigned shards, const char *views,
+    struct store *from, struct buf *why)
 {
 	struct pg_conn *conn = pg_dial(url, why);
 	struct rows_schema *schema;
@@ -401,7 +319,7 @@ copy_init(const char *url, unsigned shards, struct store *from, struct buf *why)
 		return code;
 	buf_init(&sql, SIZE_MAX);
 	schema = rows_schema_new();
-	(void)buf_print(&sql, "BEGIN; CREATE SCHEMA freshet;%s", pg_tables);
+	(void)buf_print(&sql, "BEGIN; %s", control_sql);
 	arrays_ddl(&sql, schema);
 	(void)buf_print(&sql,
 	    "INSERT INTO freshet.cluster (id, schema, schema_least, hash_key)"
@@ -410,9 +328,10 @@ copy_init(const char *url, unsigned shards, struct store *from, struct buf *why)
 	    "INSERT INTO freshet.shard (shard, schema)"
 	    " SELECT n, %d FROM generate_series(0, %u) n;"
 	    "INSERT INTO freshet.slot"
-	    " SELECT n, n %% %u FROM generate_series(0, %d) n;%s",
+	    " SELECT n, n %% %u FROM generate_series(0, %d) n;",
 	    SCHEMA_VERSION, SCHEMA_VERSION, SCHEMA_VERSION, shards - 1, shards,
-	    PG_SLOTS - 1, roles);
+	    PG_SLOTS - 1);
+	(void)buf_print(&sql, "%s%s%s", public_sql, views, roles_sql);
 	result = pq.exec(conn, buf_str(&sql));
 	state = pq.result_field(result, PG_SQLSTATE);
 	if (state != NULL && strcmp(state, "42P06") == 0) {

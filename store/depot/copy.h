@@ -30,23 +30,24 @@ struct store;
  *
  * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, has
  * no such shard, or tables of another version), STORE_DAMAGED (what it has is
- * no store) or DISK_FULL (of the copy); then why has a line.
+ * no store) or DISK_FULL (of the copy); then why has a line.  After DIAG_OK it
+ * has one if requests of commands wait, and nobody is there to do them.
  */
 enum diag_code copy_fill(const char *url, const struct strings *hosts,
     uint32_t shard, struct store *, struct buf *why);
 
 /*
- * copy_init(url, shards, from, why): make the schema `freshet` with the tables
- * of this version and so many shards, and store in it what the store `from`
- * has, which nobody writes meanwhile (NULL: nothing); all or nothing.  On
- * failure `why` gets a line for people; on success it gets one if the roles
- * could not be made.
+ * copy_init(url, shards, views, from, why): make the schema `freshet` with the
+ * tables of this version and so many shards, and freshet_public with the views
+ * of public_put_views(), and store what `from` has, which nobody writes
+ * meanwhile (NULL: nothing); all or nothing.  On failure `why` gets a line for
+ * people; on success it gets one if the roles could not be made.
  *
  * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, or
  * refuses) or STORE_LOCKED (there is a schema `freshet` already).
  */
-enum diag_code copy_init(
-    const char *url, unsigned shards, struct store *from, struct buf *why);
+enum diag_code copy_init(const char *url, unsigned shards, const char *views,
+    struct store *from, struct buf *why);
 
 /*
  * copy_split(url, shard, shards, why):

@@ -244,60 +244,6 @@ pg_ask(struct pg_conn *conn, const char *sql, int count,
 
 /* The store in PostgreSQL. */
 
-/* Beside the tables of the store, in which each row has its shard:
- *
- * shard: who holds it, and until when (depot.c).
- * member: the machines that run (members.c).
- * slot: the shard of each slot of hosts (pg_home).
- * mail: requests of commands for the owner of a shard, which removes them when
- *	they are done.
- * host: hosts that several shards ask, and who may ask next (reserve.h).
- * share: how much of a budget a shard may use until when (depot.h). */
-const char pg_tables[] =
-    "CREATE TABLE freshet.cluster ("
-    "id integer PRIMARY KEY CHECK (id = 1),"
-    "made timestamptz NOT NULL DEFAULT now(),"
-    "schema integer NOT NULL, schema_least integer NOT NULL,"
-    "lease_ms integer NOT NULL DEFAULT 10000"
-    " CHECK (lease_ms BETWEEN 1000 AND 600000),"
-    "hash_key text NOT NULL);"
-    "CREATE TABLE freshet.shard ("
-    "shard integer PRIMARY KEY, owner text,"
-    "term bigint NOT NULL DEFAULT 0,"
-    "version bigint NOT NULL DEFAULT 0,"
-    "until timestamptz NOT NULL DEFAULT '-infinity',"
-    "is_open boolean NOT NULL DEFAULT true,"
-    "schema integer NOT NULL, place text, sites bigint, pages bigint"
-    ") WITH (fillfactor = 50);"
-    "CREATE TABLE freshet.member ("
-    "member text PRIMARY KEY, place text NOT NULL, program text NOT NULL,"
-    "schema integer NOT NULL, capacity integer NOT NULL,"
-    "leaves boolean NOT NULL DEFAULT false, until timestamptz NOT NULL"
-    ") WITH (fillfactor = 50);"
-    "CREATE TABLE freshet.slot ("
-    "slot integer PRIMARY KEY, shard integer NOT NULL);"
-    "CREATE TABLE freshet.mail ("
-    "id bigint GENERATED ALWAYS AS IDENTITY,"
-    "shard integer NOT NULL, made timestamptz NOT NULL DEFAULT now(),"
-    "lines text NOT NULL, PRIMARY KEY (shard, id));"
-    "CREATE TABLE freshet.host ("
-    "host text PRIMARY KEY, home integer NOT NULL,"
-    "seen bigint NOT NULL DEFAULT 0,"
-    "holder integer, holder_term bigint,"
-    "until timestamptz NOT NULL DEFAULT '-infinity',"
-    "free_at timestamptz NOT NULL DEFAULT '-infinity',"
-    "next integer, next_at timestamptz NOT NULL DEFAULT '-infinity',"
-    "wanted_at timestamptz NOT NULL DEFAULT now()"
-    ") WITH (fillfactor = 50);"
-    "CREATE INDEX ON freshet.host (home);"
-    "CREATE INDEX ON freshet.host (holder) WHERE holder IS NOT NULL;"
-    "CREATE TABLE freshet.share ("
-    "name text NOT NULL, shard integer NOT NULL,"
-    "rate double precision NOT NULL, granted double precision NOT NULL,"
-    "wanted double precision NOT NULL,"
-    "until timestamptz NOT NULL, PRIMARY KEY (name, shard)"
-    ") WITH (fillfactor = 50);";
-
 bool
 pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
 {

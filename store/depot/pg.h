@@ -102,9 +102,6 @@ struct pg_conn *pg_dial_start(const char *url);
 struct pg_result *pg_ask(struct pg_conn *, const char *sql, int count,
     const char *const parameters[], struct buf *why);
 
-/* Statements that make the tables beside those of the store. */
-extern const char pg_tables[];
-
 /* What holds for the whole store. */
 #define PG_SLOTS 4096
 struct pg_cluster {

@@ -464,6 +464,33 @@ const struct public_table public_tables[] = {
 };
 /* clang-format on */
 
+void
+public_put_views(struct buf *sql)
+{
+	for (int i = 1; i < DIAG_COUNT; i++)
+		(void)buf_print(sql,
+		    "INSERT INTO severity VALUES ('%s', '%s');",
+		    diag_name((enum diag_code)i),
+		    severity_names[diag_info((enum diag_code)i)
+				       ->severity[PROFILE_GOOGLE]]);
+	for (const struct public_table *table = public_tables;
+	     table->name != NULL; table++) {
+		if (table->kind != PUBLIC_VIEW)
+			continue;
+		(void)buf_print(sql, "SELECT view('%s', $v$%s$v$, $v$",
+		    table->name, table->from);
+		for (size_t i = 0; i < table->count; i++) {
+			const struct public_column *column = &table->columns[i];
+			bool is_number = strcmp(column->type, "INTEGER") == 0;
+
+			(void)buf_print(sql, "%s%s(%s) AS \"%s\"",
+			    i > 0 ? ", " : "", is_number ? "flag" : "",
+			    column->sql, column->name);
+		}
+		(void)buf_print(sql, "$v$);");
+	}
+}
+
 /* The tables on a connection. */
 
 struct vtab_table {

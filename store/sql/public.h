@@ -66,6 +66,10 @@ enum change_column {
 /* The tables; one without a name stands behind the last. */
 extern const struct public_table public_tables[];
 
+/* public_put_views(sql): append what makes the views in PostgreSQL, by
+ * functions of store/depot/public.sql. */
+void public_put_views(struct buf *sql);
+
 /* The tables on a connection, and what the virtual ones share. */
 
 struct sqlite3;

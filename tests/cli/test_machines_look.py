@@ -29,13 +29,13 @@ class LookCase(DepotCase):
         self.sites = [self.site(address="127.0.0.%d" % (i + 1)) for i in range(hosts)]
         for day in range(2):
             for number, site in enumerate(self.sites):
-                site.put("/robots.txt", "Sitemap: %s\n" % site.url("/index.xml"))
-                site.put("/index.xml", index([site.url("/s%d.xml" % i) for i in range(3)]))
+                site.put("/robots.txt", "Sitemap: %s\n# %d\n" % (site.url("/index.xml"), day))
+                site.put("/index.xml", index([site.url("/s%d.xml" % i) for i in range(3)] + ["http://x y/"]))
                 for i in range(3):
                     site.put("/s%d.xml" % i, urlset(
                         [(site.url("/%d/%d" % (i, k)), "2025-12-%02d" % (1 + day + k)) for k in range(day, 4 + number)]))
             self.assertEqual(self.program.run("add", *(site.url("/") for site in self.sites)).status, 0)
-            self.crawl(*(site.url("/") for site in self.sites), "--delay", "0")
+            self.crawl(*(site.url("/") for site in self.sites), "--delay", "0", status=(0, 1))
             pages = self.program.run("due", "-n", "20", "--delay", "0").records()
             self.assertGreater(len(pages), 5)
             lines = "".join('{"lease": "%s", "status": %d}\n' % (page["lease"], 404 if i == 3 else 200)
@@ -192,6 +192,17 @@ class Changes(LookCase):
         self.wait_for(lambda: self.sql("SELECT count(*) FROM freshet.feed") == [["0"]])
 
 
+class Mail(LookCase):
+    def test_nobody_is_there(self):
+        """What was noted and is not done yet is told, so that nobody believes it was lost."""
+        self.assertEqual(self.program.run("db", "init", "--shards", "2").status, 0)
+        self.assertEqual(self.program.run("add", "http://127.0.0.1/").status, 0)
+        self.assertEqual(self.sql("SELECT count(*) FROM freshet.mail"), [["1"]])
+        self.assertIn("wait for a 'freshet run': 1", self.program.run("list").err)
+        self.sql("UPDATE freshet.shard SET owner = 'another', until = now() + '1 hour'")
+        self.assertNotIn("wait for", self.program.run("list").err)
+
+
 class Ways(LookCase):
     def test_there_and_back(self):
         """A store that moved to one shard and was copied back is the same, row by row."""
@@ -219,7 +230,8 @@ class Ways(LookCase):
                 self.assertEqual(len(ours[table]), len(theirs[table]), table)
         self.program.store = back
         # the second site is held, as before
-        crawl = self.crawl(*(site.url("/") for site in self.sites if site.address != "127.0.0.2"), "--delay", "0")
+        crawl = self.crawl(*(site.url("/") for site in self.sites if site.address != "127.0.0.2"), "--delay", "0",
+                           status=(0, 1))
         self.assertEqual({d["outcome"] for d in crawl.sitemaps()}, {"unchanged"}, str(crawl))
         self.assertIn("all is well", self.program.run("db", "fsck").out)
 
@@ -294,6 +306,7 @@ class Roles(LookCase):
             self.sql("CREATE USER %s IN ROLE %s" % (user, role))
             self.program.store = self.url.replace("postgres@", user + "@")
             self.assertEqual(self.program.run("ls").status, 0)
+            self.sql("SET ROLE %s; SELECT * FROM freshet_public.document" % user)
             added = self.program.run("add", "http://127.0.0.9/")
             self.assertEqual(added.status, 0 if role == "freshet_worker" else 2, str(added))
         self.assertIn("permission denied", added.err)
@@ -327,4 +340,35 @@ class Fsck(LookCase):
         self.sql("DELETE FROM freshet.state")
         result = self.program.run("db", "fsck")
         self.assertEqual(result.status, 6, str(result))
-        self.assertIn("J6 page", result.out)
+        self.assertRegex(result.out, r"(?m)^shard [01]: J6 page")
+
+
+class Public(LookCase):
+    def test_views(self):
+        """What psql finds in freshet_public is what `freshet sql` says, but for what blocks are decoded for."""
+        self.make(3)
+        self.move("--shards", "2")
+        self.clock.leap()
+        names = sorted(row[0] for row in self.sql(
+            "SELECT viewname FROM pg_views WHERE schemaname = 'freshet_public'"))
+        self.assertGreater(len(names), 14)
+        for name in names:
+            ours = self.program.run("sql", "--format", "json", "SELECT * FROM \"%s\"" % name, "--store", self.path)
+            self.assertEqual(ours.status, 0, str(ours))
+            rows = [{key: value for key, value in row.items() if key not in ("v", "type")} for row in ours.records()]
+            columns = self.sql("SELECT column_name, data_type FROM information_schema.columns"
+                               " WHERE table_schema = 'freshet_public' AND table_name = '%s'" % name)
+            columns = [column for column in columns if column[0] != "shard"]
+            read = {"bigint": int, "double precision": float}
+            theirs = [{column: None if cell is None else read.get(kind, str)(cell)
+                       for (column, kind), cell in zip(columns, row)}
+                      for row in self.sql("SELECT %s FROM freshet_public.\"%s\"" % (
+                          ", ".join('"%s"' % column for column, _ in columns), name))]
+            if name in ("tag_budget", "robots_text"):
+                continue
+            if name in ("hold", "origin", "proof", "robots_text"):
+                # each shard knows them
+                theirs = [row for i, row in enumerate(theirs) if row not in theirs[:i]]
+            self.assertGreater(len(rows), 0, name)
+            by = lambda row: sorted((key, str(value)) for key, value in row.items())
+            self.assertEqual(sorted(rows, key=by), sorted(theirs, key=by), name)
