@@ -79,7 +79,7 @@ class LookCase(DepotCase):
         db = sqlite3.connect(path)
         names = [row[0] for row in db.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
-        rows = {name: self.rows(db, name)[2] for name in names}
+        rows = {name: sorted(map(repr, db.execute("SELECT * FROM \"%s\"" % name))) for name in names}
         db.close()
         return rows
 
