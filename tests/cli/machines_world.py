@@ -86,6 +86,10 @@ class Machines:
     def on_the_first_machine(self):
         return self.machine(1)
 
+    def at_the_dashboard(self):
+        return dict(self.variables, PGHOST="db.example", PGUSER="dashboard", PGPASSWORD="yet-another-one",
+                    PGSSLMODE="verify-full", PGHOSTADDR=self.here["PGHOSTADDR"], PGSSLROOTCERT=self.here["PGSSLROOTCERT"])
+
     def both_machines_run(self):
         # so that nobody waits for the usual ten seconds
         self.sql("UPDATE freshet.cluster SET lease_ms = %d" % (LEASE_S * 1000))
