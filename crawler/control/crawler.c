@@ -23,7 +23,7 @@
 #include "store/url_hashes.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
-#define SHARES_MS 10000 /* until shares of budgets are asked for again */
+#define SHARES_MS 1000 /* until shares of budgets are looked at again */
 #define AWAY_MS 3000 /* PostgreSQL may be away so long without a word */
 #define MAIL_AGAIN_MS 100
 #define MAX_READERS 8
@@ -285,7 +285,6 @@ crawler_ask_share(void *arg, const char *name, double per_hour, double wanted)
 	    ((const struct crawler *)arg)->depot, name, per_hour, wanted);
 }
 
-/* Every few seconds, and when there is a new frontier. */
 static void
 crawler_step_shares(void *arg)
 {

@@ -167,8 +167,8 @@ struct host_table *frontier_hosts(struct frontier *);
  * Shares: the process may use a part of the budget of everything and of those
  * of tags, which hold for several processes together (host_others.has_shares).
  * frontier_each_share(frontier, now_s, fn, arg): call fn for each such budget;
- * wanted says how much waits for it.  name is "total" or "tag:NAME".  A share
- * that was set long ago ends.
+ * wanted says how much waits for it.  To be called every second.  name is
+ * "total" or "tag:NAME".  A share that was set long ago ends.
  * frontier_share(frontier, name, per_hour, now_s): use that much from now on;
  * nothing before the first call.
  */

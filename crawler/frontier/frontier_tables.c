@@ -23,6 +23,7 @@
 
 /* A share that was not set for so long is over; pages count as wanted for so
  * long after a fetcher asked for some. */
+#define RENEW_S 10
 #define SHARE_S 15
 #define ASKED_S 600
 
@@ -406,8 +407,10 @@ frontier_each_share(
 		struct tag_item *tag = i == 0 ? &f->all : &f->tags.items[i - 1];
 		double wanted = 0;
 
-		if (tag->per_hour <= 0)
+		if (tag->per_hour <= 0 ||
+		    now_s < tag->asked_s + (tag->share > 0 ? RENEW_S : 2))
 			continue;
+		tag->asked_s = now_s;
 		/* It may be another's by now. */
 		if (tag->share > 0 && tag->share_s + SHARE_S <= now_s) {
 			tag->share = 0;
@@ -450,6 +453,8 @@ frontier_share(
 	if (per_hour == tag->share)
 		return;
 	tag->share = per_hour;
+	/* what it was before is free for others when it is asked for again */
+	tag->asked_s = 0;
 	tag_share(f, tag);
 	if (f->context.options.wanted != NULL)
 		f->context.options.wanted(f->context.options.arg);

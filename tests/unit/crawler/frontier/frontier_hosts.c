@@ -190,6 +190,7 @@ test_share(void **state)
 		assert_string_equal(asked.name, names[i]);
 		assert_true(asked.per_hour == 60 && asked.wanted >= 26);
 		setup_walk(setup, "+180 1");
+		asked.count = 0;
 		frontier_each_share(
 		    setup->frontier, setup->now_s, note_share, &asked);
 		setup_walk(setup, "+3600 0");
