@@ -724,82 +724,12 @@ list_put_all(struct list_command *list)
 }
 
 /* The shards of a store in PostgreSQL, and its machines. */
-
-#define MACHINE_WIDTH 24
-
-static void
-list_on_shard(void *arg, const struct member_shard *shard)
-{
-	struct list_command *list = arg;
-	struct out *out = &list->out;
-	const struct {
-		const char *name;
-		uint64_t count;
-	} counts[] = {{"term", shard->term}, {"sites", (uint64_t)shard->sites},
-	    {"pages", (uint64_t)shard->pages}, {"mail", (uint64_t)shard->mail}};
-	const char *state = !shard->is_open ? "closed"
-	    : shard->owner[0] == '\0'       ? "free"
-	    : shard->left_ms < 0            ? "lapsed"
-					    : "held";
-	size_t from;
-
-	if (list->options->output.is_json) {
-		out_json_line(&out->text, "shard");
-		out_json_number(&out->text, "shard", shard->shard);
-		out_json_string(&out->text, "machine", shard->place);
-		out_json_string(&out->text, "state", state);
-		for (size_t i = 0; i < 4; i++)
-			out_json_number(
-			    &out->text, counts[i].name, counts[i].count);
-		(void)out_end_json(out);
-		return;
-	}
-	if (shard->shard == 0)
-		(void)buf_print(&out->text, "%5s  %-*s%6s%8s%12s%6s  STATE\n",
-		    "SHARD", MACHINE_WIDTH, "MACHINE", "TERM", "SITES", "PAGES",
-		    "MAIL");
-	out_grouped(out, shard->shard, 5);
-	(void)buf_print(&out->text, "  ");
-	from = out->text.len;
-	out_text(out, slice_of(shard->place));
-	out_pad(out, from, MACHINE_WIDTH);
-	for (size_t i = 0; i < 4; i++)
-		out_grouped(out, counts[i].count, i == 1 ? 8 : i == 2 ? 12 : 6);
-	(void)buf_print(&out->text, "  %s", state);
-	out_end_line(out);
-}
-
-static void
-list_on_machine(void *arg, const struct machine *machine)
-{
-	struct list_command *list = arg;
-	struct out *out = &list->out;
-	const char *state = machine->left_ms < 0 ? "gone"
-	    : machine->leaves                    ? "leaves"
-						 : "runs";
-
-	if (list->options->output.is_json) {
-		out_json_line(&out->text, "machine");
-		out_json_string(&out->text, "machine", machine->place);
-		out_json_string(&out->text, "program", machine->program);
-		out_json_number(&out->text, "capacity", machine->capacity);
-		out_json_string(&out->text, "state", state);
-		(void)out_end_json(out);
-		return;
-	}
-	out_text(out, slice_of(machine->place));
-	(void)buf_print(&out->text, ": %s, capacity %u, freshet ", state,
-	    machine->capacity);
-	out_text(out, slice_of(machine->program));
-	out_end_line(out);
-}
-
 static int
 list_workers(const struct options *options)
 {
-	struct list_command list = {.options = options};
 	struct members *members = NULL;
 	enum diag_code code;
+	struct out out;
 	struct buf why;
 
 	if (options->store.url == NULL) {
@@ -807,16 +737,16 @@ list_workers(const struct options *options)
 		return EXIT_USAGE;
 	}
 	buf_init(&why, SIZE_MAX);
-	out_init(&list.out, &options->output);
+	out_init(&out, &options->output);
 	code = members_open(options->store.url, &members, &why);
 	if (code == DIAG_OK &&
-	    !members_each(members, list_on_shard, list_on_machine, &list, &why))
+	    !members_show(members, options->output.is_json, &out.text, &why))
 		code = DIAG_STORE_UNUSABLE;
 	members_free(members);
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
 	buf_release(&why);
-	return out_end(&list.out, exit_of_store(code));
+	return out_end(&out, exit_of_store(code));
 }
 
 int

@@ -120,13 +120,7 @@ static void
 run_put_status(const struct service *service, struct buf *out)
 {
 	const struct run_totals *totals = &service->counts.totals;
-	unsigned workers, shards;
 
-	if (service->keeper != NULL) {
-		workers = keeper_workers(service->keeper, &shards);
-		(void)buf_print(out, "STATUS=%u of %u shards", workers, shards);
-		return;
-	}
 	(void)buf_print(out, "STATUS=%s, %s read, %s unchanged, %s failed",
 	    human_of(service->counts.sites, "site").text,
 	    human_of(totals->read, "document").text,
@@ -142,9 +136,7 @@ keep_server(struct service *service)
 	char room[128];
 	int error;
 
-	/* of the workers of a keeper, none has a server */
-	if (service->options->serve.beside == NULL ||
-	    service->options->store.has_shard)
+	if (service->options->serve.beside == NULL)
 		return;
 	error = serve_runner_keep(
 	    &service->server, service->options, &has_ended);
@@ -189,10 +181,15 @@ keep_alerts(struct service *service)
 		    strerror_r(error, room, sizeof(room)));
 }
 
-/* Log the leases and results of the last minute. */
+/* Once a minute: what the log, the service manager and the processes beside
+ * this one have to hear. */
 static void
-run_log_handed(struct service *service)
+on_minute(void *arg)
 {
+	struct service *service = arg;
+	struct buf text;
+
+	/* Log the leases and results of the last minute. */
 	struct frontier_counts now = frontier_service_counts(
 	    service->crawl.service);
 	struct frontier_counts before = service->last_counts;
@@ -212,20 +209,8 @@ run_log_handed(struct service *service)
 		    log, "failed", (int64_t)(now.failed - before.failed));
 		log_end(log);
 	}
-}
 
-/* Once a minute: what the log, the service manager and the processes beside
- * this one have to hear. */
-static void
-on_minute(void *arg)
-{
-	struct service *service = arg;
-	struct buf text;
-
-	if (service->keeper == NULL) {
-		run_log_handed(service);
-		keep_alerts(service);
-	}
+	keep_alerts(service);
 	keep_server(service);
 	buf_init(&text, 1024);
 	run_put_status(service, &text);
@@ -562,7 +547,7 @@ on_hangup(void *arg, int number, int ready)
 	buf_release(&text);
 	/* its workers read the configuration, and say what is wrong with it */
 	if (service->keeper != NULL) {
-		keeper_signal(service->keeper, SIGHUP);
+		(void)keeper_signal(service->keeper, SIGHUP);
 		notify_say(&service->notify, "READY=1");
 		return;
 	}
@@ -623,24 +608,6 @@ allow(void *arg, const struct watch *watch)
 			policy_allow_target(policy, &target.url);
 		url_release(&target.url);
 	}
-}
-
-/* Tell the service manager that the work has begun. */
-static void
-run_tell_ready(struct service *service)
-{
-	struct buf text;
-
-	loop_timer_set(service->minute, STATUS_MS);
-	if (service->notify.fd < 0)
-		return;
-	buf_init(&text, 1024);
-	(void)buf_print(&text, "READY=1\n");
-	run_put_status(service, &text);
-	notify_say(&service->notify, buf_str(&text));
-	buf_release(&text);
-	if (service->watchdog_ms > 0)
-		on_watchdog(service);
 }
 
 /* All parts that depend on the options are made here, at the start and after
@@ -722,12 +689,23 @@ run_begin(struct service *service)
 				     "a site on it"));
 	}
 
+	struct buf text;
+
 	service_log(
 	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
 	service->was_ready = true;
 	keep_server(service);
 	service->last_counts = (struct frontier_counts){0};
-	run_tell_ready(service);
+	loop_timer_set(service->minute, STATUS_MS);
+	if (service->notify.fd < 0)
+		return;
+	buf_init(&text, 1024);
+	(void)buf_print(&text, "READY=1\n");
+	run_put_status(service, &text);
+	notify_say(&service->notify, buf_str(&text));
+	buf_release(&text);
+	if (service->watchdog_ms > 0)
+		on_watchdog(service);
 }
 
 /* One turn for each configuration that comes into force. */
@@ -767,18 +745,6 @@ live(struct service *service)
 /* A store in PostgreSQL: this process keeps workers. */
 
 static void
-run_on_keeper(void *arg, const char *event, int64_t shard, struct slice text)
-{
-	struct service *service = arg;
-
-	log_begin(&service->log, loop_now_s(service->crawl.loop), event);
-	if (shard >= 0)
-		log_number(&service->log, "shard", shard);
-	log_text(&service->log, "text", text);
-	log_end(&service->log);
-}
-
-static void
 run_on_kept(void *arg, int status)
 {
 	struct service *service = arg;
@@ -795,20 +761,18 @@ run_open_keeper(struct service *service)
 {
 	struct options *options = service->options;
 	struct keeper_options how = {.loop = service->crawl.loop,
-	    .url = options->store.url,
-	    .machine = options->store.machine,
+	    .options = options,
 	    .program = FRESHET_VERSION,
-	    .argc = options->run.argc,
-	    .argv = options->run.argv,
-	    .capacity = options->run.capacity,
-	    .is_once = options->run.is_once,
-	    .event = run_on_keeper,
+	    .log = &service->log,
 	    .over = run_on_kept,
 	    .arg = service};
 	struct buf why;
 
 	service->status = EXIT_USAGE;
-	if (options->store.is_default && !options_make_folder(options))
+	if (options->serve.beside != NULL)
+		complain("'--listen' shows a store in a file: 'freshet db copy "
+			 "FILE' makes one of it");
+	if (options->serve.beside != NULL || !options_make_folder(options))
 		return false;
 	buf_init(&why, SIZE_MAX);
 	service->keeper = keeper_new(&how, &service->status, &why);
@@ -945,8 +909,10 @@ command_run(struct options *options, struct forkserver *forkserver)
 
 		loop_on_stall(loop, on_stall, &service);
 		if (service.keeper != NULL) {
-			keep_server(&service);
-			run_tell_ready(&service);
+			notify_say(
+			    &service.notify, "READY=1\nSTATUS=keeping shards");
+			if (service.watchdog_ms > 0)
+				on_watchdog(&service);
 			loop_run(loop);
 			stop_signals_free(service.crawl.signals);
 		} else {

@@ -8,19 +8,20 @@
 #include "crawler/daemon/keeper.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "crawler/cli/options.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/log.h"
 #include "crawler/event/loop.h"
+#include "crawler/event/spawn.h"
 #include "store/depot/members.h"
 
 /* A shard of which this many workers died within that time is left alone. */
@@ -28,99 +29,62 @@
 #define DEATHS_MS 300000
 #define ASIDE_MS 600000
 
-/* A shard, as this machine sees it. */
 struct keeper_shard {
-	pid_t pid; /* 0: no worker */
+	pid_t pid; /* of its worker; 0: none */
 	bool is_ending; /* the worker was told to */
-	bool is_done; /* with is_once */
-	int64_t died_ms[DEATHS_MOST]; /* the last ones first; 0: never */
-	/* of the last pulse: */
-	bool is_open, is_mine, is_free, is_lapsed;
-	int64_t weight;
+	unsigned deaths; /* since died_ms */
+	int64_t died_ms;
 };
 
 struct keeper {
 	struct keeper_options how;
 	struct members *members; /* owned */
 	int lock; /* owned */
-	char name[MEMBER_NAME_BYTES];
-	char place[128];
+	char name[MEMBER_NAME_BYTES], place[128];
 	struct keeper_shard *shards; /* owned */
 	size_t count, cap;
 	struct loop_timer *pulse; /* owned */
 	struct loop_watch *child; /* owned */
-	/* since when each pulse was answered, and the last one that was */
-	int64_t reached_ms, pulsed_ms;
-	bool is_stopping, is_away;
-	int status;
-	/* of the last pulse: */
-	unsigned open; /* shards */
-	/* capacities of machines whose names come before this one's, and of
-	 * all that stay */
-	uint64_t before, all;
+	bool is_stopping, is_away, has_pulsed, has_given;
+	int status; /* the worst of the workers; -1: none has ended well */
+	/* in a pulse: workers, and how many of these had their turn */
+	unsigned running, seen;
 };
 
-/* Workers. */
+/* Log something about a shard, or, with -1, about PostgreSQL. */
+static void
+keeper_log(
+    struct keeper *keeper, const char *event, int64_t shard, const char *text)
+{
+	log_begin(keeper->how.log, loop_now_s(keeper->how.loop), event);
+	if (shard >= 0)
+		log_number(keeper->how.log, "shard", shard);
+	log_text(keeper->how.log, "text", slice_of(text));
+	log_end(keeper->how.log);
+}
 
-/* Start the worker of a shard.  It ends in good order when this process dies,
- * and is none of the business of the terminal or the service manager. */
+/* Options may stand before the command, but not behind "--". */
 static void
 keeper_start(struct keeper *keeper, unsigned shard)
 {
-	static const int signals[] = {
-	    SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGPIPE};
-	size_t argc = (size_t)keeper->how.argc;
-	const char **words = mem_zero((argc + 3) * sizeof(*words));
+	const struct options_run *run = &keeper->how.options->run;
+	const char **words = mem_zero(((size_t)run->argc + 3) * sizeof(*words));
 	struct keeper_shard *kept = &keeper->shards[shard];
-	pid_t parent = getpid();
-	sigset_t all, before;
 	char number[16], room[128];
 
-	/* options may stand before the command, but not behind "--" */
 	(void)snprintf(number, sizeof(number), "%u", shard);
 	words[0] = "freshet";
 	words[1] = "--shard";
 	words[2] = number;
-	memcpy(words + 3, keeper->how.argv + 1, (argc - 1) * sizeof(*words));
-	/* A signal waits until the handlers of the parent are gone. */
-	(void)sigfillset(&all);
-	(void)sigprocmask(SIG_SETMASK, &all, &before);
-	kept->pid = fork();
-	if (kept->pid == 0) {
-		closefrom(STDERR_FILENO + 1);
-		(void)setpgid(0, 0);
-		(void)unsetenv("NOTIFY_SOCKET");
-		for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]);
-		     i++)
-			(void)signal(signals[i], SIG_DFL);
-		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-		(void)sigemptyset(&all);
-		(void)sigprocmask(SIG_SETMASK, &all, NULL);
-		/* the parent may have ended before prctl() */
-		if (getppid() == parent)
-			(void)execv(
-			    "/proc/self/exe", (char *const *)(uintptr_t)words);
-		_exit(EXIT_RESOURCES);
-	}
-	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	for (int i = 1; i < run->argc; i++)
+		words[i + 2] = run->argv[i];
+	kept->pid = spawn_self(words);
 	free(words);
-	kept->is_ending = false;
-	if (kept->pid < 0) {
-		kept->pid = 0;
-		keeper->how.event(keeper->how.arg, "problem", shard,
-		    slice_of(strerror_r(errno, room, sizeof(room))));
-	}
-}
-
-static void
-keeper_end(struct keeper *keeper, unsigned shard)
-{
-	struct keeper_shard *kept = &keeper->shards[shard];
-
-	if (kept->pid == 0 || kept->is_ending)
+	if (kept->pid > 0)
 		return;
-	kept->is_ending = true;
-	(void)kill(kept->pid, SIGTERM);
+	kept->pid = 0;
+	keeper_log(
+	    keeper, "problem", shard, strerror_r(errno, room, sizeof(room)));
 }
 
 /* A worker died: the next one begins at once, unless that is of no use. */
@@ -129,45 +93,42 @@ keeper_bury(struct keeper *keeper, unsigned shard, int status)
 {
 	struct keeper_shard *kept = &keeper->shards[shard];
 	int64_t now_ms = loop_now_ms(keeper->how.loop);
-	bool is_hopeless = kept->died_ms[DEATHS_MOST - 2] > 0 &&
-	    now_ms - kept->died_ms[DEATHS_MOST - 2] < DEATHS_MS;
 	struct buf text;
 
-	memmove(kept->died_ms + 1, kept->died_ms,
-	    (DEATHS_MOST - 1) * sizeof(kept->died_ms[0]));
-	kept->died_ms[0] = now_ms;
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "its worker ended by %s %d",
-	    WIFSIGNALED(status) ? "signal" : "itself with status",
-	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-	if (is_hopeless) {
-		(void)buf_print(&text,
-		    ", %d times in 5 minutes: the shard is left alone by all "
-		    "for 10 minutes",
-		    DEATHS_MOST);
-		memset(kept->died_ms, 0, sizeof(kept->died_ms));
-		kept->is_done = keeper->how.is_once;
-		keeper->status = keeper->how.is_once ? EXIT_BUG : EXIT_DONE;
+	if (kept->deaths == 0 || now_ms - kept->died_ms > DEATHS_MS) {
+		kept->died_ms = now_ms;
+		kept->deaths = 0;
 	}
-	keeper->how.event(keeper->how.arg, "problem", shard, buf_text(&text));
-	buf_clear(&text);
-	if (!is_hopeless)
+	kept->deaths++;
+	buf_init(&text, SIZE_MAX);
+	(void)buf_print(&text, "its worker died: %s %d%s",
+	    WIFSIGNALED(status) ? "signal" : "status",
+	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+	    kept->deaths == DEATHS_MOST
+		? "; it was the third one within 5 minutes: all machines leave "
+		  "the shard alone for 10 minutes"
+		: "");
+	keeper_log(keeper, "problem", shard, buf_str(&text));
+	if (kept->deaths < DEATHS_MOST) {
 		keeper_start(keeper, shard);
-	else if (!members_set_aside(
-		     keeper->members, shard, keeper->name, ASIDE_MS, &text))
-		keeper->how.event(
-		    keeper->how.arg, "problem", shard, buf_text(&text));
+	} else {
+		kept->deaths = 0;
+		(void)members_set_aside(
+		    keeper->members, shard, keeper->name, ASIDE_MS, &text);
+	}
 	buf_release(&text);
 }
 
 unsigned
-keeper_workers(const struct keeper *keeper, unsigned *shards)
+keeper_signal(struct keeper *keeper, int number)
 {
 	unsigned count = 0;
 
 	for (size_t i = 0; i < keeper->count; i++)
-		count += keeper->shards[i].pid != 0;
-	*shards = (unsigned)keeper->count;
+		if (keeper->shards[i].pid != 0) {
+			(void)kill(keeper->shards[i].pid, number);
+			count++;
+		}
 	return count;
 }
 
@@ -175,7 +136,7 @@ static void
 keeper_on_child(void *arg, int number, int ready)
 {
 	struct keeper *keeper = arg;
-	unsigned shards;
+	bool is_once = keeper->how.options->run.is_once;
 
 	(void)number, (void)ready;
 	for (unsigned i = 0; i < keeper->count; i++) {
@@ -186,219 +147,126 @@ keeper_on_child(void *arg, int number, int ready)
 		    waitpid(kept->pid, &status, WNOHANG) != kept->pid)
 			continue;
 		kept->pid = 0;
-		code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-		if (kept->is_ending) {
-			struct buf why;
-
-			/* it was filling its cache, and could not give */
-			buf_init(&why, SIZE_MAX);
-			if (code < 0)
-				(void)members_set_aside(
-				    keeper->members, i, keeper->name, 0, &why);
-			buf_release(&why);
-		} else if (code == EXIT_LOCKED || code == EXIT_USAGE ||
-		    code == EXIT_INTERRUPTED || code == EXIT_TERMINATED) {
-			/* another machine was quicker, PostgreSQL is away, or
-			 * somebody ended it: the next pulse sees */
-		} else if (!keeper->how.is_once || code < 0) {
+		code = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BUG;
+		if (code != EXIT_LOCKED && code > keeper->status)
+			keeper->status = code;
+		/* For other ends the next pulse is early enough: another
+		 * machine was quicker, PostgreSQL is away, or somebody ended
+		 * it. */
+		if (code >= EXIT_DAMAGED && code <= EXIT_BUG && !is_once &&
+		    !kept->is_ending && !keeper->is_stopping)
 			keeper_bury(keeper, i, status);
-		} else {
-			kept->is_done = true;
-			if (keeper->status == EXIT_LOCKED ||
-			    code > keeper->status)
-				keeper->status = code;
-		}
+		kept->is_ending = false;
 	}
-	if (keeper->is_stopping && keeper_workers(keeper, &shards) == 0)
-		keeper->how.over(keeper->how.arg, keeper->status);
-	else if (keeper->how.is_once)
-		loop_timer_set(keeper->pulse, 0);
+	if ((keeper->is_stopping || (is_once && keeper->has_pulsed)) &&
+	    keeper_signal(keeper, 0) == 0)
+		keeper->how.over(keeper->how.arg,
+		    keeper->status < 0 ? EXIT_LOCKED : keeper->status);
 }
 
 /* Pulses. */
 
+/* Start workers up to the part of this machine, and end one if there are more.
+ */
 static void
-keeper_on_shard(void *arg, const struct member_shard *shard)
+keeper_on_turn(void *arg, const struct member_turn *turn)
 {
 	struct keeper *keeper = arg;
 	struct keeper_shard *kept;
 
-	while (keeper->count <= shard->shard) {
+	if (keeper->count <= turn->shard) {
 		keeper->shards = mem_grow(keeper->shards, &keeper->cap,
-		    keeper->count + 1, sizeof(*keeper->shards));
-		keeper->shards[keeper->count++] = (struct keeper_shard){0};
+		    turn->shard + 1, sizeof(*keeper->shards));
+		memset(keeper->shards + keeper->count, 0,
+		    (turn->shard + 1 - keeper->count) *
+			sizeof(*keeper->shards));
+		keeper->count = turn->shard + 1;
 	}
-	kept = &keeper->shards[shard->shard];
-	kept->is_open = shard->is_open;
-	kept->is_free = shard->owner[0] == '\0';
-	kept->is_mine = strcmp(shard->owner, keeper->name) == 0;
-	kept->is_lapsed = shard->left_ms < 0;
-	kept->weight = shard->sites + shard->pages;
-	keeper->open += shard->is_open;
-}
-
-static void
-keeper_on_machine(void *arg, const struct machine *machine)
-{
-	struct keeper *keeper = arg;
-
-	if (machine->left_ms < 0 || machine->leaves)
+	kept = &keeper->shards[turn->shard];
+	if (keeper->is_stopping || kept->is_ending) {
 		return;
-	keeper->all += machine->capacity;
-	if (strcmp(machine->name, keeper->name) < 0)
-		keeper->before += machine->capacity;
-}
-
-/* May a worker for the shard begin?  First those that this machine had last,
- * then those of which it has a cache, then others. */
-static bool
-keeper_may_start(const struct keeper *keeper, unsigned shard, int turn)
-{
-	const struct keeper_shard *kept = &keeper->shards[shard];
-	/* after an outage the owners of before come back first */
-	bool may_take = keeper->pulsed_ms - keeper->reached_ms >=
-	    members_lease_ms(keeper->members);
-	bool has_cache;
-	struct buf path;
-
-	if (kept->pid != 0 || kept->is_done || !kept->is_open ||
-	    (!kept->is_free && !kept->is_mine &&
-		(!kept->is_lapsed || !may_take)))
-		return false;
-	if (turn != 1)
-		return turn == 2 || kept->is_mine;
-	buf_init(&path, SIZE_MAX);
-	(void)buf_print(&path, "%.*s-%u.db",
-	    (int)(strlen(keeper->how.machine) - strlen(".db")),
-	    keeper->how.machine, shard);
-	has_cache = access(buf_str(&path), F_OK) == 0;
-	buf_release(&path);
-	return has_cache;
-}
-
-/* Start workers up to the fair part of this machine, and end one if there are
- * more. */
-static void
-keeper_balance(struct keeper *keeper, unsigned capacity)
-{
-	uint64_t from = keeper->all == 0
-	    ? 0
-	    : keeper->open * keeper->before / keeper->all;
-	uint64_t part = keeper->all == 0
-	    ? keeper->open
-	    : keeper->open * (keeper->before + capacity) / keeper->all - from;
-	struct keeper_shard *least = NULL;
-	unsigned running = 0, shards;
-
-	for (unsigned i = 0; i < keeper->count; i++) {
-		struct keeper_shard *kept = &keeper->shards[i];
-
-		if (!kept->is_open)
-			keeper_end(keeper, i);
-		if (kept->pid == 0 || kept->is_ending)
-			continue;
-		running++;
-		if (least == NULL || kept->weight < least->weight)
-			least = kept;
+	} else if (kept->pid == 0 && turn->may_start &&
+	    (keeper->running < turn->part ||
+		keeper->how.options->run.is_once)) {
+		keeper_start(keeper, turn->shard);
+		keeper->running++;
+	} else if (kept->pid != 0 &&
+	    (!turn->is_open ||
+		(++keeper->seen > turn->part && !keeper->has_given))) {
+		keeper->has_given = true;
+		kept->is_ending = true;
+		keeper_log(keeper, "give", turn->shard, "");
+		(void)kill(kept->pid, SIGTERM);
 	}
-	if (running > part && !keeper->how.is_once) {
-		unsigned shard = (unsigned)(least - keeper->shards);
-
-		keeper->how.event(keeper->how.arg, "give", shard, slice_of(""));
-		keeper_end(keeper, shard);
-	}
-	/* machines that begin together begin at different shards */
-	for (int turn = 0; turn < 3; turn++)
-		for (size_t i = 0; i < keeper->count && running < part; i++) {
-			unsigned shard = (unsigned)((from + i) % keeper->count);
-
-			if (!keeper_may_start(keeper, shard, turn))
-				continue;
-			keeper_start(keeper, shard);
-			running++;
-		}
-	/* With is_once the end has come when nothing is left that this machine
-	 * could have had. */
-	bool is_left = false;
-
-	for (unsigned i = 0; i < keeper->count; i++)
-		is_left |= keeper->shards[i].is_open &&
-		    !keeper->shards[i].is_done &&
-		    (keeper->shards[i].is_free || keeper->shards[i].is_mine ||
-			keeper->shards[i].is_lapsed);
-	if (keeper->how.is_once && !is_left &&
-	    keeper_workers(keeper, &shards) == 0)
-		keeper->how.over(keeper->how.arg, keeper->status);
 }
 
 static void
 keeper_on_pulse(void *arg)
 {
 	struct keeper *keeper = arg;
+	const struct options_run *run = &keeper->how.options->run;
 	int64_t lease_ms = members_lease_ms(keeper->members);
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct machine machine = {.name = keeper->name,
 	    .place = keeper->place,
 	    .program = keeper->how.program,
-	    .capacity = keeper->how.capacity > 0 ? keeper->how.capacity
-		: processors > 0                 ? (unsigned)processors
-						 : 1,
-	    .leaves = keeper->is_stopping || keeper->how.is_once};
+	    .capacity = run->capacity > 0 ? run->capacity
+		: processors > 0          ? (unsigned)processors
+					  : 1,
+	    .leaves = keeper->is_stopping || run->is_once,
+	    .is_hasty = run->is_once};
 	bool is_good;
 	struct buf why;
 
 	buf_init(&why, SIZE_MAX);
-	keeper->open = 0;
-	keeper->before = keeper->all = 0;
-	is_good = members_pulse(keeper->members, &machine, &why) &&
-	    members_each(keeper->members, keeper_on_shard, keeper_on_machine,
-		keeper, &why);
-	if (is_good != !keeper->is_away)
-		keeper->how.event(keeper->how.arg, "warning", -1,
-		    is_good ? slice_of("PostgreSQL is there again")
-			    : buf_text(&why));
+	keeper->running = keeper->seen = 0;
+	keeper->has_given = false;
+	for (size_t i = 0; i < keeper->count; i++)
+		keeper->running += keeper->shards[i].pid != 0 &&
+		    !keeper->shards[i].is_ending;
+	is_good = members_pulse(
+	    keeper->members, &machine, keeper_on_turn, keeper, &why);
+	if (is_good == keeper->is_away)
+		keeper_log(keeper, "warning", -1,
+		    is_good ? "PostgreSQL is there again" : buf_str(&why));
 	keeper->is_away = !is_good;
 	buf_release(&why);
-	loop_timer_set(keeper->pulse, lease_ms / 4);
-	if (!is_good)
-		return;
-	if (keeper->pulsed_ms == 0 ||
-	    loop_now_ms(keeper->how.loop) - keeper->pulsed_ms > lease_ms / 2)
-		keeper->reached_ms = loop_now_ms(keeper->how.loop);
-	keeper->pulsed_ms = loop_now_ms(keeper->how.loop);
-	if (!keeper->is_stopping)
-		keeper_balance(keeper, machine.capacity);
+	keeper->has_pulsed |= is_good;
+	if (!is_good || !run->is_once)
+		loop_timer_set(keeper->pulse, lease_ms / 4);
+	/* maybe there is no worker that could end */
+	keeper_on_child(keeper, 0, 0);
 }
 
 /* Beginning and ending. */
 
 struct keeper *
-keeper_new(const struct keeper_options *options, int *status, struct buf *why)
+keeper_new(const struct keeper_options *how, int *status, struct buf *why)
 {
 	struct keeper *keeper = mem_zero(sizeof(*keeper));
+	const struct options_store *store = &how->options->store;
 	char host[65] = "";
 
-	keeper->how = *options;
-	keeper->status = options->is_once ? EXIT_LOCKED : EXIT_DONE;
+	keeper->how = *how;
+	keeper->status = -1;
 	*status = EXIT_USAGE;
 	(void)gethostname(host, sizeof(host) - 1);
 	(void)snprintf(keeper->place, sizeof(keeper->place), "%s %ld", host,
 	    (long)getpid());
-	keeper->lock = members_name(options->machine, keeper->name);
+	keeper->lock = members_name(store->machine, keeper->name);
 	if (keeper->lock < 0) {
-		(void)buf_print(why, "cannot write beside the caches '%s'",
-		    options->machine);
+		(void)buf_print(
+		    why, "cannot write beside the caches '%s'", store->machine);
 	} else if (flock(keeper->lock, LOCK_EX | LOCK_NB) != 0) {
 		*status = EXIT_LOCKED;
 		(void)buf_print(
 		    why, "another 'run' of this machine keeps this store");
-	} else if (members_open(options->url, &keeper->members, why) ==
-	    DIAG_OK) {
+	} else if (members_open(store->url, &keeper->members, why) == DIAG_OK) {
 		keeper->pulse = loop_timer_new(
-		    options->loop, keeper_on_pulse, keeper);
+		    how->loop, keeper_on_pulse, keeper);
 		loop_timer_set(keeper->pulse, 0);
-		keeper->child = loop_watch_new(options->loop, SIGCHLD,
-		    LOOP_SIGNAL, keeper_on_child, keeper);
+		keeper->child = loop_watch_new(
+		    how->loop, SIGCHLD, LOOP_SIGNAL, keeper_on_child, keeper);
 		return keeper;
 	}
 	keeper_free(keeper);
@@ -409,19 +277,12 @@ void
 keeper_stop(struct keeper *keeper)
 {
 	keeper->is_stopping = true;
-	for (unsigned i = 0; i < keeper->count; i++)
-		keeper_end(keeper, i);
-	/* the other machines hear of it; and maybe no worker has to end */
-	keeper_on_pulse(keeper);
-	keeper_on_child(keeper, 0, 0);
-}
-
-void
-keeper_signal(struct keeper *keeper, int number)
-{
+	/* a second signal would not let a worker give its shard */
 	for (size_t i = 0; i < keeper->count; i++)
-		if (keeper->shards[i].pid != 0)
-			(void)kill(keeper->shards[i].pid, number);
+		if (keeper->shards[i].pid != 0 && !keeper->shards[i].is_ending)
+			(void)kill(keeper->shards[i].pid, SIGTERM);
+	/* other machines hear of it */
+	keeper_on_pulse(keeper);
 }
 
 void

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,6 +19,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/spawn.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/fetch/http_server.h"
 #include "crawler/serve/serve_api.h"
@@ -637,13 +637,8 @@ serve_runner_keep(
     struct serve_runner *runner, const struct options *options, bool *is_over)
 {
 	const char *words[SERVER_WORDS + 1] = {"freshet", "serve", "--quiet",
-	    "--listen", options->serve.beside, "--store",
-	    options->store.url != NULL ? options->store.url
-				       : options->store.path};
+	    "--listen", options->serve.beside, "--store", options->store.path};
 	size_t count = 7;
-	int error = 0;
-	pid_t parent = getpid();
-	sigset_t all, before;
 
 	*is_over = runner->pid != 0 && server_has_ended(runner->pid, WNOHANG);
 	if (*is_over)
@@ -660,39 +655,11 @@ serve_runner_keep(
 	} else {
 		words[count++] = "--no-config";
 	}
-	/* A signal to the new process waits until the parent's handlers are
-	 * gone there: they would take it, and it would never end. */
-	(void)sigfillset(&all);
-	(void)sigprocmask(SIG_SETMASK, &all, &before);
-	runner->pid = fork();
-	if (runner->pid == 0) {
-		/* The new process: it becomes the server.  Never returns. */
-		static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
-		sigset_t none;
-		int null = open("/dev/null", O_RDWR);
-
-		if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-		    dup2(null, STDOUT_FILENO) < 0)
-			_exit(127);
-		closefrom(STDERR_FILENO + 1);
-		for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]);
-		     i++)
-			(void)signal(signals[i], SIG_DFL);
-		/* the parent may have ended before prctl() */
-		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-		(void)sigemptyset(&none);
-		(void)sigprocmask(SIG_SETMASK, &none, NULL);
-		if (getppid() == parent)
-			(void)execv(
-			    "/proc/self/exe", (char *const *)(uintptr_t)words);
-		_exit(127);
-	}
-	if (runner->pid < 0) {
-		error = errno;
-		runner->pid = 0;
-	}
-	(void)sigprocmask(SIG_SETMASK, &before, NULL);
-	return error;
+	runner->pid = spawn_self(words);
+	if (runner->pid > 0)
+		return 0;
+	runner->pid = 0;
+	return errno;
 }
 
 void

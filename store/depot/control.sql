@@ -21,7 +21,8 @@ CREATE TABLE freshet.shard (
 CREATE TABLE freshet.member (
 	member text PRIMARY KEY, place text NOT NULL, program text NOT NULL,
 	schema integer NOT NULL, capacity integer NOT NULL,
-	leaves boolean NOT NULL DEFAULT false, until timestamptz NOT NULL
+	leaves boolean NOT NULL DEFAULT false, until timestamptz NOT NULL,
+	since timestamptz NOT NULL -- it has told without a pause
 ) WITH (fillfactor = 50);
 -- The shard of each slot of hosts (pg_home).
 CREATE TABLE freshet.slot (slot integer PRIMARY KEY, shard integer NOT NULL);

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/vis.h"
 #include "store/depot/pg.h"
 #include "store/schema.h"
 
-#define PATIENCE_MS 5000 /* for an answer */
+#include "store/depot/show.inc"
+#include "store/depot/turns.inc"
 
 struct members {
 	char *url; /* owned */
@@ -42,48 +43,26 @@ members_dial(struct members *members, struct buf *why)
 	return members->conn != NULL;
 }
 
-/* pg_ask(), but a server that does not answer is left.  A connection that broke
- * since the last call is no failure: every statement bears repetition. */
+/* A connection that broke since the last call is no failure: each statement
+ * bears repetition. */
 static struct pg_result *
 members_ask(struct members *members, const char *sql, int count,
     const char *const parameters[], struct buf *why)
 {
 	bool is_old = members->conn != NULL;
-	struct pg_result *result = NULL, *more;
-	bool is_good = members_dial(members, why) &&
-	    pq.send_query_params(members->conn, sql, count, NULL, parameters,
-		NULL, NULL, 0) == 1;
-	int status;
+	struct pg_result *result = NULL;
+	size_t len = why->len;
 
-	if (members->conn == NULL)
-		return NULL;
-	while (is_good && pq.is_busy(members->conn)) {
-		struct pollfd fd = {
-		    .fd = pq.socket(members->conn), .events = POLLIN};
-
-		if (poll(&fd, 1, PATIENCE_MS) == 0) {
-			(void)buf_print(why, "PostgreSQL does not answer");
-			members_hang_up(members);
-			return NULL;
-		}
-		is_good = pq.consume_input(members->conn) == 1;
-	}
-	if (is_good) {
-		result = pq.get_result(members->conn);
-		while ((more = pq.get_result(members->conn)) != NULL)
-			pq.clear(more);
-	}
-	status = pq.result_status(result);
-	if (status == PG_TUPLES_OK || status == PG_COMMAND_OK)
+	if (members_dial(members, why))
+		result = pg_ask(members->conn, sql, count, parameters, why);
+	if (result != NULL || members->conn == NULL)
 		return result;
-	pq.clear(result);
-	is_good = pq.status(members->conn) == PG_CONNECTION_OK;
-	if (is_good || !is_old)
-		pg_put_message(why, pq.error_message(members->conn));
+	is_old = is_old && pq.status(members->conn) != PG_CONNECTION_OK;
 	members_hang_up(members);
-	return is_good || !is_old
-	    ? NULL
-	    : members_ask(members, sql, count, parameters, why);
+	if (!is_old)
+		return NULL;
+	why->len = len;
+	return members_ask(members, sql, count, parameters, why);
 }
 
 enum diag_code
@@ -172,96 +151,62 @@ members_post(struct members *members, unsigned shard, struct slice lines,
 }
 
 bool
-members_pulse(
-    struct members *members, const struct machine *member, struct buf *why)
+members_pulse(struct members *members, const struct machine *machine,
+    members_turn_fn *fn, void *arg, struct buf *why)
 {
-	char schema[16], capacity[16], lease_ms[24];
-	const char *const parameters[] = {member->name, member->place,
-	    member->program, schema, capacity, member->leaves ? "t" : "f",
-	    lease_ms};
+	char schema[16], capacity[16];
+	const char *const parameters[] = {machine->name, machine->place,
+	    machine->program, schema, capacity, machine->leaves ? "t" : "f"};
+	const char *const turns[] = {
+	    machine->name, machine->is_hasty ? "t" : "f"};
 	struct pg_result *result;
 
-	/* the lease is known with a connection only */
-	if (!members_dial(members, why))
-		return false;
 	(void)snprintf(schema, sizeof(schema), "%d", SCHEMA_VERSION);
-	(void)snprintf(capacity, sizeof(capacity), "%u", member->capacity);
-	(void)snprintf(
-	    lease_ms, sizeof(lease_ms), "%" PRId64, members->cluster.lease_ms);
+	(void)snprintf(capacity, sizeof(capacity), "%u", machine->capacity);
 	result = members_ask(members,
 	    "INSERT INTO freshet.member (member, place, program, schema,"
-	    " capacity, leaves, until) VALUES ($1, $2, $3, $4::integer,"
-	    " $5::integer, $6::boolean,"
-	    " clock_timestamp() + $7::float8 * interval '1 ms')"
+	    " capacity, leaves, since, until) SELECT $1, $2, $3, $4::integer,"
+	    " $5::integer, $6::boolean, now(), now() + lease_ms"
+	    " * interval '1 ms' FROM freshet.cluster"
 	    " ON CONFLICT (member) DO UPDATE SET place = excluded.place,"
 	    " program = excluded.program, schema = excluded.schema,"
 	    " capacity = excluded.capacity, leaves = excluded.leaves,"
-	    " until = excluded.until",
-	    7, parameters, why);
+	    " until = excluded.until, since = CASE WHEN (excluded.until"
+	    " - member.until) * 2 > excluded.until - now() THEN now()"
+	    " ELSE member.since END",
+	    6, parameters, why);
 	pq.clear(result);
-	/* slots and lease may have changed; the server has just answered */
-	if (result != NULL && !pg_look(members->conn, &members->cluster, why)) {
-		members_hang_up(members);
-		return false;
-	}
+	if (result != NULL)
+		result = members_ask(members, turns_sql, 2, turns, why);
+	for (int i = 0; result != NULL && i < pq.ntuples(result); i++)
+		fn(arg,
+		    &(struct member_turn){
+			.shard = (unsigned)strtoul(
+			    pq.getvalue(result, i, 0), NULL, 10),
+			.part = (unsigned)strtoul(
+			    pq.getvalue(result, i, 1), NULL, 10),
+			.is_open = pq.getvalue(result, i, 2)[0] == 't',
+			.may_start = pq.getvalue(result, i, 3)[0] == 't'});
+	pq.clear(result);
 	return result != NULL;
 }
 
-/* A number in a row. */
-static int64_t
-members_number(const struct pg_result *result, int row, int column)
-{
-	return strtoll(pq.getvalue(result, row, column), NULL, 10);
-}
-
-#define LEFT_MS                                              \
-	"CASE WHEN isfinite(until) THEN (extract(epoch FROM" \
-	" until - clock_timestamp()) * 1000)::bigint ELSE -1 END"
-
 bool
-members_each(struct members *members, members_shard_fn *on_shard,
-    members_machine_fn *on_machine, void *arg, struct buf *why)
+members_show(
+    struct members *members, bool is_json, struct buf *lines, struct buf *why)
 {
-	struct pg_result *shards, *all = NULL;
+	struct pg_result *result = members_ask(members, show_sql, 0, NULL, why);
 
-	shards = members_ask(members,
-	    "SELECT shard, coalesce(owner, ''), coalesce((SELECT"
-	    " m.place FROM freshet.member m WHERE m.member = s.owner), owner,"
-	    " ''), term,"
-	    " version, " LEFT_MS ", is_open, coalesce(sites, 0),"
-	    " coalesce(pages, 0), (SELECT count(*) FROM freshet.mail m"
-	    " WHERE m.shard = s.shard) FROM freshet.shard s ORDER BY shard",
-	    0, NULL, why);
-	if (shards != NULL)
-		all = members_ask(members,
-		    "SELECT member, place, program, capacity, leaves, " LEFT_MS
-		    " FROM freshet.member WHERE until > clock_timestamp()"
-		    " - interval '1 day' ORDER BY member COLLATE \"C\"",
-		    0, NULL, why);
-	for (int i = 0; all != NULL && i < pq.ntuples(shards); i++)
-		on_shard(arg,
-		    &(struct member_shard){
-			.shard = (unsigned)members_number(shards, i, 0),
-			.owner = pq.getvalue(shards, i, 1),
-			.place = pq.getvalue(shards, i, 2),
-			.term = (uint64_t)members_number(shards, i, 3),
-			.version = (uint64_t)members_number(shards, i, 4),
-			.left_ms = members_number(shards, i, 5),
-			.is_open = pq.getvalue(shards, i, 6)[0] == 't',
-			.sites = members_number(shards, i, 7),
-			.pages = members_number(shards, i, 8),
-			.mail = members_number(shards, i, 9)});
-	for (int i = 0; all != NULL && i < pq.ntuples(all); i++)
-		on_machine(arg,
-		    &(struct machine){.name = pq.getvalue(all, i, 0),
-			.place = pq.getvalue(all, i, 1),
-			.program = pq.getvalue(all, i, 2),
-			.capacity = (unsigned)members_number(all, i, 3),
-			.leaves = pq.getvalue(all, i, 4)[0] == 't',
-			.left_ms = members_number(all, i, 5)});
-	pq.clear(shards);
-	pq.clear(all);
-	return all != NULL;
+	if (!is_json)
+		(void)buf_print(lines, "%5s  %-24s%6s%8s%12s%6s  STATE\n",
+		    "SHARD", "MACHINE", "TERM", "SITES", "PAGES", "MAIL");
+	for (int i = 0; result != NULL && i < pq.ntuples(result); i++) {
+		vis_put(
+		    lines, slice_of(pq.getvalue(result, i, is_json)), SIZE_MAX);
+		(void)buf_put_char(lines, '\n');
+	}
+	pq.clear(result);
+	return result != NULL;
 }
 
 /* The shard gets an owner that nobody is, until the time has passed. */

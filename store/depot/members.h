@@ -2,9 +2,8 @@
  * A connection to PostgreSQL that waits for each answer, for whoever holds no
  * shard: keepers, routers, and commands.
  *
- * A connection that is broken is made anew by the next call.  Functions that
- * return bool return false if that fails, too, with a line for people in `why`.
- * An answer that does not come counts as such a failure after a few seconds.
+ * A connection that is broken is made anew by the next call.  Functions with
+ * `why` return false if that fails, too, and append a line for people.
  */
 #ifndef FRESHET_MEMBERS_H
 #define FRESHET_MEMBERS_H
@@ -23,17 +22,15 @@ enum diag_code members_open(
     const char *url, struct members **, struct buf *why);
 void members_free(struct members *);
 
-/*
- * members_shards(members), members_lease_ms(members): of the store, as they
- * were at the last pulse.
- * members_home(members, host): the shard of a normalised host.
- */
+/* members_shards(members), members_lease_ms(members): of the store, as they
+ * were when the connection was made.  members_home(members, host): the shard of
+ * a normalised host. */
 unsigned members_shards(const struct members *);
 int64_t members_lease_ms(const struct members *);
 unsigned members_home(const struct members *, struct slice host);
 
-/* members_put_place(members, shard, out): append where the machine is that
- * holds the shard; false: nobody does. */
+/* members_put_place(members, shard, out): append which machine holds the shard;
+ * false: none does, or PostgreSQL is away. */
 bool members_put_place(struct members *, unsigned shard, struct buf *out);
 
 /* members_post(members, shard, lines, why): the request and its lines become
@@ -48,33 +45,30 @@ struct machine {
 	const char *place; /* the name of its host, and a process */
 	const char *program; /* its version */
 	unsigned capacity;
-	bool leaves; /* it gives its shards away */
-	int64_t left_ms; /* of its lease; below 0: it does not run any more */
+	bool leaves; /* it gives its shards away, and has no part of them */
+	/* it takes shards of others as soon as their time has passed, and does
+	 * not wait until it has reached PostgreSQL all through a lease: after
+	 * an outage the owners of before shall come back first */
+	bool is_hasty;
 };
 
-/* members_pulse(members, machine, why): write that this machine runs, for the
- * next lease.  left_ms is not used. */
-bool members_pulse(struct members *, const struct machine *, struct buf *why);
-
-/* Everything in it is borrowed. */
-struct member_shard {
+/* What a machine may do about a shard now. */
+struct member_turn {
 	unsigned shard;
-	const char *owner; /* name of a machine; empty: it is free */
-	const char *place; /* of its owner, or the name */
-	uint64_t term, version;
-	int64_t left_ms; /* of its lease; below 0: anybody may take it */
-	bool is_open;
-	int64_t sites, pages; /* as its owner told last */
-	int64_t mail; /* so many requests wait */
+	unsigned part; /* how many shards the machine should have */
+	bool is_open, may_start;
 };
 
-/* members_each(members, shard, machine, arg, why): call `shard` for each shard,
- * by number, and `machine` for each machine, by name.  The time of a machine
- * may have passed; machines that are gone for a day are removed. */
-typedef void members_shard_fn(void *arg, const struct member_shard *);
-typedef void members_machine_fn(void *arg, const struct machine *);
-bool members_each(struct members *, members_shard_fn *, members_machine_fn *,
+/* members_pulse(members, machine, fn, arg, why): write that this machine runs,
+ * for the next lease, and call fn for each shard, its own first. */
+typedef void members_turn_fn(void *arg, const struct member_turn *);
+bool members_pulse(struct members *, const struct machine *, members_turn_fn *,
     void *arg, struct buf *why);
+
+/* members_show(members, is_json, lines, why): a line for each shard and each
+ * machine, for people or programs. */
+bool members_show(
+    struct members *, bool is_json, struct buf *lines, struct buf *why);
 
 /* members_set_aside(members, shard, owner, ms, why): let nobody take the shard
  * for this long: its owner is called 'set aside'.  Nothing happens if it is

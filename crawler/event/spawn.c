@@ -1,0 +1,47 @@
+/* This program again, as another process. */
+#include "crawler/event/spawn.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#define CANNOT_START 127 /* the exit status, as that of a shell */
+
+pid_t
+spawn_self(const char *const words[])
+{
+	static const int signals[] = {
+	    SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD};
+	pid_t parent = getpid(), pid;
+	sigset_t all, before;
+	int null;
+
+	/* A signal to the new process waits until the parent's handlers are
+	 * gone there: they would take it, and it would never end. */
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (pid != 0) {
+		(void)sigprocmask(SIG_SETMASK, &before, NULL);
+		return pid;
+	}
+	null = open("/dev/null", O_RDWR);
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+	    dup2(null, STDOUT_FILENO) < 0)
+		_exit(CANNOT_START);
+	closefrom(STDERR_FILENO + 1);
+	(void)setpgid(0, 0);
+	(void)unsetenv("NOTIFY_SOCKET");
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		(void)signal(signals[i], SIG_DFL);
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	(void)sigemptyset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, NULL);
+	/* the parent may have ended before prctl() */
+	if (getppid() == parent)
+		(void)execv("/proc/self/exe", (char *const *)(uintptr_t)words);
+	_exit(CANNOT_START);
+}

@@ -1,0 +1,15 @@
+/* This program again, as another process. */
+#ifndef FRESHET_SPAWN_H
+#define FRESHET_SPAWN_H
+
+#include <sys/types.h>
+
+/*
+ * spawn_self(words): start this program with these words, of which the last is
+ * NULL, and the first its name.  It is in a process group of its own, has no
+ * stdin and no stdout, is not known to the service manager, and gets SIGTERM
+ * when this process dies.  Returns -1 with errno if it cannot be started.
+ */
+pid_t spawn_self(const char *const words[]);
+
+#endif
