@@ -190,7 +190,7 @@ struct due {
 	uint64_t got; /* pages received */
 	uint64_t left; /* pages to receive; UINT64_MAX: no end */
 	struct source *asked; /* its answer is under way; NULL: none is */
-	bool is_ending, has_total;
+	bool is_ending;
 	bool has_asked; /* the first answer was asked for */
 	bool has_said; /* that nothing is due was said */
 	bool lacks_some; /* some of the sites asked for do not exist */
@@ -519,7 +519,7 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 		 * one that was typed here. */
 		struct slice rate = ndjson_text(object, "rate");
 
-		if (source->begun <= 1 && !due->has_total) {
+		if (source->begun <= 1) {
 			buf_clear(&due->text);
 			vis_put(&due->text, rate, NAME_SHOWN);
 			complain("the process that holds the store hands out "
@@ -527,7 +527,6 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 			    rate.len > 0 ? buf_str(&due->text) : "none",
 			    due->options->frontier.total_budget);
 		}
-		due->has_total = true;
 	} else if (slice_is(type, "more")) {
 		due_on_more(source, object);
 	} else if (slice_is(type, "released")) {
@@ -562,7 +561,8 @@ due_on_ready(void *arg)
 	out_json_number(&line, "lease_s",
 	    (uint64_t)(frontier->is_peek ? PEEK_S : frontier->lease_s));
 	out_json_flag(&line, "spaced", frontier->is_follow);
-	if (frontier->total_budget != NULL)
+	/* each of several shards has a part of it */
+	if (frontier->total_budget != NULL && due->shards.count == 1)
 		out_json_string(&line, "total", frontier->total_budget);
 	/* what was typed must hold; an owner with another delay refuses it */
 	if (due->options->network.is_delay_typed)
@@ -746,7 +746,6 @@ command_due(struct options *options)
 				.ended = due_on_ended,
 				.waits = options->frontier.is_follow,
 				.never_owns = !is_one,
-				.keeps_looking = !is_one,
 				.shard = s,
 				.arg = source});
 	}

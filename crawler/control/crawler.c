@@ -91,7 +91,6 @@ crawler_on_depot(void *arg, int fd, int ready)
 
 struct letter {
 	struct letter *next;
-	struct control_peer *peer; /* of this process, which stands for it */
 	int64_t id;
 	struct buf lines; /* the first is the request */
 };
@@ -127,41 +126,38 @@ letter_take(void *arg, struct slice text)
 	ndjson_free(end);
 }
 
-/* Do all that has come, and wait until it is durable. */
+/* Do the next letter, and wait until it is durable. */
 static void
 crawler_do_mail(void *arg)
 {
 	struct crawler *crawler = arg;
+	struct letter *letter = crawler->letters;
+	struct control_peer *peer;
 	struct slice text, line;
 
-	/* there is no service for peers while options are read again */
-	if (crawler->control == NULL) {
-		loop_timer_set(crawler->mail, MAIL_AGAIN_MS);
+	if (letter == NULL)
 		return;
-	}
-	for (struct letter *at = crawler->letters; at != NULL; at = at->next) {
-		at->peer = control_join(
-		    crawler->control, -1, letter_take, NULL);
-		text = buf_text(&at->lines);
-		crawler->takes_mail = true;
-		while (slice_cut(&text, '\n', &line)) {
-			control_line(at->peer, line);
-			crawler->takes_mail = false;
-		}
+	loop_timer_set(crawler->mail, MAIL_AGAIN_MS);
+	/* there is no service for peers while options are read again */
+	if (crawler->control == NULL)
+		return;
+	peer = control_join(crawler->control, -1, letter_take, NULL);
+	text = buf_text(&letter->lines);
+	crawler->takes_mail = true;
+	while (slice_cut(&text, '\n', &line)) {
+		control_line(peer, line);
 		crawler->takes_mail = false;
 	}
+	crawler->takes_mail = false;
 	frontier_service_settle(crawler->service);
-	while (crawler->letters != NULL) {
-		struct letter *letter = crawler->letters;
-
-		control_leave(letter->peer);
-		/* without a COMMIT, the next owner does it */
-		if (store_failed(crawler->store) == DIAG_OK)
-			depot_mail_done(crawler->depot, letter->id);
-		crawler->letters = letter->next;
-		buf_release(&letter->lines);
-		free(letter);
-	}
+	control_leave(peer);
+	/* without a COMMIT, the next owner does it */
+	if (store_failed(crawler->store) == DIAG_OK)
+		depot_mail_done(crawler->depot, letter->id);
+	crawler->letters = letter->next;
+	buf_release(&letter->lines);
+	free(letter);
+	loop_timer_set(crawler->mail, 0);
 }
 
 /* Let the depot do what it can, and tell those who wait for COMMITs. */

@@ -40,7 +40,7 @@
 #define LOCK_STEP_MS 50
 /* The owner left in order: a command that needs a driver goes first. */
 #define LEFT_MS 150
-#define LOOK_MS 1000 /* keeps_looking */
+#define LOOK_MS 1000 /* for an owner that others need not wait for */
 #define MAIL_MS 20 /* lines that come meanwhile are one row of mail */
 #define GIVE_WAY_MS 1000 /* such a command opens the store meanwhile */
 
@@ -291,7 +291,7 @@ client_on_silence(void *arg)
 
 	if (client->options.never_owns) {
 		client_lose(client, EXIT_LOCKED);
-		if (client->options.keeps_looking)
+		if (client->options.waits)
 			client_seek(client, LOOK_MS);
 		return;
 	}

@@ -54,11 +54,9 @@ struct store_client_options {
 	 * are answered by one {"type":"mailed"}; that is the answer to any
 	 * other request, too. */
 	bool has_lines;
-	/* With never_owns: call `ended` with EXIT_LOCKED when no process holds
-	 * the shard here, or does not any more, and go on looking. */
-	bool keeps_looking;
 	/* wait without end while an owner with a socket does not answer; else
-	 * five seconds, unless an owner answered before */
+	 * five seconds, unless an owner answered before.  With never_owns go on
+	 * looking for an owner after `ended` was called with EXIT_LOCKED. */
 	bool waits;
 	int64_t patience_ms; /* instead of five seconds; 0: five seconds */
 	/* An owner needs a driver: the readers come from forkserver, which may

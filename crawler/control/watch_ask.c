@@ -112,19 +112,22 @@ watch_ask(struct options *options, const struct watch_request *request,
 	    .shards = &shards,
 	    /* what is removed, set or noted is of a site that is known */
 	    .makes_store = request->verb == WATCH_ADD};
-	int status = EXIT_DONE;
+	int status = shards_open(&shards, options);
+	unsigned *homes;
 
 	*asked = (struct watch_asked){0};
-	status = shards_open(&shards, options);
 	ask.has_shards = shards.count > 1;
+	homes = mem_zero((request->items.count + 1) * sizeof(*homes));
+	for (size_t i = 0; status == EXIT_DONE && i < request->items.count; i++)
+		homes[i] = shards_home(
+		    &shards, slice_of(request->items.items[i]));
 	for (; call.shard < shards.count && status == EXIT_DONE; call.shard++) {
 		ask.at = ask.asked_at = 0;
 		ask.is_last = call.shard == shards.count - 1;
 		for (size_t i = 0; i < request->items.count; i++) {
 			const char *item = request->items.items[i];
 
-			if (item[0] == '@' ||
-			    shards_home(&shards, slice_of(item)) == call.shard)
+			if (item[0] == '@' || homes[i] == call.shard)
 				strings_add(&ask.items, slice_of(item));
 		}
 		if (ask.items.count > 0)
@@ -133,6 +136,7 @@ watch_ask(struct options *options, const struct watch_request *request,
 			status = EXIT_BUG;
 		strings_release(&ask.items);
 	}
+	free(homes);
 	shards_close(&shards);
 	asked->was_held = call.was_held;
 	return status;
