@@ -51,3 +51,18 @@ CREATE TABLE freshet.share (
 	wanted double precision NOT NULL, until timestamptz NOT NULL,
 	PRIMARY KEY (name, shard)
 ) WITH (fillfactor = 50);
+-- What only several shards can have wrong, but for homes of sites.
+CREATE FUNCTION freshet.faults() RETURNS TABLE (place text, what text) STABLE LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY SELECT 'slot', 'there is none, or it is of no shard: ' || n
+		FROM generate_series(0, 4095) n LEFT JOIN freshet.slot t ON t.slot = n
+		LEFT JOIN freshet.shard s ON s.shard = t.shard WHERE s.shard IS NULL;
+	RETURN QUERY SELECT 'shard', 'its number leaves a gap: ' || shard FROM freshet.shard
+		WHERE shard >= (SELECT count(*) FROM freshet.shard);
+	FOR place IN SELECT table_name FROM information_schema.columns
+		WHERE table_schema = 'freshet' AND column_name = 'shard' AND table_name <> 'shard' LOOP
+		RETURN QUERY EXECUTE format('SELECT %L, count(*) || '' rows of shard '' || shard ||'
+			' '', which does not exist'' FROM freshet.%I t WHERE NOT EXISTS'
+			' (SELECT 1 FROM freshet.shard s WHERE s.shard = t.shard) GROUP BY shard', place, place);
+	END LOOP;
+END $$;

@@ -1,7 +1,6 @@
 /* Copies out of PostgreSQL, the way in, and shards that become two. */
 #include "store/depot/copy.h"
 
-#include <poll.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,6 @@
 #include "store/depot/split.inc"
 
 #define PIECE_BYTES (64u << 10) /* of a COPY into PostgreSQL */
-#define STEP_MS 200 /* between two looks whether shards are free */
 #define ONE_MOMENT "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 /* Run statements without an answer; false: why has a line. */
@@ -367,16 +365,16 @@ copy_init(const char *url, unsigned shards, const char *views,
 	return code;
 }
 
-#define CLOSE "UPDATE freshet.shard SET is_open = false"
-#define OPEN "UPDATE freshet.shard SET is_open = true"
-
 enum diag_code
 copy_split(const char *url, const char *text, unsigned *shards, struct buf *why)
 {
+	/* Until the end nobody takes a shard, or writes a letter. */
+	static const char lock[] =
+	    "BEGIN; LOCK TABLE freshet.shard, freshet.mail IN EXCLUSIVE MODE";
 	struct pg_cluster cluster;
-	struct pg_conn *conn = copy_begin(url, "SELECT", &cluster, why);
+	struct pg_conn *conn = copy_begin(url, lock, &cluster, why);
 	enum diag_code code = DIAG_STORE_UNUSABLE;
-	bool is_held = true;
+	struct pg_result *result = NULL;
 	char sql[640], *end;
 	unsigned long shard = strtoul(text, &end, 10);
 
@@ -388,69 +386,37 @@ copy_split(const char *url, const char *text, unsigned *shards, struct buf *why)
 		    "it takes the number of a shard, which are 0 to %u, and "
 		    "%d can be there",
 		    cluster.shards - 1, PG_SLOTS);
-	else if (copy_run(conn, CLOSE, why))
-		code = DIAG_OK;
-	/* Whoever holds a shard gives it now, or lost it long ago. */
-	for (int64_t ms = 0; code == DIAG_OK && is_held; ms += STEP_MS) {
-		struct pg_result *result = pg_ask(conn,
-		    "SELECT shard, coalesce(owner, 'letters that nobody read')"
-		    " FROM freshet.shard s WHERE (owner IS NOT NULL"
-		    " AND until > clock_timestamp()) OR EXISTS (SELECT 1"
-		    " FROM freshet.mail m WHERE m.shard = s.shard)",
+	else
+		result = pg_ask(conn,
+		    "SELECT 1 FROM freshet.shard"
+		    " WHERE owner IS NOT NULL AND until > clock_timestamp()"
+		    " UNION ALL SELECT 1 FROM freshet.mail UNION ALL"
+		    " SELECT 1 FROM freshet.host WHERE until > "
+		    "clock_timestamp()",
 		    0, NULL, why);
-
-		if (result == NULL)
-			code = DIAG_STORE_UNUSABLE;
-		is_held = result != NULL && pq.ntuples(result) > 0;
-		if (is_held && ms > 2 * cluster.lease_ms) {
-			(void)buf_print(why, "shard %s still has ",
-			    pq.getvalue(result, 0, 0));
-			pg_put_message(why, pq.getvalue(result, 0, 1));
-			code = DIAG_STORE_LOCKED;
-		}
-		pq.clear(result);
-		if (code == DIAG_OK && is_held)
-			(void)poll(NULL, 0, STEP_MS);
+	if (result != NULL && pq.ntuples(result) > 0) {
+		(void)buf_print(why,
+		    "a 'freshet run' is at work, or ended less than a minute "
+		    "ago, or requests are noted that none has done yet: let "
+		    "all be done, end each, and split then");
+		code = DIAG_STORE_LOCKED;
 	}
 	(void)snprintf(sql, sizeof(sql),
-	    "BEGIN; LOCK TABLE freshet.shard, freshet.mail IN EXCLUSIVE MODE;"
+	    "DELETE FROM freshet.host;"
 	    "UPDATE freshet.slot SET shard = %u WHERE slot IN (SELECT slot FROM"
 	    " (SELECT slot, row_number() OVER (ORDER BY slot) AS n"
 	    " FROM freshet.slot WHERE shard = %lu) s WHERE n %% 2 = 0);"
-	    "INSERT INTO freshet.shard (shard, schema, is_open)"
-	    " SELECT %u, schema, false FROM freshet.shard WHERE shard = %lu",
+	    "INSERT INTO freshet.shard (shard, schema)"
+	    " SELECT %u, schema FROM freshet.shard WHERE shard = %lu",
 	    cluster.shards, shard, cluster.shards, shard);
-	if (code == DIAG_OK &&
-	    !(copy_run(conn, sql, why) && pg_look(conn, &cluster, why) &&
-		copy_rehome(
-		    conn, &cluster, (unsigned)shard, cluster.shards - 1, why)))
-		code = DIAG_STORE_UNUSABLE;
-	/* Shared hosts whose slot moved: the new home has not seen them yet. */
-	struct pg_result *hosts = code != DIAG_OK
-	    ? NULL
-	    : pg_ask(conn, "SELECT host, home FROM freshet.host", 0, NULL, why);
-	for (int i = 0; hosts != NULL && i < pq.ntuples(hosts); i++) {
-		char home[16];
-		const char *parameters[] = {pq.getvalue(hosts, i, 0), home};
-
-		(void)snprintf(home, sizeof(home), "%u",
-		    pg_home(&cluster, slice_of(parameters[0])));
-		if (strcmp(home, pq.getvalue(hosts, i, 1)) != 0)
-			pq.clear(pg_ask(conn,
-			    "UPDATE freshet.host SET home = $2::integer,"
-			    " seen = 0 WHERE host = $1",
-			    2, parameters, why));
-	}
-	pq.clear(hosts);
-	if (code == DIAG_OK &&
-	    !(copy_run(conn, OPEN, why) && copy_run(conn, "COMMIT", why)))
-		code = DIAG_STORE_UNUSABLE;
-	/* Nothing was done: the shards are open as before. */
-	if (code != DIAG_OK) {
-		(void)copy_run(conn, "ROLLBACK", why);
-		(void)copy_run(conn, OPEN, why);
-	}
+	if (result != NULL && code != DIAG_STORE_LOCKED &&
+	    copy_run(conn, sql, why) && pg_look(conn, &cluster, why) &&
+	    copy_rehome(
+		conn, &cluster, (unsigned)shard, cluster.shards - 1, why) &&
+	    copy_run(conn, "COMMIT", why))
+		code = DIAG_OK;
 	*shards = cluster.shards;
+	pq.clear(result);
 	pq.finish(conn);
 	return code;
 }
@@ -478,64 +444,35 @@ enum diag_code
 copy_check(const char *url, copy_fault_fn *fn, void *arg, unsigned *shards,
     struct buf *why)
 {
+	static const char look[] =
+	    "SELECT 'site', host, shard::text FROM freshet.site"
+	    " UNION ALL SELECT place, '', what FROM freshet.faults()";
 	struct pg_cluster cluster;
 	struct pg_conn *conn = copy_begin(url, ONE_MOMENT, &cluster, why);
-	struct rows_schema *schema = rows_schema_new();
-	struct pg_result *result = NULL;
-	char what[128];
-	struct buf sql;
+	struct pg_result *result = conn == NULL
+	    ? NULL
+	    : pg_ask(conn, look, 0, NULL, why);
+	enum diag_code code = result == NULL ? DIAG_STORE_UNUSABLE : DIAG_OK;
 
-	buf_init(&sql, SIZE_MAX);
-	*shards = 0;
-	if (conn != NULL) {
-		*shards = cluster.shards;
-		result = pg_ask(conn,
-		    "SELECT shard, host FROM freshet.site"
-		    " ORDER BY shard, id",
-		    0, NULL, why);
-	}
-	for (int i = 0; result != NULL && i < pq.ntuples(result); i++) {
+	for (int i = 0; code == DIAG_OK && i < pq.ntuples(result); i++) {
 		struct slice host = slice_of(pq.getvalue(result, i, 1));
-		unsigned home = pg_home(&cluster, host);
+		char what[128], home[16];
 
+		(void)snprintf(
+		    home, sizeof(home), "%u", pg_home(&cluster, host));
 		(void)snprintf(what, sizeof(what),
-		    "it is in shard %s, and its home is shard %u",
-		    pq.getvalue(result, i, 0), home);
-		if (strtoul(pq.getvalue(result, i, 0), NULL, 10) != home)
-			fn(arg, "site", host, slice_of(what));
+		    host.len == 0 ? "%s" : "it is in shard %s, its home is %s",
+		    pq.getvalue(result, i, 2), home);
+		if (host.len == 0 ||
+		    strcmp(pq.getvalue(result, i, 2), home) != 0)
+			fn(arg, pq.getvalue(result, i, 0), host,
+			    slice_of(what));
 	}
-	/* What each table has of shards that are none. */
-	(void)buf_print(&sql,
-	    "SELECT 'slot', 'there is none, or it is of no shard: ' || n"
-	    " FROM generate_series(0, %d) n LEFT JOIN freshet.slot t"
-	    " ON t.slot = n LEFT JOIN freshet.shard s ON s.shard = t.shard"
-	    " WHERE s.shard IS NULL UNION ALL SELECT 'shard', 'its number "
-	    "leaves"
-	    " a gap: ' || shard FROM freshet.shard WHERE shard >="
-	    " (SELECT count(*) FROM freshet.shard)",
-	    PG_SLOTS - 1);
-	for (size_t i = 0; i < schema->count; i++)
-		(void)buf_print(&sql,
-		    " UNION ALL SELECT '%s', count(*) || ' rows of shard ' ||"
-		    " shard || ', which does not exist' FROM freshet.\"%s\" t"
-		    " WHERE NOT EXISTS (SELECT 1 FROM freshet.shard s"
-		    " WHERE s.shard = t.shard) GROUP BY shard",
-		    schema->tables[i].name, schema->tables[i].name);
-	if (result != NULL) {
+	if (code == DIAG_OK)
+		*shards = cluster.shards;
+	if (conn != NULL) {
 		pq.clear(result);
-		result = pg_ask(conn, buf_str(&sql), 0, NULL, why);
+		pq.finish(conn);
 	}
-	for (int i = 0; result != NULL && i < pq.ntuples(result); i++)
-		fn(arg, pq.getvalue(result, i, 0), slice_of(""),
-		    slice_of(pq.getvalue(result, i, 1)));
-	rows_schema_free(schema);
-	buf_release(&sql);
-	if (result == NULL) {
-		if (conn != NULL)
-			pq.finish(conn);
-		return DIAG_STORE_UNUSABLE;
-	}
-	pq.clear(result);
-	pq.finish(conn);
-	return DIAG_OK;
+	return code;
 }

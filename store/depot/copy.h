@@ -52,11 +52,10 @@ enum diag_code copy_init(const char *url, unsigned shards, const char *views,
 /*
  * copy_split(url, shard, shards, why):
  * Make a new shard, and move half of the slots of the one whose number was
- * typed there, with their sites.  All workers give their shards for that time:
- * whoever does not within two leases makes it fail.  *shards: their number
- * then.
+ * typed there, with their sites.  *shards: their number then.
  *
- * Returns DIAG_OK, STORE_UNUSABLE or STORE_LOCKED; then nothing has changed.
+ * Returns DIAG_OK, STORE_UNUSABLE or STORE_LOCKED (a shard is held, or a
+ * request or a host waits); then nothing has changed.
  */
 enum diag_code copy_split(
     const char *url, const char *shard, unsigned *shards, struct buf *why);
