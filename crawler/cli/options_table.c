@@ -410,7 +410,7 @@ const struct option option_rows[] = {
 		"follows from this number (its processors)"},
     {.name = "shard", .argument = "NUMBER", .type = OPTION_NUMBER,
 	.target = AT(store.shard), .has = AT(store.has_shard),
-	.max = 4095, .commands = FOR_RUN | FOR_ALERT, .place = ON_LINE, .is_own = true,
+	.max = 4095, .commands = FOR_RUN | FOR_ALERT | FOR_TOP, .place = ON_LINE, .is_own = true,
 	.help = "only this shard of a store in PostgreSQL: 'run' starts itself "
 		"so for each of its shards"},
     {.name = "interval", .argument = "TIME", .type = OPTION_MS,

@@ -713,7 +713,8 @@ static const struct action actions[] = {
 	"PostgreSQL's own pg_basebackup does it; 'freshet db copy FILE' makes "
 	"an ordinary store of it"},
     {"migrate", NULL, db_migrate, IN_FILE,
-	"a store in PostgreSQL has the schema of the freshet that made it"},
+	"'freshet db copy' of the version that made the store makes a file of "
+	"it, and 'freshet db move' of this one takes it to another database"},
     {"prune", NULL, db_prune, IN_FILE,
 	"'freshet run --keep TIME' does it, little by little"},
     {"vacuum", NULL, db_vacuum, IN_FILE,
