@@ -39,18 +39,23 @@ enum statement {
  * A module above the store that is told of COMMITs (store/depot/recorder.h);
  * its functions are NULL if there is none.
  *
- * before: all that the COMMIT makes durable is written; any code but DIAG_OK
- * rolls it back, and the store has failed.  after: it is durable, and nobody
- * was told so yet.  closing: the store will be closed; nothing waits for a
- * COMMIT.
+ * after: a COMMIT was made, and nobody was told so yet.  closing: the store
+ * will be closed; nothing waits for a COMMIT.
  */
 struct commit_watcher {
-	enum diag_code (*before)(void *arg);
 	void (*after)(void *arg);
 	void (*closing)(void *arg);
-	/* Of a cache: COMMITs are durable after store_acked().  settle: wait
-	 * for all of them, or fail the store.  is_full: too many are under way.
-	 * NULL: after() has made the COMMIT durable. */
+	void *arg;
+};
+
+/*
+ * Of a cache (store/depot/depot.h), whose COMMITs are durable after
+ * store_acked(); NULL: they are at once.
+ *
+ * settle: wait for all of them, or fail the store.  is_full: too many are under
+ * way.
+ */
+struct commit_keeper {
 	void (*settle)(void *arg);
 	bool (*is_full)(void *arg);
 	void *arg;
@@ -74,6 +79,7 @@ struct store {
 	int schema_before; /* version of the file when it was opened */
 	uint64_t segments_replaced; /* how often since the store was opened */
 	struct commit_watcher watcher; /* of store/depot; used by store.c */
+	struct commit_keeper keeper; /* likewise */
 	uint64_t commits, durable; /* how many were made, and are durable */
 
 	struct statements *statements; /* owned; of db.c */

@@ -841,12 +841,6 @@ write_all(struct store *store)
 				at_s = queue->items[i].reading->at_s;
 		reach_settle(store, at_s, SETTLE_SOON);
 	}
-	if (store->failed == DIAG_OK && store->watcher.before != NULL) {
-		enum diag_code code = store->watcher.before(store->watcher.arg);
-
-		if (code != DIAG_OK)
-			db_fail(store, code);
-	}
 	db_run(store, db_use(store, SQL_COMMIT));
 }
 
@@ -906,7 +900,7 @@ store_flush(struct store *store)
 		late->items[late->count++].commit = store->commits;
 	}
 	free(queue.items);
-	if (store->watcher.settle == NULL)
+	if (store->keeper.settle == NULL)
 		store_acked(store, store->commits);
 	return store->failed;
 }
@@ -956,15 +950,15 @@ store_is_durable(const struct store *store, uint64_t commit)
 bool
 store_is_full(const struct store *store)
 {
-	return store->failed == DIAG_OK && store->watcher.is_full != NULL &&
-	    store->watcher.is_full(store->watcher.arg);
+	return store->failed == DIAG_OK && store->keeper.is_full != NULL &&
+	    store->keeper.is_full(store->keeper.arg);
 }
 
 enum diag_code
 store_await(struct store *store)
 {
 	if (store->failed == DIAG_OK && store->durable < store->commits)
-		store->watcher.settle(store->watcher.arg);
+		store->keeper.settle(store->keeper.arg);
 	return store->failed;
 }
 

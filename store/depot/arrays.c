@@ -55,7 +55,8 @@ void
 arrays_ddl(struct buf *sql, const struct rows_schema *schema)
 {
 	/* Rows that change often leave room for their next version. */
-	static const char *const busy[] = {"state", "lease", "document"};
+	static const char *const busy[] = {"state", "lease", "document",
+	    "learned", "origin", "proof", "request_log", "site"};
 
 	for (size_t i = 0; i < schema->count; i++) {
 		const struct rows_table *table = &schema->tables[i];

@@ -1094,8 +1094,6 @@ depot_open(const struct depot_options *options, struct store *store,
 	struct depot *depot = mem_zero(sizeof(*depot));
 	struct recorder_events events = {.changed = depot_on_changed,
 	    .closing = depot_on_closing,
-	    .settle = depot_settle,
-	    .is_full = depot_is_full,
 	    .arg = depot};
 	enum diag_code code;
 
@@ -1128,6 +1126,8 @@ depot_open(const struct depot_options *options, struct store *store,
 	 */
 	store->was_open = true;
 	recorder_new(store, depot->schema, &events);
+	store->keeper = (struct commit_keeper){
+	    depot_settle, depot_is_full, depot};
 	/* the first COMMIT is what a new store has */
 	if (depot->version == 0) {
 		(void)depot_new_commit(depot);

@@ -1,84 +1,257 @@
-/* A session for each transaction, and its patchset at the COMMIT. */
+/* SQLite's hook before each change of a row, and what the rows are at last. */
 #include "store/depot/recorder.h"
 
-/* sqlite3.h declares the session extension for who says that it is there. */
+/* sqlite3.h declares the hook for who says that it is there. */
 #define SQLITE_ENABLE_PREUPDATE_HOOK
-#define SQLITE_ENABLE_SESSION
 
 #include <assert.h>
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "store/db.h"
-#include "store/schema.h"
+
+/* A row that was touched since the last COMMIT, as it is now. */
+struct touched {
+	uint64_t changed; /* set of columns; the cells have these and the key */
+	bool was_there, is_there;
+};
+
+/* What was touched of a table. */
+struct tape {
+	struct touched *items; /* owned */
+	size_t count, cap;
+	struct rows_cell *cells; /* owned; of all columns of each item */
+	size_t cells_cap;
+	uint32_t *slots; /* owned; 1 + an item, by the hash of its key, or 0 */
+	size_t slot_count; /* 0, or a power of two */
+};
 
 struct recorder {
 	struct store *store;
 	const struct rows_schema *schema;
 	struct recorder_events events;
-	struct sqlite3_session *session; /* owned */
-	struct rows_list *list; /* owned; of the COMMIT under way, or NULL */
+	struct tape *tapes; /* owned; of each table of the schema */
+	const struct rows_table *last; /* the one that was touched last */
+	struct rows_list *list; /* owned; of the next COMMIT */
 };
 
-/* Begin a session, for all tables.  It fails without memory alone.  A session
- * asks SQLite anew for each table that is touched, which costs 20 us each
- * [measured]: one for many readings is better than one for each. */
-static void
-recorder_begin(struct recorder *recorder)
+static bool
+cell_equal(const struct rows_cell *a, const struct rows_cell *b)
 {
-	int code = sqlite3session_create(
-	    recorder->store->db, "main", &recorder->session);
-
-	if (code == SQLITE_OK)
-		code = sqlite3session_attach(recorder->session, NULL);
-	assert(schema_code(code) == DIAG_OK);
+	if (a->kind != b->kind)
+		return false;
+	if (a->kind == ROWS_TEXT || a->kind == ROWS_BLOB)
+		return slice_equal(a->bytes, b->bytes);
+	if (a->kind == ROWS_REAL)
+		return a->real >= b->real && a->real <= b->real;
+	return a->kind == ROWS_NULL || a->integer == b->integer;
 }
 
-static enum diag_code
-recorder_before_commit(void *arg)
+/* Where the row with that key has its slot, or would have it. */
+static size_t
+tape_find(const struct tape *tape, const struct rows_table *table,
+    const struct rows_cell *cells)
+{
+	uint64_t hash = 0;
+	size_t slot;
+
+	for (int i = 0; i < table->count; i++)
+		if (table->columns[i].key > 0 && cells[i].kind == ROWS_INTEGER)
+			hash = ((hash ^ (uint64_t)cells[i].integer) *
+				   UINT64_C(0x9e3779b97f4a7c15)) >>
+			    7;
+		else if (table->columns[i].key > 0)
+			hash = hash_key(cells[i].bytes, hash);
+	for (slot = hash & (tape->slot_count - 1); tape->slots[slot] != 0;
+	     slot = (slot + 1) & (tape->slot_count - 1)) {
+		const struct rows_cell *theirs = tape->cells +
+		    (tape->slots[slot] - 1) * (size_t)table->count;
+		bool is_it = true;
+
+		for (int i = 0; i < table->count && is_it; i++)
+			is_it = table->columns[i].key == 0 ||
+			    cell_equal(&theirs[i], &cells[i]);
+		if (is_it)
+			break;
+	}
+	return slot;
+}
+
+/* Twice as many slots, at least twice as many as items. */
+static void
+tape_grow(struct tape *tape, const struct rows_table *table)
+{
+	tape->slot_count = tape->slot_count == 0 ? 64 : tape->slot_count * 2;
+	free(tape->slots);
+	tape->slots = mem_zero(tape->slot_count * sizeof(*tape->slots));
+	for (size_t i = 0; i < tape->count; i++)
+		tape->slots[tape_find(tape, table,
+		    tape->cells + i * (size_t)table->count)] = (uint32_t)i + 1;
+}
+
+/* The row with that key is now so, in the columns that changed, or gone. */
+static void
+recorder_put(struct recorder *recorder, const struct rows_table *table,
+    const struct rows_cell *cells, uint64_t changed, bool was_there,
+    bool is_there)
+{
+	struct tape *tape = &recorder->tapes[table - recorder->schema->tables];
+	size_t width = (size_t)table->count, slot;
+	struct touched *item;
+	struct rows_cell *kept;
+
+	if (tape->slot_count <= tape->count * 2)
+		tape_grow(tape, table);
+	slot = tape_find(tape, table, cells);
+	if (tape->slots[slot] == 0) {
+		tape->items = mem_grow(tape->items, &tape->cap, tape->count + 1,
+		    sizeof(*tape->items));
+		tape->cells = mem_grow(tape->cells, &tape->cells_cap,
+		    (tape->count + 1) * width, sizeof(*tape->cells));
+		tape->items[tape->count] = (struct touched){
+		    .was_there = was_there};
+		tape->slots[slot] = (uint32_t)++tape->count;
+		changed |= table->keys;
+	}
+	item = &tape->items[tape->slots[slot] - 1];
+	kept = tape->cells + (tape->slots[slot] - 1) * width;
+	item->changed |= changed;
+	item->is_there = is_there;
+	for (int i = 0; i < table->count; i++)
+		if ((changed & ROWS_BIT(i)) != 0) {
+			kept[i] = cells[i];
+			if (cells[i].kind == ROWS_TEXT ||
+			    cells[i].kind == ROWS_BLOB)
+				kept[i].bytes = rows_list_keep(
+				    recorder->list, cells[i].bytes);
+		}
+}
+
+/* Read columns of the row, as it was or will be; borrowed from SQLite until the
+ * hook ends.  A whole number in a column of the type REAL is stored as one of
+ * the type INTEGER. */
+static void
+recorder_read(struct sqlite3 *db, const struct rows_table *table,
+    int (*get)(struct sqlite3 *, int, struct sqlite3_value **),
+    uint64_t columns, struct rows_cell *cells)
+{
+	for (int i = 0; i < table->count; i++) {
+		struct rows_cell *cell = &cells[i];
+		struct sqlite3_value *value = NULL;
+		int code;
+
+		if ((columns & ROWS_BIT(i)) == 0)
+			continue;
+		code = get(db, i, &value);
+		assert(code == SQLITE_OK && value != NULL);
+		cell->kind = (enum rows_kind)sqlite3_value_type(value);
+		if (cell->kind != ROWS_NULL &&
+		    table->columns[i].type == ROWS_REAL) {
+			cell->kind = ROWS_REAL;
+			/* there is no -0 in a record */
+			cell->real = sqlite3_value_double(value) + 0.0;
+		} else if (cell->kind == ROWS_INTEGER) {
+			cell->integer = sqlite3_value_int64(value);
+		} else if (cell->kind != ROWS_NULL) {
+			cell->bytes.p = sqlite3_value_blob(value);
+			cell->bytes.len = (size_t)sqlite3_value_bytes(value);
+		}
+	}
+}
+
+static void
+recorder_on_change(void *arg, struct sqlite3 *db, int op, const char *base,
+    const char *name, sqlite3_int64 old_id, sqlite3_int64 new_id)
 {
 	struct recorder *recorder = arg;
-	void *bytes = NULL;
-	int size = 0;
-	int code = sqlite3session_patchset(recorder->session, &size, &bytes);
+	const struct rows_table *table = recorder->last;
+	struct rows_cell before[ROWS_COLUMNS_MAX], after[ROWS_COLUMNS_MAX];
+	uint64_t changed = 0;
 
-	rows_list_free(recorder->list); /* that COMMIT failed */
-	recorder->list = NULL;
-	if (code != SQLITE_OK)
-		return schema_code(code);
-	return rows_list_make(
-	    recorder->schema, bytes, (size_t)size, &recorder->list);
+	(void)old_id, (void)new_id;
+	if (strcmp(base, "main") != 0)
+		return;
+	if (table == NULL || strcmp(table->name, name) != 0)
+		table = rows_schema_table(recorder->schema, name);
+	if (table == NULL)
+		return;
+	recorder->last = table;
+	if (op != SQLITE_INSERT)
+		recorder_read(db, table, sqlite3_preupdate_old,
+		    op == SQLITE_DELETE ? table->keys : table->all, before);
+	if (op != SQLITE_DELETE)
+		recorder_read(
+		    db, table, sqlite3_preupdate_new, table->all, after);
+	if (op == SQLITE_UPDATE)
+		for (int i = 0; i < table->count; i++)
+			if (!cell_equal(&before[i], &after[i]))
+				changed |= ROWS_BIT(i);
+	/* another key is another row */
+	if (op == SQLITE_UPDATE && (changed & table->keys) == 0) {
+		if (changed != 0)
+			recorder_put(
+			    recorder, table, after, changed, true, true);
+		return;
+	}
+	if (op != SQLITE_INSERT)
+		recorder_put(recorder, table, before, table->keys, true, false);
+	if (op != SQLITE_DELETE)
+		recorder_put(recorder, table, after, table->all, false, true);
 }
 
-/* The session ends only here: what was written outside of a transaction, or
- * before a COMMIT that failed, is told with the next one. */
+/* Forget what was touched. */
+static void
+recorder_clear(struct recorder *recorder)
+{
+	for (size_t i = 0; i < recorder->schema->count; i++) {
+		struct tape *tape = &recorder->tapes[i];
+
+		free(tape->items);
+		free(tape->cells);
+		free(tape->slots);
+		*tape = (struct tape){0};
+	}
+	rows_list_free(recorder->list);
+	recorder->list = mem_zero(sizeof(*recorder->list));
+}
+
+static void
+recorder_on_rollback(void *arg)
+{
+	recorder_clear(arg);
+}
+
 static void
 recorder_after_commit(void *arg)
 {
 	struct recorder *recorder = arg;
 	struct rows_list *list = recorder->list;
 
+	for (size_t i = 0; i < recorder->schema->count; i++) {
+		const struct rows_table *table = &recorder->schema->tables[i];
+		const struct tape *tape = &recorder->tapes[i];
+
+		for (size_t k = 0; k < tape->count; k++) {
+			const struct touched *item = &tape->items[k];
+			enum rows_operation operation = !item->is_there
+			    ? ROWS_DELETE
+			    : item->was_there ? ROWS_UPDATE
+					      : ROWS_INSERT;
+
+			if (item->was_there || item->is_there)
+				rows_list_add(list, table, operation,
+				    operation == ROWS_DELETE ? table->keys
+							     : item->changed,
+				    tape->cells + k * (size_t)table->count);
+		}
+	}
+	rows_list_sort(list);
 	recorder->list = NULL;
-	sqlite3session_delete(recorder->session);
-	recorder_begin(recorder);
+	recorder_clear(recorder);
 	recorder->events.changed(recorder->events.arg, list);
-}
-
-static void
-recorder_settle(void *arg)
-{
-	struct recorder *recorder = arg;
-
-	recorder->events.settle(recorder->events.arg);
-}
-
-static bool
-recorder_is_full(void *arg)
-{
-	struct recorder *recorder = arg;
-
-	return recorder->events.is_full(recorder->events.arg);
 }
 
 static void
@@ -87,8 +260,11 @@ recorder_close(void *arg)
 	struct recorder *recorder = arg;
 
 	recorder->events.closing(recorder->events.arg);
-	sqlite3session_delete(recorder->session);
+	(void)sqlite3_preupdate_hook(recorder->store->db, NULL, NULL);
+	(void)sqlite3_rollback_hook(recorder->store->db, NULL, NULL);
+	recorder_clear(recorder);
 	rows_list_free(recorder->list);
+	free(recorder->tapes);
 	free(recorder);
 }
 
@@ -102,13 +278,13 @@ recorder_new(struct store *store, const struct rows_schema *schema,
 	recorder->store = store;
 	recorder->schema = schema;
 	recorder->events = *events;
-	recorder_begin(recorder);
+	recorder->tapes = mem_zero(schema->count * sizeof(*recorder->tapes));
+	recorder_clear(recorder);
+	(void)sqlite3_preupdate_hook(store->db, recorder_on_change, recorder);
+	(void)sqlite3_rollback_hook(store->db, recorder_on_rollback, recorder);
 	store->watcher = (struct commit_watcher){
-	    .before = recorder_before_commit,
 	    .after = recorder_after_commit,
 	    .closing = recorder_close,
-	    .settle = events->settle == NULL ? NULL : recorder_settle,
-	    .is_full = events->is_full == NULL ? NULL : recorder_is_full,
 	    .arg = recorder,
 	};
 }

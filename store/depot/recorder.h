@@ -1,11 +1,11 @@
 /*
- * What each COMMIT of a store changed, by SQLite's session extension.
+ * What each COMMIT of a store changed, by SQLite's hook before each change.
  *
- * The session is there from the first write to the COMMIT that makes it
- * durable, and knows which rows were touched; rows that look as before, as
- * after a ROLLBACK, are no changes.  It does not see changes of the schema,
- * VACUUM and REINDEX, none of which changes a row; and what migrations do is
- * done before a recorder can be there.
+ * A row that was touched is told as it is at the COMMIT, in the columns that
+ * changed meanwhile, though they may be again what they were before.  After a
+ * ROLLBACK nothing is told; the store has no savepoints.  The hook does not see
+ * changes of the schema, VACUUM and REINDEX, none of which changes a row; and
+ * what migrations do is done before a recorder can be there.
  */
 #ifndef FRESHET_RECORDER_H
 #define FRESHET_RECORDER_H
@@ -26,17 +26,14 @@ struct recorder;
 struct recorder_events {
 	void (*changed)(void *arg, struct rows_list *);
 	void (*closing)(void *arg);
-	/* as those of struct commit_watcher; NULL: changed() makes durable */
-	void (*settle)(void *arg);
-	bool (*is_full)(void *arg);
 	void *arg;
 };
 
 /*
  * recorder_new(store, schema, events):
  * Tell what each COMMIT from now on changes.  The store is open for writing and
- * has just been opened: while there is no session, SQLite prepares statements
- * that remove all rows of a table at once, which no session sees.  The recorder
+ * has just been opened: while there is no hook, SQLite prepares statements that
+ * remove all rows of a table at once, which no hook sees.  The recorder
  * is the store's, which frees it when it is closed.
  */
 void recorder_new(

@@ -1,4 +1,4 @@
-/* Rows as values: the tables, and lists of what a patchset says. */
+/* Rows as values: the tables, and lists of what a COMMIT changed. */
 #include "store/depot/rows.h"
 
 #include <assert.h>
@@ -8,6 +8,8 @@
 
 #include "base/mem.h"
 #include "store/schema.h"
+
+#define PIECE_BYTES 65536 /* of what cells point to */
 
 static_assert(ROWS_INTEGER == SQLITE_INTEGER && ROWS_REAL == SQLITE_FLOAT &&
 	ROWS_TEXT == SQLITE_TEXT && ROWS_BLOB == SQLITE_BLOB &&
@@ -81,7 +83,7 @@ rows_schema_new(void)
 		rows_add_column(schema, stmt);
 	sqlite3_finalize(stmt);
 	(void)sqlite3_close(db);
-	/* The session extension does not see tables without a primary key. */
+	/* Each row can be named. */
 	assert(schema->count > 0);
 	for (size_t i = 0; i < schema->count; i++)
 		assert(schema->tables[i].keys != 0);
@@ -114,178 +116,38 @@ rows_schema_table(const struct rows_schema *schema, const char *name)
 	return NULL;
 }
 
-/*
- * A patchset, read from the front.  For each table it has a header: 'P', the
- * number of columns, a byte for each column that tells whether it is part of
- * the primary key, the name of the table with a NUL.  Changes of its rows
- * follow: the operation, a byte that does not matter, and the cells; a cell is
- * its kind, then a number of 8 bytes, or a length and as many bytes.
- *
- * SQLite has made it a moment ago, in this process: a form that is unknown here
- * is one of a later SQLite.
- */
-struct patch {
-	const unsigned char *p, *end;
-	bool is_cut; /* something went beyond the end; nothing is read then */
-};
-
-/* The next n bytes; NULL if there are fewer. */
-static const unsigned char *
-patch_take(struct patch *patch, size_t n)
+void
+rows_list_add(struct rows_list *list, const struct rows_table *table,
+    enum rows_operation operation, uint64_t columns,
+    const struct rows_cell *cells)
 {
-	const unsigned char *p = patch->p;
+	struct rows *rows = NULL;
+	size_t at;
 
-	if ((size_t)(patch->end - p) < n)
-		patch->is_cut = true;
-	if (patch->is_cut)
-		return NULL;
-	patch->p += n;
-	return p;
-}
-
-static unsigned
-patch_byte(struct patch *patch)
-{
-	const unsigned char *p = patch_take(patch, 1);
-
-	return p == NULL ? 0 : *p;
-}
-
-/* A number in groups of seven bits, the highest first; all but the last have
- * bit 8 set.  SQLite's numbers may be longer, but no length here is. */
-static size_t
-patch_length(struct patch *patch)
-{
-	size_t n = 0;
-
-	for (int i = 0; i < 5; i++) {
-		unsigned byte = patch_byte(patch);
-
-		n = n << 7 | (byte & 0x7f);
-		if ((byte & 0x80) == 0)
-			return n;
-	}
-	patch->is_cut = true;
-	return 0;
-}
-
-static int64_t
-patch_number(struct patch *patch)
-{
-	const unsigned char *p = patch_take(patch, 8);
-	uint64_t n = 0;
-
-	for (int i = 0; p != NULL && i < 8; i++)
-		n = n << 8 | p[i];
-	return (int64_t)n;
-}
-
-/* Read a cell; false: it is undefined, since its column did not change. */
-static bool
-patch_cell(struct patch *patch, struct rows_cell *cell)
-{
-	unsigned kind = patch_byte(patch);
-	int64_t number;
-
-	if (kind == 0)
-		return false;
-	cell->kind = (enum rows_kind)kind;
-	if (kind == ROWS_INTEGER) {
-		cell->integer = patch_number(patch);
-	} else if (kind == ROWS_REAL) {
-		number = patch_number(patch);
-		memcpy(&cell->real, &number, sizeof(cell->real));
-	} else if (kind == ROWS_TEXT || kind == ROWS_BLOB) {
-		cell->bytes.len = patch_length(patch);
-		cell->bytes.p = (const char *)patch_take(
-		    patch, cell->bytes.len);
-	} else if (kind != ROWS_NULL) {
-		patch->is_cut = true;
-	}
-	return true;
-}
-
-/* The table whose header is next; NULL: it is none of the schema's. */
-static const struct rows_table *
-patch_table(struct patch *patch, const struct rows_schema *schema)
-{
-	const struct rows_table *table;
-	const unsigned char *keys;
-	const char *name;
-	size_t count;
-
-	if (patch_byte(patch) != 'P')
-		return NULL;
-	count = patch_length(patch);
-	keys = patch_take(patch, count);
-	name = (const char *)patch->p;
-	if (keys == NULL ||
-	    memchr(name, '\0', (size_t)(patch->end - patch->p)) == NULL)
-		return NULL;
-	(void)patch_take(patch, strlen(name) + 1);
-	table = rows_schema_table(schema, name);
-	if (table == NULL || (size_t)table->count != count)
-		return NULL;
-	for (int i = 0; i < table->count; i++)
-		if ((keys[i] != 0) != (table->columns[i].key > 0))
-			return NULL;
-	return table;
-}
-
-/* The rows of the list of that kind; those that were added last are looked at
- * first. */
-static struct rows *
-rows_list_find(struct rows_list *list, const struct rows_table *table,
-    enum rows_operation operation, uint64_t columns)
-{
-	for (size_t i = list->count; i > 0; i--) {
-		struct rows *rows = &list->items[i - 1];
-
-		if (rows->table != table)
+	/* the rows to which the same is done; those of the last table are last
+	 */
+	for (size_t i = list->count; i > 0 && rows == NULL; i--) {
+		if (list->items[i - 1].table != table)
 			break;
-		if (rows->operation == operation && rows->columns == columns)
-			return rows;
+		if (list->items[i - 1].operation == operation &&
+		    list->items[i - 1].columns == columns)
+			rows = &list->items[i - 1];
 	}
-	list->items = mem_grow(
-	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
-	list->items[list->count] = (struct rows){
-	    .table = table, .operation = operation, .columns = columns};
-	return &list->items[list->count++];
-}
-
-/* Read the change of one row of the table into the list. */
-static bool
-patch_row(
-    struct patch *patch, const struct rows_table *table, struct rows_list *list)
-{
-	struct rows_cell cells[ROWS_COLUMNS_MAX];
-	unsigned op = patch_byte(patch);
-	enum rows_operation operation = op == SQLITE_DELETE ? ROWS_DELETE
-	    : op == SQLITE_UPDATE                           ? ROWS_UPDATE
-							    : ROWS_INSERT;
-	uint64_t columns = 0;
-	int width = 0;
-
-	(void)patch_byte(patch); /* whether a trigger did it */
-	for (int i = 0; i < table->count; i++) {
-		if (operation == ROWS_DELETE && table->columns[i].key == 0)
-			continue;
-		if (!patch_cell(patch, &cells[width]))
-			continue;
-		columns |= ROWS_BIT(i);
-		width++;
+	if (rows == NULL) {
+		list->items = mem_grow(list->items, &list->cap, list->count + 1,
+		    sizeof(*list->items));
+		rows = &list->items[list->count++];
+		*rows = (struct rows){.table = table,
+		    .operation = operation,
+		    .columns = columns,
+		    .width = __builtin_popcountll(columns)};
 	}
-	if (patch->is_cut || (op != SQLITE_INSERT && operation == ROWS_INSERT))
-		return false;
-	struct rows *rows = rows_list_find(list, table, operation, columns);
-	size_t at = rows->count * (size_t)width;
-
-	rows->width = width;
-	rows->cells = mem_grow(
-	    rows->cells, &rows->cap, at + (size_t)width, sizeof(*rows->cells));
-	memcpy(rows->cells + at, cells, (size_t)width * sizeof(*cells));
-	rows->count++;
-	return true;
+	at = rows->count++ * (size_t)rows->width;
+	rows->cells = mem_grow(rows->cells, &rows->cap,
+	    at + (size_t)rows->width, sizeof(*rows->cells));
+	for (int i = 0; i < table->count; i++)
+		if ((columns & ROWS_BIT(i)) != 0)
+			rows->cells[at++] = cells[i];
 }
 
 static int
@@ -300,35 +162,33 @@ rows_by_table(const void *a, const void *b)
 	return x->columns < y->columns ? -1 : x->columns > y->columns;
 }
 
-enum diag_code
-rows_list_make(const struct rows_schema *schema, void *bytes, size_t size,
-    struct rows_list **out)
+void
+rows_list_sort(struct rows_list *list)
 {
-	struct rows_list *list = mem_zero(sizeof(*list));
-	/* SQLite gives NULL for nothing; NULL + 0 is undefined in C. */
-	const unsigned char *p = bytes;
-	struct patch patch = {.p = p, .end = size == 0 ? p : p + size};
-	bool is_read = true;
-
-	list->bytes = bytes;
-	list->size = size;
-	while (is_read && patch.p != patch.end) {
-		const struct rows_table *table = patch_table(&patch, schema);
-
-		is_read = table != NULL;
-		while (is_read && patch.p != patch.end && *patch.p != 'P')
-			is_read = patch_row(&patch, table, list);
-	}
-	if (!is_read) {
-		rows_list_free(list);
-		*out = NULL;
-		return DIAG_STORE_DAMAGED;
-	}
 	if (list->count > 0)
 		qsort(list->items, list->count, sizeof(*list->items),
 		    rows_by_table);
-	*out = list;
-	return DIAG_OK;
+}
+
+struct slice
+rows_list_keep(struct rows_list *list, struct slice bytes)
+{
+	size_t size = bytes.len > PIECE_BYTES ? bytes.len : PIECE_BYTES;
+	char *kept;
+
+	if (bytes.len > list->left) {
+		list->pieces = mem_grow(list->pieces, &list->piece_cap,
+		    list->piece_count + 1, sizeof(*list->pieces));
+		list->pieces[list->piece_count++] = list->free = mem_alloc(
+		    size);
+		list->left = size;
+	}
+	kept = list->free;
+	if (bytes.len > 0)
+		memcpy(kept, bytes.p, bytes.len);
+	list->free = kept + bytes.len;
+	list->left -= bytes.len;
+	return slice_make(kept, bytes.len);
 }
 
 void
@@ -339,7 +199,9 @@ rows_list_free(struct rows_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		free(list->items[i].cells);
 	free(list->items);
-	sqlite3_free(list->bytes);
+	for (size_t i = 0; i < list->piece_count; i++)
+		free(list->pieces[i]);
+	free(list->pieces);
 	free(list);
 }
 

@@ -83,20 +83,26 @@ struct rows {
 struct rows_list {
 	struct rows *items; /* owned */
 	size_t count, cap;
-	void *bytes; /* owned, and SQLite's: what cells point to */
-	size_t size; /* of these bytes */
+	/* what cells point to; owned, and never moved */
+	char **pieces;
+	size_t piece_count, piece_cap;
+	char *free; /* in the last piece, and so many bytes more */
+	size_t left;
 };
 
 /*
- * rows_list_make(schema, bytes, size, list):
- * The list of a patchset of SQLite's session extension.  The function takes the
- * bytes over; the caller frees the list, and must not free the schema before.
- *
- * Returns DIAG_OK or STORE_DAMAGED: the patchset is of other tables.  Source:
- * the head of sqlite3session.c, "PATCHSET FORMAT".
+ * rows_list_add(list, table, operation, columns, cells): add a row, which is
+ * none of the list's; cells are of all columns of the table, and those of the
+ * set are copied. Rows of a table come together.
+ * rows_list_keep(list, bytes): copy bytes that cells point to.
+ * rows_list_sort(list): put the rows into the order of the list; then it is
+ * whole.
+ * rows_list_free(list): free the list, which was made by mem_zero().
  */
-enum diag_code rows_list_make(
-    const struct rows_schema *, void *bytes, size_t size, struct rows_list **);
+void rows_list_add(struct rows_list *, const struct rows_table *,
+    enum rows_operation, uint64_t columns, const struct rows_cell *cells);
+struct slice rows_list_keep(struct rows_list *, struct slice bytes);
+void rows_list_sort(struct rows_list *);
 void rows_list_free(struct rows_list *);
 
 /* rows_cell_of(stmt, column): a column of the current row, from 0; borrowed
