@@ -599,7 +599,8 @@ options_finish_url(struct options *options)
 		return false;
 	}
 	/* It asks the file for each page that it shows. */
-	if (strcmp(options->command, "serve") == 0) {
+	if (strcmp(options->command, "serve") == 0 ||
+	    options->serve.beside != NULL) {
 		complain("'serve' shows a store in a file: 'freshet db copy "
 			 "FILE' makes one of it");
 		return false;

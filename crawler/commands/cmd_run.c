@@ -755,37 +755,6 @@ run_on_kept(void *arg, int status)
 	loop_stop(service->crawl.loop);
 }
 
-/* False after one line on stderr. */
-static bool
-run_open_keeper(struct service *service)
-{
-	struct options *options = service->options;
-	struct keeper_options how = {.loop = service->crawl.loop,
-	    .options = options,
-	    .program = FRESHET_VERSION,
-	    .log = &service->log,
-	    .over = run_on_kept,
-	    .arg = service};
-	struct buf why;
-
-	service->status = EXIT_USAGE;
-	if (options->serve.beside != NULL)
-		complain("'--listen' shows a store in a file: 'freshet db copy "
-			 "FILE' makes one of it");
-	if (options->serve.beside != NULL || !options_make_folder(options))
-		return false;
-	buf_init(&why, SIZE_MAX);
-	service->keeper = keeper_new(&how, &service->status, &why);
-	if (service->keeper == NULL)
-		complain("%s: %s",
-		    diag_name(service->status == EXIT_LOCKED
-			    ? DIAG_STORE_LOCKED
-			    : DIAG_STORE_UNUSABLE),
-		    buf_str(&why));
-	buf_release(&why);
-	return service->keeper != NULL;
-}
-
 /* The store: this process waits until it is the owner.  A process that owns
  * the store only to lease pages leaves it, and its leases go on here. */
 
@@ -860,6 +829,13 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .forkserver = forkserver,
 	    .crawler = &service.crawl};
 
+	struct keeper_options keeper = {.loop = service.crawl.loop,
+	    .options = options,
+	    .program = FRESHET_VERSION,
+	    .log = &service.log,
+	    .over = run_on_kept,
+	    .arg = &service};
+
 	if (service.crawl.loop == NULL)
 		return EXIT_RESOURCES;
 	if (options->serve.beside != NULL &&
@@ -877,7 +853,8 @@ command_run(struct options *options, struct forkserver *forkserver)
 	bool is_good;
 
 	if (options->store.url != NULL && !options->store.has_shard) {
-		is_good = run_open_keeper(&service);
+		service.keeper = keeper_new(&keeper, &service.status);
+		is_good = service.keeper != NULL;
 	} else {
 		service.client = store_client_new(&store);
 		loop_run(service.crawl.loop);

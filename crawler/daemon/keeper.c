@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "crawler/cli/options.h"
+#include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"
 #include "crawler/event/loop.h"
@@ -241,36 +242,46 @@ keeper_on_pulse(void *arg)
 /* Beginning and ending. */
 
 struct keeper *
-keeper_new(const struct keeper_options *how, int *status, struct buf *why)
+keeper_new(const struct keeper_options *how, int *status)
 {
 	struct keeper *keeper = mem_zero(sizeof(*keeper));
 	const struct options_store *store = &how->options->store;
+	enum diag_code code = DIAG_STORE_UNUSABLE;
 	char host[65] = "";
+	struct buf why;
 
+	buf_init(&why, SIZE_MAX);
 	keeper->how = *how;
-	keeper->status = -1;
-	*status = EXIT_USAGE;
+	keeper->status = keeper->lock = -1;
 	(void)gethostname(host, sizeof(host) - 1);
 	(void)snprintf(keeper->place, sizeof(keeper->place), "%s %ld", host,
 	    (long)getpid());
-	keeper->lock = members_name(store->machine, keeper->name);
+	if (options_make_folder(how->options))
+		keeper->lock = members_name(store->machine, keeper->name);
 	if (keeper->lock < 0) {
-		(void)buf_print(
-		    why, "cannot write beside the caches '%s'", store->machine);
+		(void)buf_print(&why, "cannot write beside the caches '%s'",
+		    store->machine);
 	} else if (flock(keeper->lock, LOCK_EX | LOCK_NB) != 0) {
-		*status = EXIT_LOCKED;
+		code = DIAG_STORE_LOCKED;
 		(void)buf_print(
-		    why, "another 'run' of this machine keeps this store");
-	} else if (members_open(store->url, &keeper->members, why) == DIAG_OK) {
+		    &why, "another 'run' of this machine keeps this store");
+	} else {
+		code = members_open(store->url, &keeper->members, &why);
+	}
+	*status = exit_of_store(code);
+	if (code == DIAG_OK) {
 		keeper->pulse = loop_timer_new(
 		    how->loop, keeper_on_pulse, keeper);
 		loop_timer_set(keeper->pulse, 0);
 		keeper->child = loop_watch_new(
 		    how->loop, SIGCHLD, LOOP_SIGNAL, keeper_on_child, keeper);
-		return keeper;
+	} else {
+		complain("%s: %s", diag_name(code), buf_str(&why));
+		keeper_free(keeper);
+		keeper = NULL;
 	}
-	keeper_free(keeper);
-	return NULL;
+	buf_release(&why);
+	return keeper;
 }
 
 void

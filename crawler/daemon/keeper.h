@@ -29,11 +29,10 @@ struct keeper_options {
 	void *arg;
 };
 
-/* keeper_new(how, status, why): a keeper that begins in the next round of the
- * loop; NULL, with a line and an exit status: PostgreSQL cannot be reached, or
- * another keeper of this machine has this store. */
-struct keeper *keeper_new(
-    const struct keeper_options *, int *status, struct buf *why);
+/* keeper_new(how, status): a keeper that begins in the next round of the loop;
+ * NULL, with an exit status, after one line on stderr: PostgreSQL cannot be
+ * reached, or another keeper of this machine has this store. */
+struct keeper *keeper_new(const struct keeper_options *, int *status);
 void keeper_free(struct keeper *); /* NULL is ignored */
 
 /* keeper_stop(keeper): give all shards; over follows.

@@ -244,13 +244,18 @@ members_name(const char *machine, char name[MEMBER_NAME_BYTES])
 	    buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	buf_release(&path);
 	n = fd < 0 ? -1 : read(fd, name, MEMBER_NAME_BYTES - 1);
-	if (n == 0 && getrandom(random, sizeof(random), 0) == sizeof(random)) {
-		(void)gethostname(host, sizeof(host) - 1);
+	name[n < 0 ? 0 : n] = '\0';
+	(void)gethostname(host, sizeof(host) - 1);
+	/* a copy of this machine is another one */
+	if (n >= 0 &&
+	    (n <= 32 || strncmp(name, host, strlen(host)) != 0 ||
+		name[strlen(host)] != ' ') &&
+	    ftruncate(fd, 0) == 0 &&
+	    getrandom(random, sizeof(random), 0) == sizeof(random)) {
 		(void)snprintf(name, MEMBER_NAME_BYTES,
 		    "%s %016" PRIx64 "%016" PRIx64, host, random[0], random[1]);
-		n = write(fd, name, strlen(name));
+		n = pwrite(fd, name, strlen(name), 0);
 	}
-	name[n < 0 ? 0 : n] = '\0';
 	if (n > 32)
 		return fd;
 	if (fd >= 0)

@@ -137,7 +137,7 @@ depot_check_url(const char *url, struct buf *why)
 	return is_good;
 }
 
-#define PG_OPTIONS 6
+#define PG_OPTIONS 10
 
 /* The options of each connection: the URL can say otherwise where its name
  * follows.  Roles and servers that cannot be verified are refused, unless the
@@ -153,6 +153,9 @@ pg_options(const char *url, const char *keys[PG_OPTIONS],
 	    pg_option_of(options, "sslmode") == NULL;
 	const char *const all[PG_OPTIONS][2] = {{"connect_timeout", "10"},
 	    {"target_session_attrs", "read-write"},
+	    /* a server that vanished is noticed within 20 seconds */
+	    {"keepalives_idle", "5"}, {"keepalives_interval", "5"},
+	    {"keepalives_count", "3"}, {"tcp_user_timeout", "20000"},
 	    {"fallback_application_name", "freshet"}, {"dbname", url},
 	    {is_remote ? "sslmode" : NULL, "verify-full"}, {NULL, NULL}};
 

@@ -1,7 +1,10 @@
 """`freshet run` on several machines: who has which shards of a store in PostgreSQL."""
+import glob
 import json
 import os
 import signal
+import socket
+import struct
 import time
 import unittest
 
@@ -147,6 +150,52 @@ class Share(Keepers):
             self.assertIn((shard, "reloaded"), events)
             self.assertIn((shard, "stopped"), events)
 
+    def test_notify(self):
+        """The service manager hears the keeper, and none of its workers."""
+        self.init_shards(2)
+        path = os.path.join(self.program.folder, "notify")
+        manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(manager.close)
+        manager.bind(path)
+        manager.settimeout(60)
+        manager.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        one = self.program.start("run", "--log", "json", env=dict(
+            self.machine("one"), NOTIFY_SOCKET=path, WATCHDOG_USEC="400000"))
+        self.addCleanup(self.kill, one)
+        heard = []
+
+        def hear(word):
+            while True:
+                text, extra, _, _ = manager.recvmsg(4096, 64)
+                self.assertEqual(struct.unpack("iii", extra[0][2])[0], one.pid)
+                heard.append(text.decode())
+                if word in heard[-1]:
+                    return
+
+        hear("READY=1")
+        self.wait_for(lambda: self.held() == [2])
+        time.sleep(0.5)
+        one.send_signal(signal.SIGHUP)
+        hear("RELOADING=1")
+        hear("READY=1")
+        hear("WATCHDOG=1")
+        self.end(one)
+        hear("STOPPING=1")
+
+    def test_copy_of_a_machine(self):
+        """A machine that was copied with its caches, and renamed, is another one."""
+        self.init_shards(2)
+        self.assertEqual(self.program.run("run", "--once", env=self.machine("one")).status, 0)
+        path = glob.glob(os.path.join(self.program.folder, "one", "freshet", "*.owner"))[0]
+        name = open(path, encoding="ascii").read()
+        self.assertEqual(self.program.run("run", "--once", env=self.machine("one")).status, 0)
+        self.assertEqual(open(path, encoding="ascii").read(), name)
+        with open(path, "w", encoding="ascii") as f:
+            f.write("original " + name.split(" ")[1])
+        self.assertEqual(self.program.run("run", "--once", env=self.machine("one")).status, 0)
+        self.assertNotIn(name.split(" ")[1], open(path, encoding="ascii").read())
+        self.assertEqual(self.sql("SELECT DISTINCT term FROM freshet.shard"), [["3"]])
+
     def test_once(self):
         """With --once all shards that are free are read, then the keeper ends."""
         self.init_shards(3)
@@ -191,6 +240,9 @@ class Workers(Keepers):
         result = self.program.run("list", "--workers", "--store", "x.db")
         self.assertEqual(result.status, 2)
         self.assertIn("PostgreSQL", result.err)
+        result = self.program.run("run", "--listen", "127.0.0.1:0")
+        self.assertEqual(result.status, 2)
+        self.assertIn("a store in a file", result.err)
 
 
 class Death(Keepers):
