@@ -276,31 +276,6 @@ arrays_copy_out(struct buf *sql, const struct rows_table *table, uint32_t shard)
 
 static const char arrays_signature[11] = "PGCOPY\n\377\r\n";
 
-void
-arrays_copy_in(struct buf *sql, const struct rows_table *table)
-{
-	(void)buf_print(sql, "COPY freshet.\"%s\" (shard, ", table->name);
-	arrays_put_names(sql, table, table->all, ", ");
-	(void)buf_print(sql, ") FROM STDIN (FORMAT binary)");
-}
-
-void
-arrays_copy_begin(struct buf *out)
-{
-	(void)buf_put(out, arrays_signature, sizeof(arrays_signature));
-	arrays_put_number(out, 0, 8); /* flags, length of an extension */
-}
-
-void
-arrays_copy_row(struct buf *out, const struct rows *row, uint32_t shard)
-{
-	arrays_put_number(out, (uint64_t)row->width + 1, 2);
-	arrays_put_number(out, 4, 4);
-	arrays_put_number(out, shard, 4);
-	for (int i = 0; i < row->width; i++)
-		(void)arrays_put_cell(out, &row->cells[i]);
-}
-
 /* A number of so many bytes, the highest first; false: there are fewer. */
 static bool
 arrays_take(struct slice *bytes, int count, uint64_t *number)

@@ -47,18 +47,6 @@ void arrays_release(struct arrays *);
 void arrays_copy_out(
     struct buf *sql, const struct rows_table *, uint32_t shard);
 
-/*
- * The other direction: a binary COPY is arrays_copy_begin, rows, and two bytes
- * of 0xff.
- *
- * arrays_copy_in(sql, table): append the COPY that takes rows with all columns.
- * arrays_copy_begin(out): append what comes before the first row.
- * arrays_copy_row(out, row, shard): append one row, an INSERT.
- */
-void arrays_copy_in(struct buf *sql, const struct rows_table *);
-void arrays_copy_begin(struct buf *out);
-void arrays_copy_row(struct buf *out, const struct rows *, uint32_t shard);
-
 /* What a binary COPY has told so far. */
 struct arrays_copy {
 	const struct rows_table *table; /* borrowed */

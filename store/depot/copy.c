@@ -19,7 +19,8 @@
 #include "store/depot/roles.inc"
 #include "store/depot/split.inc"
 
-#define PIECE_BYTES (64u << 10) /* of a COPY into PostgreSQL */
+#define AT_ONCE \
+	500 /* rows of a pipeline: the answers have room in the socket */
 #define ONE_MOMENT "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 /* Run statements without an answer; false: why has a line. */
@@ -49,73 +50,6 @@ copy_begin(const char *url, const char *sql, struct pg_cluster *cluster,
 	return NULL;
 }
 
-/* Copies.  Of several shards PostgreSQL itself makes the rows of one store. */
-
-/* What several shards know of the same origin, or of the same consumer, is one
- * row, that of whoever asked last, and has one new id. */
-static const struct copy_join {
-	const char *table, *column, *of, *key, *last;
-	bool is_told_once; /* rows of the others go */
-} copy_joins[] = {
-    {"origin", "id", "origin", "origin", "fetched_s", true},
-    {"proof", "origin_id", "origin", "origin", "fetched_s", true},
-    {"robots_text", "origin_id", "origin", "origin", "fetched_s", true},
-    {"site_origin", "origin_id", "origin", "origin", "fetched_s", false},
-    {"root", "origin_id", "origin", "origin", "fetched_s", false},
-    {"feed", "id", "feed", "name", "acked_s", true},
-    {"feed_site", "feed_id", "feed", "name", "acked_s", false},
-};
-
-/* The COPY that tells the rows of all shards as those of one store; of rows
- * with one key that of the first shard. */
-static bool
-copy_put_all(struct buf *sql, struct pg_conn *conn,
-    const struct rows_table *table, unsigned shards, struct buf *why)
-{
-	char count[16];
-	const char *parameters[] = {table->name, count};
-	struct pg_result *result;
-	struct buf keys;
-
-	(void)snprintf(count, sizeof(count), "%u", shards);
-	result = pg_ask(conn, merge_sql, 2, parameters, why);
-	if (result == NULL)
-		return false;
-	buf_init(&keys, SIZE_MAX);
-	for (int i = 0; i < table->count; i++)
-		if (table->columns[i].key > 0)
-			(void)buf_print(
-			    &keys, "%s%d", keys.len > 0 ? ", " : "", i + 1);
-	(void)buf_print(sql,
-	    "COPY (SELECT DISTINCT ON (%s) %s FROM freshet.\"%s\" t",
-	    buf_str(&keys), pq.getvalue(result, 0, 0), table->name);
-	for (size_t i = 0; i < sizeof(copy_joins) / sizeof(copy_joins[0]);
-	     i++) {
-		const struct copy_join *join = &copy_joins[i];
-
-		if (strcmp(join->table, table->name) != 0)
-			continue;
-		(void)buf_print(sql,
-		    " LEFT JOIN (SELECT shard, id, first_value(id * %u + shard)"
-		    " OVER (PARTITION BY %s ORDER BY %s DESC NULLS LAST, shard)"
-		    " AS joined FROM freshet.%s) o"
-		    " ON o.shard = t.shard AND o.id = t.%s",
-		    shards, join->key, join->last, join->of, join->column);
-		if (join->is_told_once)
-			(void)buf_print(sql,
-			    " WHERE o.joined = t.%s * %u + t.shard",
-			    join->column, shards);
-	}
-	/* The keys of folders depend on the ids of sites. */
-	if (strcmp(table->name, "learned") == 0)
-		(void)buf_print(sql, " WHERE t.kind <> 'section'");
-	(void)buf_print(sql, " ORDER BY %s, t.shard) TO STDOUT (FORMAT binary)",
-	    buf_str(&keys));
-	pq.clear(result);
-	buf_release(&keys);
-	return true;
-}
-
 enum diag_code
 copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
     struct store *store, struct buf *why)
@@ -127,7 +61,7 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 	struct term_filling filling = {
 	    .conn = conn, .filler = filler, .why = why};
 	enum diag_code code = conn == NULL ? DIAG_STORE_UNUSABLE : DIAG_OK;
-	char meta[96];
+	char meta[96], count[16];
 	struct buf sql;
 
 	buf_init(&sql, SIZE_MAX);
@@ -160,10 +94,19 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 	for (size_t i = 0; code == DIAG_OK && i < schema->count; i++) {
 		const struct rows_table *table = &schema->tables[i];
 
+		const char *parameters[] = {table->name, count};
+		struct pg_result *merge = NULL;
+
 		buf_clear(&sql);
+		(void)snprintf(count, sizeof(count), "%u", cluster.shards);
 		if (shard != COPY_ALL)
 			arrays_copy_out(&sql, table, shard);
-		else if (!copy_put_all(&sql, conn, table, cluster.shards, why))
+		else
+			merge = pg_ask(conn, merge_sql, 2, parameters, why);
+		if (merge != NULL)
+			(void)buf_print(&sql, "%s", pq.getvalue(merge, 0, 0));
+		pq.clear(merge);
+		if (sql.len == 0)
 			code = DIAG_STORE_UNUSABLE;
 		if (code == DIAG_OK)
 			code = term_fill_table(&filling, table, buf_str(&sql));
@@ -229,51 +172,48 @@ copy_rehome(struct pg_conn *conn, const struct pg_cluster *cluster,
 	return is_good;
 }
 
-/* Store all rows of a file's table in shard 0. */
-static bool
-copy_load_table(struct pg_conn *conn, struct store *store,
-    const struct rows_table *table, struct buf *why)
-{
-	struct sqlite3_stmt *stmt = rows_select(store->db, table);
-	struct rows_cell cells[ROWS_COLUMNS_MAX];
-	struct rows row = {.width = table->count, .cells = cells};
-	struct pg_result *result;
-	int code = SQLITE_ROW;
-	struct buf bytes;
-	bool is_good;
+/* Rows on their way into PostgreSQL, in pipelines. */
+struct copy_load {
+	struct pg_conn *conn;
+	unsigned sent; /* since the last answers were read */
+	struct buf *why;
+};
 
-	buf_init(&bytes, SIZE_MAX);
-	arrays_copy_in(&bytes, table);
-	result = pq.exec(conn, buf_str(&bytes));
-	is_good = pq.result_status(result) == PG_COPY_IN;
-	pq.clear(result);
-	buf_clear(&bytes);
-	arrays_copy_begin(&bytes);
-	while (is_good && code == SQLITE_ROW) {
-		code = sqlite3_step(stmt);
-		for (int i = 0; code == SQLITE_ROW && i < table->count; i++)
-			cells[i] = rows_cell_of(stmt, i);
-		if (code == SQLITE_ROW)
-			arrays_copy_row(&bytes, &row, 0);
-		else
-			(void)buf_put(&bytes, "\377\377", 2);
-		if (code == SQLITE_ROW && bytes.len < PIECE_BYTES)
-			continue;
-		(void)pq.put_copy_data(conn, bytes.p, (int)bytes.len);
-		buf_clear(&bytes);
-	}
-	if (is_good)
-		(void)pq.put_copy_end(conn,
-		    code == SQLITE_DONE ? NULL : sqlite3_errmsg(store->db));
-	while (is_good && (result = pq.get_result(conn)) != NULL) {
-		is_good = pq.result_status(result) == PG_COMMAND_OK;
+static enum diag_code
+copy_load_answers(struct copy_load *load)
+{
+	bool is_over = pq.pipeline_sync(load->conn) != 1;
+
+	load->sent = 0;
+	while (!is_over) {
+		struct pg_result *result = pq.get_result(load->conn);
+		int status = pq.result_status(result);
+
+		is_over = status == PG_PIPELINE_SYNC ||
+		    pq.status(load->conn) != PG_CONNECTION_OK;
+		if (status == PG_FATAL_ERROR && load->why->len == 0)
+			pg_put_message(load->why, pq.error_message(load->conn));
 		pq.clear(result);
 	}
-	if (!is_good)
-		pg_put_message(why, pq.error_message(conn));
-	sqlite3_finalize(stmt);
-	buf_release(&bytes);
-	return is_good;
+	return load->why->len > 0 || pq.status(load->conn) != PG_CONNECTION_OK
+	    ? DIAG_STORE_UNUSABLE
+	    : DIAG_OK;
+}
+
+static enum diag_code
+copy_load_row(void *arg, const struct rows *row)
+{
+	struct copy_load *load = arg;
+	int binary[ROWS_COLUMNS_MAX + 1];
+	struct arrays put;
+
+	for (int i = 0; i <= ROWS_COLUMNS_MAX; i++)
+		binary[i] = 1;
+	(void)arrays_make(&put, row, 0);
+	(void)pq.send_query_params(load->conn, put.sql, put.count, put.types,
+	    (const char *const *)put.values, put.lengths, binary, 0);
+	arrays_release(&put);
+	return ++load->sent < AT_ONCE ? DIAG_OK : copy_load_answers(load);
 }
 
 /* In the open transaction, which has just made the tables and the shards, store
@@ -288,14 +228,19 @@ copy_load(struct pg_conn *conn, struct store *store, struct buf *why)
 	    " quote(lower(hex(hash_key))) FROM meta",
 	    0, NULL);
 	struct rows_schema *schema = rows_schema_new();
+	struct copy_load load = {.conn = conn, .why = why};
 	struct pg_cluster cluster;
 	bool is_good = db_row(store, key) &&
 	    copy_run(conn, (const char *)sqlite3_column_text(key, 0), why) &&
-	    pg_look(conn, &cluster, why);
+	    pg_look(conn, &cluster, why) && pq.enter_pipeline(conn) == 1;
 
 	db_drop(key);
-	for (size_t i = 0; is_good && i < schema->count; i++)
-		is_good = copy_load_table(conn, store, &schema->tables[i], why);
+	is_good = is_good &&
+	    rows_each(store->db, schema, copy_load_row, &load) == DIAG_OK &&
+	    copy_load_answers(&load) == DIAG_OK && pq.exit_pipeline(conn) == 1;
+	if (!is_good && why->len == 0)
+		(void)buf_print(why, "the file cannot be read: %s",
+		    sqlite3_errmsg(store->db));
 	for (unsigned to = 1; is_good && to < cluster.shards; to++)
 		is_good = copy_rehome(conn, &cluster, 0, to, why);
 	rows_schema_free(schema);

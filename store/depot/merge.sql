@@ -1,20 +1,46 @@
--- What the columns of table $1 are in one store, of $2 shards: ids are
--- renumbered, so that the order within a shard stays.  A cursor of the feed is of
--- one shard, so that all is told again; the scheduler has applied all readings
--- then.
-SELECT string_agg(CASE
-	WHEN $1 = 'feed' AND c = 'cursor' THEN 'NULL::text'
-	WHEN $1 = 'learned' AND c = 'data' THEN
-		'CASE WHEN t.kind = ''told'' THEN ''\xffffffffffffff7f'' ||'
-		' substr(t.data, 9) ELSE t.data END'
-	WHEN $1 IN ('segment', 'block_index', 'delta') AND c = 'id' THEN
-		format('((t.id >> 16) * %s + t.shard) << 16 | (t.id & 65535)', $2::text)
-	WHEN $1 IN ('origin', 'feed') AND c = 'id' OR c IN ('origin_id', 'feed_id') THEN
-		'o.joined'
-	WHEN c ~ CASE $1 WHEN 'meta' THEN '^pruned_'
-		ELSE '(^|_)id$|^alias_of$|^last_crawl_after$' END THEN
-		format('CASE WHEN t.%1$I = 0 THEN 0 ELSE t.%1$I * %2$s + t.shard END', c, $2)
-	ELSE format('t.%I', c)
-	END, ', ' ORDER BY n)
-FROM (SELECT column_name::text AS c, ordinal_position AS n FROM information_schema.columns
-	WHERE table_schema = 'freshet' AND table_name = $1 AND column_name <> 'shard') x
+-- The COPY that tells the rows of all shards in table $1 as those of one store; $2
+-- is the number of shards.  Ids are renumbered, so that the order within a shard
+-- stays.  A cursor of the feed is of one shard, so that all is told again; the
+-- scheduler has applied all readings then, and the keys of folders depend on the
+-- ids of sites.
+WITH columns AS (
+	SELECT column_name::text AS c, c.ordinal_position - 1 AS n, u.ordinal_position AS key
+	FROM information_schema.columns c LEFT JOIN information_schema.key_column_usage u
+	USING (table_schema, table_name, column_name)
+	WHERE table_schema = 'freshet' AND table_name = $1 AND column_name <> 'shard'
+), listed AS (
+	SELECT string_agg(CASE
+		WHEN $1 = 'feed' AND c = 'cursor' THEN 'NULL::text'
+		WHEN $1 = 'learned' AND c = 'data' THEN
+			'CASE WHEN t.kind = ''told'' THEN ''\xffffffffffffff7f'' ||'
+			' substr(t.data, 9) ELSE t.data END'
+		WHEN $1 IN ('segment', 'block_index', 'delta') AND c = 'id' THEN
+			format('((t.id >> 16) * %s + t.shard) << 16 | (t.id & 65535)', $2::text)
+		WHEN $1 IN ('origin', 'feed') AND c = 'id' OR c IN ('origin_id', 'feed_id') THEN
+			'o.joined'
+		WHEN c ~ CASE $1 WHEN 'meta' THEN '^pruned_'
+			ELSE '(^|_)id$|^alias_of$|^last_crawl_after$' END THEN
+			format('CASE WHEN t.%1$I = 0 THEN 0 ELSE t.%1$I * %2$s + t.shard END', c, $2)
+		ELSE format('t.%I', c)
+		END, ', ' ORDER BY n) AS list,
+		-- of rows with one key that of the first shard stays
+		string_agg(n::text, ', ' ORDER BY key) FILTER (WHERE key IS NOT NULL) AS keys
+	FROM columns
+), joined AS (
+	-- What several shards know of the same origin, or of the same consumer, is one
+	-- row, that of whoever asked last, and has one new id.
+	SELECT format(' LEFT JOIN (SELECT shard, id, first_value(id * %s + shard)'
+		' OVER (PARTITION BY %s ORDER BY %s DESC NULLS LAST, shard) AS joined'
+		' FROM freshet.%I) o ON o.shard = t.shard AND o.id = t.%I', $2, part, last, origin, c)
+	|| CASE WHEN $1 IN ('origin', 'proof', 'robots_text', 'feed') THEN
+		format(' WHERE o.joined = t.%I * %s + t.shard', c, $2) ELSE '' END AS text
+	FROM (VALUES ('origin', 'id', 'origin', 'origin', 'fetched_s'),
+		('', 'origin_id', 'origin', 'origin', 'fetched_s'),
+		('feed', 'id', 'feed', 'name', 'acked_s'),
+		('', 'feed_id', 'feed', 'name', 'acked_s')) AS v (of, c, origin, part, last)
+	JOIN columns USING (c) WHERE of IN ('', $1)
+)
+SELECT format('COPY (SELECT DISTINCT ON (%s) %s FROM freshet.%I t%s%s ORDER BY %1$s, t.shard)'
+	' TO STDOUT (FORMAT binary)', keys, list, $1, (SELECT text FROM joined),
+	CASE $1 WHEN 'learned' THEN ' WHERE t.kind <> ''section''' END)
+FROM listed

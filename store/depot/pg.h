@@ -65,6 +65,7 @@ extern struct libpq {
 	    int);
 	int (*set_nonblocking)(struct pg_conn *, int);
 	int (*enter_pipeline)(struct pg_conn *);
+	int (*exit_pipeline)(struct pg_conn *);
 	int (*pipeline_sync)(struct pg_conn *);
 	int (*flush)(struct pg_conn *);
 	int (*consume_input)(struct pg_conn *);
@@ -72,8 +73,6 @@ extern struct libpq {
 	struct pg_result *(*get_result)(struct pg_conn *);
 	struct pg_notify *(*notifies)(struct pg_conn *);
 	int (*get_copy_data)(struct pg_conn *, char **, int);
-	int (*put_copy_data)(struct pg_conn *, const char *, int);
-	int (*put_copy_end)(struct pg_conn *, const char *);
 	int (*result_status)(const struct pg_result *);
 	char *(*result_field)(const struct pg_result *, int);
 	char *(*cmd_tuples)(struct pg_result *);
