@@ -17,6 +17,7 @@
 /* From its time until it is sent, a request looks a name up and connects. */
 #define SEND_MS 30000
 #define AGAIN_MS 1000 /* until a time is asked for again */
+#define SOON_MS 500
 
 /* The table. */
 
@@ -41,7 +42,6 @@ host_table_free(struct host_table *table)
 		if (table->items[i] != NULL)
 			host_forget(table, i);
 	free(table->items);
-	free(table->reserving.items);
 	names_release(&table->names);
 	free(table);
 }
@@ -106,24 +106,13 @@ host_put(struct host_table *table, struct slice name)
 	return number;
 }
 
-/* The host has something reserved from now on. */
-static void
-host_set_reserved(
-    struct host_table *table, struct host *host, enum host_reserved reserved)
-{
-	if (!host->is_reserving)
-		fifo_put(&table->reserving, host->number);
-	host->is_reserving = true;
-	host->reserved = (uint8_t)reserved;
-	host->reserved_ms = host_table_now_ms(table);
-}
-
-/* Ask the others for a time. */
+/* Ask for a time. */
 static void
 host_ask_for_time(struct host_table *table, struct host *host)
 {
-	host_set_reserved(table, host, RESERVED_ASKED);
-	table->others->reserve(table->others->arg,
+	table->reserving += host->reserved == RESERVED_NOT;
+	host->reserved = RESERVED_ASKED;
+	table->others->ask(table->others->arg,
 	    slice_of(names_text(&table->names, host->number)), host->delay_ms);
 }
 
@@ -134,8 +123,9 @@ host_give_back(struct host_table *table, struct host *host)
 	if (host->reserved == RESERVED_NOT)
 		return;
 	host->reserved = RESERVED_NOT;
-	table->others->back(table->others->arg,
-	    slice_of(names_text(&table->names, host->number)));
+	table->reserving--;
+	table->others->ask(table->others->arg,
+	    slice_of(names_text(&table->names, host->number)), -1);
 }
 
 void
@@ -230,13 +220,12 @@ host_ready_ms(const struct host_table *table, const struct host *host,
 	/* A request under way ends at a time that nobody knows. */
 	if (host->is_busy && (host->delay_ms > 0 || host->is_shared))
 		host_waits_for(INT64_MAX, HOST_BUSY, &ready_ms, &what);
-	if (host->reserved == RESERVED_ASKED)
-		host_waits_for(INT64_MAX, HOST_BUSY, &ready_ms, &what);
-	else if (host->reserved == RESERVED_LATER ||
-	    host->reserved == RESERVED_TIME)
+	if (host->is_shared &&
+	    (host->reserved == RESERVED_NOT || host->reserved == RESERVED_TIME))
 		host_waits_for(host->reserved_ms, HOST_BUSY, &ready_ms, &what);
-	else if (host->reserved != RESERVED_NOT && side == HOST_DOCUMENTS)
-		host_waits_for(INT64_MAX, HOST_LENT, &ready_ms, &what);
+	else if (host->reserved == RESERVED_ASKED ||
+	    (host->reserved == RESERVED_USED && side == HOST_DOCUMENTS))
+		host_waits_for(INT64_MAX, HOST_BUSY, &ready_ms, &what);
 	host_waits_for(host->held_ms, HOST_HELD, &ready_ms, &what);
 	if (why != NULL)
 		*why = ready_ms > host_table_now_ms(table) ? what : HOST_FREE;
@@ -334,7 +323,7 @@ host_lend(
 void
 host_returned(struct host_table *table, struct host *host)
 {
-	if (!host->is_busy && host->reserved >= RESERVED_USED) {
+	if (!host->is_busy && host->reserved == RESERVED_USED) {
 		host_give_back(table, host);
 		host->lent_until_ms = HOST_NEVER;
 		host_changed(table, host);
@@ -360,20 +349,22 @@ bool
 host_reserve(struct host_table *table, struct host *host, enum host_side side)
 {
 	int64_t now_ms = host_table_now_ms(table);
-	bool has_time = host->reserved == RESERVED_TIME &&
-	    now_ms >= host->reserved_ms &&
-	    now_ms <= host->reserved_ms + LATE_MS;
 
 	if (!host_may_ask(table))
 		return false;
-	if (!host->is_shared || has_time)
+	if (!host->is_shared)
 		return true;
-	if (host->reserved >= RESERVED_USED)
-		return host->reserved == RESERVED_USED && side == HOST_PAGES &&
-		    !host->is_busy;
-	if (host->reserved == RESERVED_NOT ||
-	    (host->reserved != RESERVED_ASKED && now_ms >= host->reserved_ms))
-		host_ask_for_time(table, host);
+	if (host->reserved == RESERVED_USED)
+		return side == HOST_PAGES && !host->is_busy &&
+		    host->reserved_ms != HOST_NEVER;
+	if (host->reserved == RESERVED_ASKED || now_ms < host->reserved_ms)
+		return false;
+	if (host->reserved == RESERVED_TIME &&
+	    now_ms <= host->reserved_ms + LATE_MS)
+		return true;
+	if (side == HOST_PAGES)
+		table->soon_ms = now_ms + SOON_MS;
+	host_ask_for_time(table, host);
 	return false;
 }
 
@@ -381,7 +372,7 @@ bool
 host_may_send(const struct host_table *table, const struct host *host)
 {
 	/* Without a time it began before others wanted the host. */
-	return host_may_ask(table) && host->reserved != RESERVED_LOST &&
+	return host_may_ask(table) &&
 	    (host->reserved != RESERVED_USED ||
 		host_table_now_ms(table) <= host->reserved_ms + SEND_MS);
 }
@@ -393,40 +384,21 @@ host_reserved(struct host_table *table, struct slice name, int64_t wait_ms)
 	int64_t now_ms = host_table_now_ms(table);
 	struct host *host;
 
-	if (number == NAMES_NONE) {
-		table->others->back(table->others->arg, name);
-		return;
-	}
+	if (number == NAMES_NONE ||
+	    table->items[number]->reserved != RESERVED_ASKED)
+		return; /* it has been given back */
 	host = table->items[number];
-	if (wait_ms < 0 && host->reserved >= RESERVED_USED) {
-		host->reserved = RESERVED_LOST;
-	} else if (wait_ms < 0 && host->reserved != RESERVED_NOT) {
-		host->reserved = RESERVED_LATER;
-		host->reserved_ms = now_ms + AGAIN_MS;
-	} else if (host->reserved == RESERVED_ASKED) {
-		host->reserved = RESERVED_TIME;
-		host->reserved_ms = now_ms + wait_ms;
-		/* Pages were lent before others wanted the host, or by the
-		 * process before this one. */
-		if (host_is_lent(table, host))
-			host->reserved = RESERVED_USED;
-		else if (host->waiting[HOST_DOCUMENTS] == 0 &&
-		    host->waiting[HOST_PAGES] == 0)
-			host_give_back(table, host);
-	}
+	host->reserved = RESERVED_TIME;
+	host->reserved_ms = now_ms + (wait_ms < 0 ? AGAIN_MS : wait_ms);
+	/* Pages were lent before others wanted the host, or by the process
+	 * before this one. */
+	if (wait_ms >= 0 && host_is_lent(table, host))
+		host->reserved = RESERVED_USED;
+	else if (wait_ms < 0 ||
+	    (host->waiting[HOST_DOCUMENTS] == 0 &&
+		host->waiting[HOST_PAGES] == 0))
+		host_give_back(table, host);
 	host_changed(table, host);
-}
-
-void
-host_lose_reserved(struct host_table *table)
-{
-	const struct fifo *fifo = &table->reserving;
-
-	for (size_t i = fifo->first; i < fifo->end; i++)
-		if (table->items[fifo->items[i]] != NULL)
-			host_reserved(table,
-			    slice_of(names_text(&table->names, fifo->items[i])),
-			    -1);
 }
 
 void
@@ -435,55 +407,35 @@ host_share(struct host_table *table, struct slice name)
 	struct host *host = table->items[host_put(table, name)];
 
 	host->is_shared = true;
-	if (host->reserved == RESERVED_NOT) {
-		host_set_reserved(table, host, RESERVED_USED);
-		if (!host->is_busy && !host_is_lent(table, host))
-			host_give_back(table, host);
-	}
+	if (host->reserved != RESERVED_NOT)
+		return;
+	host->reserved = RESERVED_USED;
+	host->reserved_ms = host_table_now_ms(table);
+	table->reserving++;
+	if (!host->is_busy && !host_is_lent(table, host))
+		host_give_back(table, host);
 	host_changed(table, host);
 }
 
-bool
-host_is_reserving(const struct host_table *table)
+void
+host_tidy(struct host_table *table, bool is_lost)
 {
-	const struct fifo *fifo = &table->reserving;
+	for (size_t i = 0; table->reserving > 0 && i < table->count; i++) {
+		struct host *host = table->items[i];
 
-	for (size_t i = fifo->first; i < fifo->end; i++) {
-		const struct host *host = table->items[fifo->items[i]];
-
-		if (host != NULL &&
-		    (host->reserved == RESERVED_ASKED ||
-			host->reserved == RESERVED_TIME))
-			return true;
-	}
-	return false;
-}
-
-static bool
-host_is_kept_reserved(void *arg, uint32_t number)
-{
-	struct host_table *table = arg;
-	struct host *host = table->items[number];
-	int64_t now_ms = host_table_now_ms(table);
-
-	if (host == NULL)
-		return false;
-	if ((host->reserved >= RESERVED_USED && !host->is_busy &&
-		!host_is_lent(table, host)) ||
-	    (host->reserved == RESERVED_TIME &&
-		now_ms > host->reserved_ms + AGAIN_MS) ||
-	    (host->reserved == RESERVED_LATER && now_ms > host->reserved_ms)) {
+		if (host == NULL || host->reserved == RESERVED_NOT)
+			continue;
+		if (is_lost)
+			host->reserved_ms = HOST_NEVER;
+		if (host->reserved == RESERVED_USED
+			? host->is_busy || host_is_lent(table, host)
+			: host->reserved == RESERVED_ASKED ||
+			    host_table_now_ms(table) <=
+				host->reserved_ms + AGAIN_MS)
+			continue;
 		host_give_back(table, host);
 		host_changed(table, host);
 	}
-	host->is_reserving = host->reserved != RESERVED_NOT;
-	return host->is_reserving;
-}
-
-void
-host_tidy(struct host_table *table)
-{
-	fifo_keep(&table->reserving, host_is_kept_reserved, table);
 }
 
 int64_t

@@ -11,11 +11,9 @@
  * host is asked only at a time that is reserved for this process, whichever
  * side asks, and by one side at a time:
  *
- *	NOT --wanted--> ASKED --answer--> TIME --request, page--> USED --+
- *	 ^               ^  |              |                             |
- *	 |               |  +-> LATER ->+  +--nobody came----------------+
- *	 |               +--------------+                                |
- *	 +-------------------- given back -------------------------------+
+ *	NOT --wanted--> ASKED --answer--> TIME --request, pages--> USED
+ *
+ * From each of these it goes back to NOT, and is given back.
  *
  * A host is known by its number.  Times in milliseconds are those of the
  * table's clock, which never goes back; holds also have the second at which
@@ -68,25 +66,21 @@ enum host_why {
 struct host_others {
 	/* do others ask that host, too? */
 	bool (*has)(void *arg, struct slice host);
-	/* reserve: ask for a time; host_reserved() is the answer.  Once more
-	 * while one is held: for another time.  back: what was asked for or is
-	 * held is not needed any more.  Neither may call back at once. */
-	void (*reserve)(void *arg, struct slice host, int64_t delay_ms);
-	void (*back)(void *arg, struct slice host);
-	/* may this process ask its hosts now? */
-	bool (*may_ask)(void *arg);
+	/* Ask for a time, which host_reserved() tells later, perhaps instead of
+	 * one that is held; with a delay of -1 nothing is needed any more. */
+	void (*ask)(void *arg, struct slice host, int64_t delay_ms);
+	bool (*may_ask)(void *arg); /* may this process ask hosts now? */
 	void *arg;
-	/* there are shares of budgets, see frontier_share() */
-	bool has_shares;
+	bool has_shares; /* of budgets: frontier_share() */
 };
 
 enum host_reserved {
-	RESERVED_NOT,
-	RESERVED_ASKED, /* others->reserve was called */
-	RESERVED_LATER, /* in vain: once more at reserved_ms */
+	RESERVED_NOT, /* nor is it asked for before reserved_ms */
+	RESERVED_ASKED,
 	RESERVED_TIME, /* the host may be asked at reserved_ms */
-	RESERVED_USED, /* a request is under way, or pages are lent */
-	RESERVED_LOST /* the same, and others may ask the host by now */
+	/* a request is under way, or pages are lent; HOST_NEVER: others may
+	 * ask the host meanwhile */
+	RESERVED_USED
 };
 
 struct host {
@@ -115,9 +109,8 @@ struct host {
 	bool is_file; /* files answer for the host, so there is no delay */
 	bool is_kept; /* the frontier knows it, so it is never forgotten */
 	bool is_shared; /* others ask it, too */
-	bool is_reserving; /* it is in the table's `reserving` */
 	uint8_t reserved; /* enum host_reserved */
-	int64_t reserved_ms; /* from when the host may be asked */
+	int64_t reserved_ms;
 
 	/* The rest is the frontier's; zeroed at first, but for `limit`. */
 	uint32_t limit; /* its number in the scheduler; HOST_NONE: it has none,
@@ -160,7 +153,8 @@ struct host_table {
 	int64_t streamed_ms;
 	bool has_pages; /* the frontier has loaded what it knows of hosts */
 	const struct host_others *others; /* borrowed; NULL: there are none */
-	struct fifo reserving; /* hosts that may be more than RESERVED_NOT */
+	uint32_t reserving; /* hosts that are more than RESERVED_NOT */
+	int64_t soon_ms; /* until then pages may come that wait for a time */
 };
 
 /* host_table_new(rules, arg, hash_key): an empty table without a clock. */
@@ -256,23 +250,17 @@ host_may_ask(const struct host_table *table)
 bool host_reserve(struct host_table *, struct host *, enum host_side);
 bool host_may_send(const struct host_table *, const struct host *);
 
-/* host_reserved(table, host, wait_ms): the host may be asked after that time;
- * below 0: not now, and what was reserved before does not count any more.
- * host_lose_reserved(table): nothing that was reserved counts any more. */
+/* host_reserved(table, host, wait_ms): the answer: the host may be asked after
+ * that time; below 0: not now. */
 void host_reserved(struct host_table *, struct slice host, int64_t wait_ms);
-void host_lose_reserved(struct host_table *);
 
 /* host_share(table, host): others want that host from now on, too.  It counts
- * as reserved until now, and is given back at once, or when the request that is
- * under way has ended, or the pages that are lent have come back. */
+ * as reserved until now, and is given back when nothing is under way. */
 void host_share(struct host_table *, struct slice host);
 
-/* host_is_reserving(table): may a time that is reserved come soon? */
-bool host_is_reserving(const struct host_table *);
-
-/* host_tidy(table): give back what was reserved and is not used.  To be called
- * every few seconds. */
-void host_tidy(struct host_table *);
+/* host_tidy(table, is_lost): give back what is not used; to be called every few
+ * seconds.  is_lost: nothing that was reserved counts any more. */
+void host_tidy(struct host_table *, bool is_lost);
 
 /* host_recall(table, host, last_s, now_s, delay_ms): another process asked the
  * host at last_s, 0: never, and had to keep that delay, which counts once more

@@ -19,8 +19,6 @@
 #define LAST_S (INT64_C(1) << 50)
 /* After ten years the times in the calendar are exact to 32 seconds. */
 #define FAR_S (INT64_C(10) * 366 * DAY_S)
-/* Requests an hour of a share of 0: one a year. */
-#define SHARE_LEAST 1e-4
 /* No hold lasts longer. */
 #define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
@@ -144,33 +142,16 @@ scheduler_limit_tag(
 }
 
 void
-scheduler_share(struct scheduler *s, uint32_t tag,
-    const struct scheduler_host *is, int64_t now_s)
+scheduler_limit_all(struct scheduler *s, const struct scheduler_host *is)
 {
-	uint32_t number = tag == SCHEDULER_NONE ? s->hosts.limit
-						: s->hosts.tags[tag].limit;
 	struct limiter_limit limit = host_limit_of(s, is);
-	int64_t now_ms;
+	int64_t now_ms = s->clock.now_s == INT64_MIN ? 0
+						     : s->clock.now_s * 1000;
 
-	clock_set(s, now_s);
-	now_ms = s->clock.now_s * 1000;
-	/* A rate of 0 would be no limit. */
-	if (limit.per_hour < SHARE_LEAST)
-		limit.per_hour = SHARE_LEAST;
-	limiter_set_limit(s->queues.limiter, number, &limit);
-	if (tag == SCHEDULER_NONE) {
-		budget_set(&s->all, now_ms, limit.per_hour, limit.burst_ms);
-		budget_set(&s->documents, now_ms,
-		    limit.per_hour * s->options.documents_share,
-		    limit.burst_ms);
-	}
-	/* The one request that each rate allows at once comes when there is a
-	 * rate. */
-	if (is->requests_per_hour > 0)
-		return;
-	limiter_spend_limit(s->queues.limiter, now_ms, number, 1);
-	if (tag == SCHEDULER_NONE)
-		budget_fill(&s->all, now_ms, 1);
+	limiter_set_limit(s->queues.limiter, s->hosts.limit, &limit);
+	budget_set(&s->all, now_ms, limit.per_hour, limit.burst_ms);
+	budget_set(&s->documents, now_ms,
+	    limit.per_hour * s->options.documents_share, limit.burst_ms);
 }
 
 void

@@ -150,11 +150,8 @@ uint32_t scheduler_add_tag(struct scheduler *, uint32_t above, uint32_t tag);
 void scheduler_limit_tag(
     struct scheduler *, uint32_t tag, const struct scheduler_host *limit);
 
-/* scheduler_share(scheduler, tag, limit, now_s): the limit of a tag, or of all
- * requests with SCHEDULER_NONE, is a share of a budget from now on; earlier
- * requests still count.  0 requests an hour: none are made. */
-void scheduler_share(struct scheduler *, uint32_t tag,
-    const struct scheduler_host *limit, int64_t now_s);
+/* scheduler_limit_all(scheduler, limit): the same for all requests. */
+void scheduler_limit_all(struct scheduler *, const struct scheduler_host *);
 
 /* scheduler_set_tag(scheduler, host, tag): give all sites of the host that tag;
  * SCHEDULER_NONE: no tag. */

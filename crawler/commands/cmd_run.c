@@ -657,8 +657,6 @@ run_begin(struct service *service)
 	stop_signals_at_once(&was, true);
 	crawl->frontier = frontier_new(&frontier, loop_now_s(crawl->loop));
 	stop_signals_at_once(&was, false);
-	if (crawl->shares_timer != NULL)
-		loop_timer_set(crawl->shares_timer, 0);
 	how.frontier = daemon.frontier = crawl->frontier;
 	crawl->service = frontier_service_new(&how);
 	service->daemon = daemon_new(&daemon);

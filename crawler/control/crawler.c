@@ -210,15 +210,14 @@ crawler_has_others(void *arg, struct slice host)
 }
 
 static void
-crawler_reserve(void *arg, struct slice host, int64_t delay_ms)
+crawler_ask_others(void *arg, struct slice host, int64_t delay_ms)
 {
-	depot_reserve(((const struct crawler *)arg)->depot, host, delay_ms);
-}
+	const struct crawler *crawler = arg;
 
-static void
-crawler_give_back(void *arg, struct slice host)
-{
-	depot_back(((const struct crawler *)arg)->depot, host);
+	if (delay_ms < 0)
+		depot_back(crawler->depot, host);
+	else
+		depot_reserve(crawler->depot, host, delay_ms);
 }
 
 static bool
@@ -249,17 +248,16 @@ crawler_on_shared(void *arg, struct slice host)
 		depot_back(crawler->depot, host);
 }
 
+/* Without a host: all that was reserved may be another's. */
 static void
 crawler_on_reserved(void *arg, struct slice host, int64_t wait_ms)
 {
-	struct crawler *crawler = arg;
+	struct host_table *hosts = crawler_hosts(arg);
 
-	if (crawler_hosts(crawler) == NULL)
-		depot_back(crawler->depot, host);
-	else if (host.len == 0)
-		host_lose_reserved(crawler_hosts(crawler));
-	else
-		host_reserved(crawler_hosts(crawler), host, wait_ms);
+	if (hosts != NULL && host.len == 0)
+		host_tidy(hosts, true);
+	else if (hosts != NULL)
+		host_reserved(hosts, host, wait_ms);
 }
 
 static void
@@ -268,8 +266,7 @@ crawler_on_share(void *arg, const char *name, double rate)
 	struct crawler *crawler = arg;
 
 	if (crawler->frontier != NULL)
-		frontier_share(
-		    crawler->frontier, name, rate, loop_now_s(crawler->loop));
+		frontier_share(crawler->frontier, name, rate);
 	if (crawler->service != NULL)
 		frontier_service_wake(crawler->service);
 }
@@ -287,7 +284,7 @@ crawler_step_shares(void *arg)
 	struct crawler *crawler = arg;
 
 	if (crawler_hosts(crawler) != NULL)
-		host_tidy(crawler_hosts(crawler));
+		host_tidy(crawler_hosts(crawler), false);
 	if (crawler->frontier != NULL)
 		frontier_each_share(crawler->frontier,
 		    loop_now_s(crawler->loop), crawler_ask_share, crawler);
@@ -339,8 +336,7 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	code = depot_open(&how, crawler->store, &crawler->depot, why);
 	crawler->shared = (struct names){.key = network_key()};
 	crawler->others = (struct host_others){.has = crawler_has_others,
-	    .reserve = crawler_reserve,
-	    .back = crawler_give_back,
+	    .ask = crawler_ask_others,
 	    .may_ask = crawler_may_ask,
 	    .has_shares = code == DIAG_OK && depot_shards(crawler->depot) > 1,
 	    .arg = crawler};

@@ -705,8 +705,6 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 		crawler->frontier = frontier_new(
 		    &frontier, loop_now_s(crawler->loop));
 		stop_signals_at_once(&was, false);
-		if (crawler->shares_timer != NULL)
-			loop_timer_set(crawler->shares_timer, 0);
 		how.frontier = crawler->frontier;
 		crawler->service = frontier_service_new(&how);
 	}

@@ -33,7 +33,6 @@
 /* Who asks right after a crawl of few hosts gets their pages when their usual
  * delay is over, and not the answer that nothing is due. */
 #define PACED_MS 3000
-#define RESERVED_MS 500
 #define FOREVER INT64_MAX
 #define BITE_MS 5 /* for imported lines, in one round of the loop */
 /* A client that imports waits for answers before it sends more than this. */
@@ -85,7 +84,6 @@ struct frontier_client {
 	int64_t until_ms; /* when it stops waiting */
 	/* likewise, if there are pages whose hosts were asked a moment ago */
 	int64_t paced_until_ms;
-	int64_t reserved_until_ms;
 	/* CLIENT_IMPORT: the number of the next line to answer */
 	uint64_t line;
 	struct client_import *import; /* owned: CLIENT_IMPORT */
@@ -165,6 +163,7 @@ lease_pages(struct frontier_client *client)
 	int64_t at_s = loop_now_s(service->options.loop);
 	struct frontier_page page;
 	struct frontier_spent spent = {0};
+	int64_t soon_ms;
 	bool is_more = true;
 
 	loop_doing(service->options.loop, "pages for a fetcher");
@@ -188,10 +187,13 @@ lease_pages(struct frontier_client *client)
 		return false;
 	/* Whoever does not wait for pages waits for hosts whose time is being
 	 * reserved, for a moment: they may be free at once. */
-	if (loop_now_ms(service->options.loop) < client->reserved_until_ms &&
-	    frontier_has_paced(frontier) &&
-	    host_is_reserving(frontier_hosts(frontier)))
+	soon_ms = frontier_hosts(frontier)->soon_ms;
+	if (frontier_has_paced(frontier) &&
+	    loop_now_ms(service->options.loop) < soon_ms) {
+		if (client->until_ms < soon_ms)
+			client->until_ms = soon_ms;
 		return false;
+	}
 	if (client->leased > 0)
 		at_s = frontier_due_s(frontier, at_s);
 	else
@@ -671,9 +673,6 @@ frontier_client_line(struct control_client *served, struct slice line)
 				    FOREVER - loop_now_ms(service->options.loop)
 			    ? FOREVER
 			    : loop_now_ms(service->options.loop) + patience_ms;
-			client->reserved_until_ms = loop_now_ms(
-							service->options.loop) +
-			    RESERVED_MS;
 			client->paced_until_ms = loop_now_ms(
 						     service->options.loop) +
 			    (ndjson_flag(object, "at_once") ? 0 : PACED_MS);

@@ -164,20 +164,17 @@ int64_t frontier_hold_over_s(const struct frontier *);
 struct host_table *frontier_hosts(struct frontier *);
 
 /*
- * Shares: the process may use a part of the budget of everything and of those
- * of tags, which hold for several processes together (host_others.has_shares).
- * frontier_each_share(frontier, now_s, fn, arg): call fn for each such budget;
- * wanted says how much waits for it.  To be called every second.  name is
- * "total" or "tag:NAME".  A share that was set long ago ends.
- * frontier_share(frontier, name, per_hour, now_s): use that much from now on;
- * nothing before the first call.
+ * Shares of the budget of everything, whose name is empty, and of those of tags
+ * (host_others.has_shares).
+ * frontier_each_share(frontier, now_s, fn, arg): call fn for each that is to be
+ * asked for; wanted says how much waits.  To be called every second.
+ * frontier_share(frontier, name, per_hour): use that much from now on.
  */
 typedef void frontier_share_fn(
     void *arg, const char *name, double per_hour, double wanted);
 void frontier_each_share(
     struct frontier *, int64_t now_s, frontier_share_fn *, void *arg);
-void frontier_share(
-    struct frontier *, const char *name, double per_hour, int64_t now_s);
+void frontier_share(struct frontier *, const char *name, double per_hour);
 
 /* frontier_paced_ms(frontier): in how many milliseconds, at least 1, a page may
  * be leased.  Only pages count that were refused since the last call because of

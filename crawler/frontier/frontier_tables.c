@@ -2,6 +2,7 @@
  * pages; and its clock. */
 #include "crawler/frontier/frontier_tables.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,10 +22,11 @@
 /* options.held is not called for a hold that is longer by less. */
 #define HOLD_NEWS_S 60
 
-/* A share that was not set for so long is over; pages count as wanted for so
- * long after a fetcher asked for some. */
-#define RENEW_S 10
-#define SHARE_S 15
+/* A share of nothing: one request a year. */
+#define SHARE_LEAST 1e-4
+#define RENEW_S 10 /* until a share is asked for again */
+#define AGAIN_S 2 /* the same, if it is nothing */
+/* Pages count as wanted for so long after a fetcher asked for some. */
 #define ASKED_S 600
 
 /* Limits. */
@@ -337,17 +339,22 @@ origin_changed(struct frontier *f, uint32_t number)
 
 /* Tags with a budget. */
 
-/* The share of the tag, or of f->all, has changed. */
+/* Tell the scheduler the budget of the tag, or of all, or the share of it. */
 static void
-tag_share(struct frontier *f, const struct tag_item *tag)
+tag_limit(struct frontier *f, const struct tag_item *tag)
 {
-	double rate = tag->share < tag->per_hour ? tag->share : tag->per_hour;
+	double most = frontier_has_shares(f) ? fmax(tag->share, SHARE_LEAST)
+					     : tag->per_hour;
+	struct scheduler_host limit = {
+	    .requests_per_hour = fmin(most, tag->per_hour),
+	    .is_budget = tag == &f->all};
 
-	scheduler_share(f->scheduler, tag->number,
-	    &(struct scheduler_host){.requests_per_hour = rate,
-		.burst_ms = tag == &f->all ? 0 : f->context.options.burst_ms,
-		.is_budget = tag == &f->all},
-	    f->context.now_s);
+	if (tag == &f->all) {
+		scheduler_limit_all(f->scheduler, &limit);
+	} else {
+		limit.burst_ms = f->context.options.burst_ms;
+		scheduler_limit_tag(f->scheduler, tag->number, &limit);
+	}
 }
 
 /* Set the budget of a tag, which may be new; 0: none. */
@@ -356,8 +363,6 @@ tag_put(void *arg, struct slice name, double per_hour)
 {
 	struct frontier *f = arg;
 	struct tag_table *table = &f->tags;
-	struct scheduler_host limit = {.requests_per_hour = per_hour,
-	    .burst_ms = f->context.options.burst_ms};
 	size_t i = 0;
 
 	while (i < table->count && !slice_is(name, table->items[i].name))
@@ -371,11 +376,7 @@ tag_put(void *arg, struct slice name, double per_hour)
 			f->scheduler, SCHEDULER_NONE, SCHEDULER_NONE)};
 	}
 	table->items[i].per_hour = per_hour;
-	if (per_hour > 0 && frontier_has_shares(f))
-		tag_share(f, &table->items[i]);
-	else
-		scheduler_limit_tag(
-		    f->scheduler, table->items[i].number, &limit);
+	tag_limit(f, &table->items[i]);
 }
 
 void
@@ -385,8 +386,8 @@ tag_table_load(struct frontier *f)
 
 	for (size_t i = 0; i < table->count; i++)
 		table->items[i].per_hour = 0;
-	if (f->all.per_hour > 0 && frontier_has_shares(f))
-		tag_share(f, &f->all);
+	if (f->all.per_hour > 0)
+		tag_limit(f, &f->all);
 	store_each_tag_budget(f->store, tag_put, f);
 	for (size_t i = 0; i < table->count; i++)
 		if (table->items[i].per_hour <= 0)
@@ -398,24 +399,15 @@ frontier_each_share(
     struct frontier *f, int64_t now_s, frontier_share_fn *fn, void *arg)
 {
 	bool has_fetchers = f->leased_s + ASKED_S > now_s;
-	struct buf name;
 
-	if (!frontier_has_shares(f))
-		return;
-	buf_init(&name, SIZE_MAX);
-	for (size_t i = 0; i <= f->tags.count; i++) {
+	for (size_t i = 0; frontier_has_shares(f) && i <= f->tags.count; i++) {
 		struct tag_item *tag = i == 0 ? &f->all : &f->tags.items[i - 1];
 		double wanted = 0;
 
 		if (tag->per_hour <= 0 ||
-		    now_s < tag->asked_s + (tag->share > 0 ? RENEW_S : 2))
+		    now_s < tag->asked_s + (tag->share > 0 ? RENEW_S : AGAIN_S))
 			continue;
 		tag->asked_s = now_s;
-		/* It may be another's by now. */
-		if (tag->share > 0 && tag->share_s + SHARE_S <= now_s) {
-			tag->share = 0;
-			tag_share(f, tag);
-		}
 		/* The pages of which fetchers ask here, and the sitemaps. */
 		for (uint32_t k = 0; k < f->scheduler->sites.count; k++) {
 			const struct sched_site *site = site_at(f, k);
@@ -426,36 +418,24 @@ frontier_each_share(
 				wanted += 1 +
 				    (has_fetchers ? (double)site->listed : 0);
 		}
-		buf_clear(&name);
-		(void)buf_print(&name, "%s%s",
-		    i == 0 ? "total" : "tag:", i == 0 ? "" : tag->name);
-		fn(arg, buf_str(&name), tag->per_hour, wanted);
+		fn(arg, i == 0 ? "" : tag->name, tag->per_hour, wanted);
 	}
-	buf_release(&name);
 }
 
 void
-frontier_share(
-    struct frontier *f, const char *name, double per_hour, int64_t now_s)
+frontier_share(struct frontier *f, const char *name, double per_hour)
 {
-	struct tag_item *tag = NULL;
+	struct tag_item *tag = &f->all;
 
-	(void)frontier_clock(f, now_s);
-	if (strcmp(name, "total") == 0)
-		tag = &f->all;
-	for (size_t i = 0; tag == NULL && i < f->tags.count; i++)
-		if (strncmp(name, "tag:", 4) == 0 &&
-		    strcmp(name + 4, f->tags.items[i].name) == 0)
+	for (size_t i = 0; name[0] != '\0' && i < f->tags.count; i++)
+		if (strcmp(name, f->tags.items[i].name) == 0)
 			tag = &f->tags.items[i];
-	if (tag == NULL || tag->per_hour <= 0)
-		return;
-	tag->share_s = now_s;
-	if (per_hour == tag->share)
+	if (per_hour == tag->share || (tag == &f->all) != (name[0] == '\0'))
 		return;
 	tag->share = per_hour;
 	/* what it was before is free for others when it is asked for again */
 	tag->asked_s = 0;
-	tag_share(f, tag);
+	tag_limit(f, tag);
 	if (f->context.options.wanted != NULL)
 		f->context.options.wanted(f->context.options.arg);
 }

@@ -157,7 +157,7 @@ struct tag_item {
 	char *name; /* owned */
 	double per_hour; /* 0: no budget now */
 	double share; /* of that, if there are shares */
-	int64_t share_s, asked_s; /* when the share was set, and asked for */
+	int64_t asked_s; /* when the share was asked for */
 	uint32_t number; /* of the scheduler */
 };
 

@@ -224,18 +224,16 @@ others_have(void *arg, struct slice host)
 }
 
 static void
-others_reserve(void *arg, struct slice host, int64_t delay_ms)
+others_asked(void *arg, struct slice host, int64_t delay_ms)
 {
-	(void)host;
-	assert_int_equal(delay_ms, DELAY_MS);
-	((struct fake_others *)arg)->asked++;
-}
+	struct fake_others *others = arg;
 
-static void
-others_back(void *arg, struct slice host)
-{
 	(void)host;
-	((struct fake_others *)arg)->back++;
+	assert_true(delay_ms == DELAY_MS || delay_ms == -1);
+	if (delay_ms < 0)
+		others->back++;
+	else
+		others->asked++;
 }
 
 static bool
@@ -250,8 +248,8 @@ place_share(struct place *place, struct fake_others *others)
 {
 	place_open(place);
 	*others = (struct fake_others){.is = {.has = others_have,
-					   .reserve = others_reserve,
-					   .back = others_back,
+
+					   .ask = others_asked,
 					   .may_ask = others_let,
 					   .arg = others},
 	    .may_ask = true};
@@ -292,17 +290,17 @@ test_reserved(void **state)
 	place.now_ms += 999;
 	place_waits(&place, HOST_DOCUMENTS, 0, HOST_BUSY);
 	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
-	others_count(&others, 1, 0);
+	others_count(&others, 1, 1);
 	place.now_ms += 1;
 	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
-	others_count(&others, 2, 0);
+	others_count(&others, 2, 1);
 	host_reserved(place.table, shared, 700);
 	place_waits(&place, HOST_DOCUMENTS, 0, HOST_BUSY);
 	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
 	/* too late: another time, and what is held is not given back */
 	place.now_ms += 700 + 201;
 	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
-	others_count(&others, 3, 0);
+	others_count(&others, 3, 1);
 	host_reserved(place.table, shared, 0);
 	place.now_ms += 200;
 	assert_true(host_reserve(place.table, place.host, HOST_DOCUMENTS));
@@ -316,9 +314,9 @@ test_reserved(void **state)
 	place.now_ms += 30000;
 	assert_false(host_may_send(place.table, place.host));
 	host_unasked(place.table, place.host);
-	others_count(&others, 3, 1);
+	others_count(&others, 3, 2);
 	host_table_free(place.table);
-	others_count(&others, 3, 1);
+	others_count(&others, 3, 2);
 }
 
 /* What was reserved may be lost, or be of no use. */
@@ -334,7 +332,7 @@ test_lost(void **state)
 	host_reserved(place.table, shared, 0);
 	assert_true(host_reserve(place.table, place.host, HOST_DOCUMENTS));
 	host_asks(place.table, place.host, place.now_ms);
-	host_lose_reserved(place.table);
+	host_tidy(place.table, true);
 	assert_false(host_may_send(place.table, place.host));
 	host_answered(place.table, place.host, place.now_ms);
 	others_count(&others, 1, 1);
@@ -348,17 +346,17 @@ test_lost(void **state)
 	place.host->waiting[HOST_DOCUMENTS] = 1;
 	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
 	host_reserved(place.table, shared, 0);
-	host_tidy(place.table);
+	host_tidy(place.table, false);
 	others_count(&others, 3, 2);
 	place.now_ms += 2000;
-	host_tidy(place.table);
+	host_tidy(place.table, false);
 	others_count(&others, 3, 3);
 	/* a host that is not known any more, and the end of the table */
 	host_reserved(place.table, slice_of("b.test"), 0);
-	others_count(&others, 3, 4);
+	others_count(&others, 3, 3);
 	assert_false(host_reserve(place.table, place.host, HOST_DOCUMENTS));
 	host_table_free(place.table);
-	others_count(&others, 4, 5);
+	others_count(&others, 4, 4);
 }
 
 /* Pages are lent at a time that is reserved, until they come back, or until
@@ -375,25 +373,23 @@ test_reserved_pages(void **state)
 		place.host->waiting[HOST_PAGES] = 1;
 		place.now_ms += 2 * DELAY_MS;
 		assert_false(host_reserve(place.table, place.host, HOST_PAGES));
-		assert_true(host_is_reserving(place.table));
+		assert_true(place.table->soon_ms > place.now_ms);
 		host_reserved(place.table, shared, 0);
 		assert_true(host_reserve(place.table, place.host, HOST_PAGES));
 		place.host->leases = 1;
 		host_lend(place.table, place.host, true, false);
-		assert_false(host_is_reserving(place.table));
 		/* another page for the same fetcher, but no document */
 		assert_true(host_reserve(place.table, place.host, HOST_PAGES));
 		place.now_ms += 59000;
-		place_waits(&place, HOST_DOCUMENTS, INT64_MAX - place.now_ms,
-		    HOST_LENT);
-		host_tidy(place.table);
+		place_waits(&place, HOST_DOCUMENTS, 0, HOST_BUSY);
+		host_tidy(place.table, false);
 		others_count(&others, round + 1, round);
 		if (round == 0) {
 			place.host->leases = 0;
 			host_returned(place.table, place.host);
 		} else {
 			place.now_ms += 1001;
-			host_tidy(place.table);
+			host_tidy(place.table, false);
 		}
 		others_count(&others, round + 1, round + 1);
 	}

@@ -151,13 +151,13 @@ note_share(void *arg, const char *name, double per_hour, double wanted)
 }
 
 /* A share of a budget is all that may be used of it, also after the share has
- * changed, and it ends. */
+ * changed. */
 static void
 test_share(void **state)
 {
 	static const struct host_others sharing = {
 	    .has = others_have_none, .may_ask = others_let, .has_shares = true};
-	static const char *const names[] = {"total", "tag:news"};
+	static const char *const names[] = {"", "news"};
 	struct setup *setup = *state;
 
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -176,23 +176,26 @@ test_share(void **state)
 		setup->options.burst_ms = 1000;
 		setup->options.others = &sharing;
 		setup_begin(setup);
+		/* the sitemap was read just now */
 		setup_walk(setup, "0 +3600 0");
-		frontier_share(setup->frontier, "tag:none", 9, setup->now_s);
-		frontier_share(setup->frontier, names[i], 30, setup->now_s);
+		frontier_share(setup->frontier, "none", 9);
+		frontier_share(setup->frontier, names[i], 30);
 		setup_walk(setup, "0 +118 0 +2 1 +118 0 +2 1");
-		frontier_share(setup->frontier, names[i], 600, setup->now_s);
+		frontier_share(setup->frontier, names[i], 600);
 		/* no more than the whole budget */
 		setup_walk(setup, "+59 0 +1 1 +59 0 +1 1");
-		frontier_share(setup->frontier, names[i], 20, setup->now_s);
+		frontier_share(setup->frontier, names[i], 20);
 		frontier_each_share(
 		    setup->frontier, setup->now_s, note_share, &asked);
 		assert_int_equal(asked.count, 1);
 		assert_string_equal(asked.name, names[i]);
 		assert_true(asked.per_hour == 60 && asked.wanted >= 26);
 		setup_walk(setup, "+180 1");
-		asked.count = 0;
+		/* not before ten seconds have passed */
 		frontier_each_share(
-		    setup->frontier, setup->now_s, note_share, &asked);
+		    setup->frontier, setup->now_s - 171, note_share, &asked);
+		assert_int_equal(asked.count, 1);
+		frontier_share(setup->frontier, names[i], 0);
 		setup_walk(setup, "+3600 0");
 	}
 }
