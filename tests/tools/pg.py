@@ -7,7 +7,6 @@ import ctypes
 import glob
 import os
 import pwd
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -98,6 +97,10 @@ class Server:
         # the folder of a test is its user's alone, and may be too long for a socket
         self.folder = tempfile.mkdtemp(prefix="freshet-pg-", dir="/tmp")
         self.data = os.path.join(self.folder, "data")
+        # Whatever ends this process (the workers of the suite call no atexit), the folder goes.
+        self.sweeper = subprocess.Popen(
+            ["sh", "-c", 'cat; until rm -rf "$1"; do sleep 0.2; done 2>/dev/null', "sh", self.folder],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd="/", start_new_session=True)
         self.process = None
         # initdb and the server refuse to run as root
         self.as_user = []
@@ -138,7 +141,8 @@ class Server:
 
     def close(self):
         self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.sweeper.stdin.close()
+        self.sweeper.wait(PATIENCE)
 
     def url(self, database):
         return "postgresql://postgres@/%s?host=%s&port=%d" % (database, self.folder, PORT)
