@@ -33,7 +33,7 @@ CREATE TABLE freshet.mail (
 	made timestamptz NOT NULL DEFAULT now(), lines text NOT NULL,
 	PRIMARY KEY (shard, id)
 );
--- Hosts that several shards ask, and who may ask next (reserve.h).
+-- Hosts that several shards ask, and who may ask next (host_take.sql).
 CREATE TABLE freshet.host (
 	host text PRIMARY KEY, home integer NOT NULL, seen bigint NOT NULL DEFAULT 0,
 	holder integer, holder_term bigint,

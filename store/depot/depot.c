@@ -32,9 +32,12 @@
 #include "store/db.h"
 #include "store/depot/arrays.h"
 #include "store/depot/filler.h"
+#include "store/depot/host_see.inc"
+#include "store/depot/host_take.inc"
+#include "store/depot/host_want.inc"
 #include "store/depot/pg.h"
 #include "store/depot/recorder.h"
-#include "store/depot/reserve.h"
+#include "store/depot/share.inc"
 #include "store/depot/term.h"
 
 #define RETRY_MS 100 /* the first pause; each one after it is twice as long */
@@ -52,9 +55,6 @@
 /* What may be under way: DESIGN section 7 says how large a COMMIT is. */
 #define MOST_COMMITS 4
 #define MOST_BYTES (32u << 20)
-/* A COMMIT that may take long to be executed renews the hold at its end, too.
- */
-#define LARGE_BYTES (1u << 20)
 
 /* One COMMIT that PostgreSQL has not acknowledged. */
 struct commit {
@@ -85,7 +85,7 @@ struct depot_request {
 
 /* Something to tell in depot_step. */
 struct depot_event {
-	enum { MAIL, SHARED, RESERVED, SHARED_OUT, WARNED } what;
+	enum { MAIL, SHARED, RESERVED, SHARED_OUT } what;
 	char *text; /* owned */
 	int64_t number; /* the mail's, or a wait */
 	double rate;
@@ -145,8 +145,6 @@ struct depot {
 	size_t event_count, event_cap;
 	struct depot_mail *mail; /* owned; told, and not deleted yet */
 	size_t mail_count, mail_cap;
-	size_t mail_asked; /* so many were asked for by the last news */
-	bool has_more_mail;
 	struct buf why;
 };
 
@@ -187,14 +185,13 @@ commit_release(struct commit *commit)
 	*commit = (struct commit){0};
 }
 
-static struct commit *
+static void
 depot_new_commit(struct depot *depot)
 {
 	depot->commits = mem_grow(depot->commits, &depot->cap, depot->count + 1,
 	    sizeof(*depot->commits));
-	depot->commits[depot->count] = (struct commit){
+	depot->commits[depot->count++] = (struct commit){
 	    .version = ++depot->version, .number = store_commits(depot->store)};
-	return &depot->commits[depot->count++];
 }
 
 static enum diag_code
@@ -211,24 +208,6 @@ depot_on_rows(void *arg, const struct rows *rows)
 	commit->bytes += item->bytes;
 	depot->bytes += item->bytes;
 	return DIAG_OK;
-}
-
-/* The COMMIT is whole. */
-static void
-depot_end_commit(struct depot *depot, const struct commit *commit)
-{
-	struct buf line;
-
-	if (commit->replaced == 0)
-		return;
-	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line,
-	    "%zu texts had bytes that PostgreSQL does not take; it has U+FFFD "
-	    "in their place",
-	    commit->replaced);
-	depot_add_event(depot,
-	    (struct depot_event){.what = WARNED, .text = buf_take(&line)});
-	buf_release(&line);
 }
 
 /* The connection. */
@@ -382,15 +361,17 @@ depot_pulse(struct depot *depot)
 	(void)buf_print(&done, done.len == 0 ? "{}" : "}");
 	(void)buf_print(&known, known.len == 0 ? "{}" : "}");
 	(void)snprintf(limit, sizeof(limit), "%zu", most);
-	depot->mail_asked = most;
-
 	depot->pulsed_ms = now_ms;
 	depot->is_pulsing = true;
 	depot->wants_pulse = false;
 	is_good = depot_send(depot, TERM_PULSE, 6, hold) &&
 	    depot_end_pipeline(depot, PULSE, now_ms) &&
-	    depot_send(depot, RESERVE_SEE, 4, hosts) &&
-	    depot_send(depot, RESERVE_RENEW, 3, hosts);
+	    depot_send(depot, host_see_sql, 4, hosts) &&
+	    depot_send(depot,
+		"UPDATE freshet.host SET until = greatest(until,"
+		" clock_timestamp() + $3::float8 * interval '1 ms')"
+		" WHERE holder = $1::integer AND holder_term = $2::bigint",
+		3, hosts);
 	mail[1] = buf_str(&done);
 	is_good = is_good &&
 	    depot_send(depot,
@@ -425,8 +406,6 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 	char version[24];
 	const char *const parameters[] = {depot->term.shard, depot->term.owner,
 	    depot->term.term, depot->term.lease_ms, version};
-	const char *const pulse[] = {depot->term.shard, depot->term.owner,
-	    depot->term.term, depot->term.lease_ms, NULL, NULL};
 	int binary[ROWS_COLUMNS_MAX + 1];
 	bool is_good;
 
@@ -444,8 +423,6 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 			      (const char *const *)item->values, item->lengths,
 			      binary, 0) == 1;
 	}
-	if (is_good && commit->bytes >= LARGE_BYTES)
-		is_good = depot_send(depot, TERM_PULSE, 6, pulse);
 	commit->is_sent = true;
 	return is_good && depot_send(depot, "COMMIT", 0, NULL) &&
 	    depot_end_pipeline(depot, COMMIT, now_ms);
@@ -466,18 +443,28 @@ depot_send_request(struct depot *depot, struct depot_request *request)
 		    shard, term, depot->host_ms, request->name, first};
 		const char *want[] = {shard, term, request->name, second};
 
-		is_good = depot_send(depot, RESERVE_TAKE, 5, take) &&
-		    depot_send(depot, RESERVE_WANT, 4, want);
+		is_good = depot_send(depot, host_take_sql, 5, take) &&
+		    depot_send(depot, host_want_sql, 4, want);
 	} else if (request->kind == BACK) {
 		const char *back[] = {shard, term, request->name};
 
-		is_good = depot_send(depot, RESERVE_BACK, 3, back);
+		is_good = depot_send(depot,
+		    "UPDATE freshet.host SET holder = NULL,"
+		    " free_at = clock_timestamp(), until = clock_timestamp()"
+		    " WHERE holder = $1::integer AND holder_term = $2::bigint"
+		    " AND host = $3",
+		    3, back);
 	} else if (request->kind == SHARE) {
 		const char *share[] = {
 		    request->name, shard, first, second, depot->share_ms};
 
-		is_good = depot_send(depot, RESERVE_LOCK_SHARES, 1, share) &&
-		    depot_send(depot, RESERVE_SHARE, 5, share);
+		is_good = depot_send(depot,
+			      "INSERT INTO freshet.share"
+			      " VALUES ($1, -1, 0, 0, 0, 'infinity')"
+			      " ON CONFLICT (name, shard)"
+			      " DO UPDATE SET wanted = 0",
+			      1, share) &&
+		    depot_send(depot, share_sql, 5, share);
 	}
 	request->is_sent = true;
 	return is_good && depot_end_pipeline(depot, request->kind, now_ms);
@@ -523,7 +510,8 @@ depot_settled(struct depot *depot, struct pg_result *result, int64_t asked_ms)
 		depot->away_ms = 0;
 	/* The process ends, and gives the shard back. */
 	buf_init(&why, SIZE_MAX);
-	if (term_clock_differs(pq.getvalue(result, 0, 1), asked_ms, &why)) {
+	if (term_clock_differs(
+		strtoll(pq.getvalue(result, 0, 1), NULL, 10), asked_ms, &why)) {
 		buf_clear(&depot->why);
 		(void)buf_put_slice(&depot->why, buf_text(&why));
 		db_fail(depot->store, DIAG_STORE_UNUSABLE);
@@ -538,36 +526,30 @@ depot_settled(struct depot *depot, struct pg_result *result, int64_t asked_ms)
 static void
 depot_failed(struct depot *depot, const struct pg_result *result)
 {
-	/* classes of conditions, and conditions: chapter "Error Codes" */
+	/* classes of conditions, and conditions: chapter "Error Codes"; the
+	 * first ones pass without our doing */
 	static const char *const passing[] = {
-	    "08", "25", "40", "53", "55", "57", "58", "22012", "XX000"};
+	    "08", "25", "53", "55", "57P", "40", "57", "58", "22012", "XX000"};
+	const size_t count = sizeof(passing) / sizeof(passing[0]);
 	const char *state = pq.result_field(result, PG_SQLSTATE);
 	const char *message = pq.result_field(result, PG_MESSAGE);
-	bool passes = state == NULL || strncmp(state, "08", 2) == 0 ||
-	    strncmp(state, "25", 2) == 0 || strncmp(state, "53", 2) == 0 ||
-	    strncmp(state, "55", 2) == 0 || strncmp(state, "57P", 3) == 0;
+	size_t i = 0;
 
-	if (depot->sent[0].kind == COMMIT && !passes)
-		depot->refusals++;
-	for (size_t i = 0; depot->refusals < MOST_REFUSALS &&
-	     i < sizeof(passing) / sizeof(passing[0]);
-	     i++)
-		if (state == NULL ||
-		    strncmp(state, passing[i], strlen(passing[i])) == 0) {
-			depot_down(depot, message);
-			return;
-		}
-	depot_lose(
-	    depot, DIAG_STORE_DAMAGED, message == NULL ? "an error" : message);
+	while (state != NULL && i < count &&
+	    strncmp(state, passing[i], strlen(passing[i])) != 0)
+		i++;
+	depot->refusals += i >= 5 && depot->sent[0].kind == COMMIT;
+	if (i < count && depot->refusals < MOST_REFUSALS)
+		depot_down(depot, message);
+	else
+		depot_lose(depot, DIAG_STORE_DAMAGED,
+		    message == NULL ? "an error" : message);
 }
 
 /* Hosts that others want, or mail. */
 static void
 depot_take_news(struct depot *depot, struct pg_result *result)
 {
-	if (depot->at != 0)
-		depot->has_more_mail = pq.ntuples(result) > 0 &&
-		    (size_t)pq.ntuples(result) == depot->mail_asked;
 	for (int i = 0; i < pq.ntuples(result); i++) {
 		struct depot_event event = {.what = SHARED,
 		    .text = mem_copy(
@@ -671,8 +653,6 @@ depot_take_result(struct depot *depot, struct pg_result *result)
 		depot->answer = pq.ntuples(result) != 1
 		    ? -1
 		    : strtoll(pq.getvalue(result, 0, 0), NULL, 10);
-		if (depot->answer < -1)
-			depot->answer = 0;
 	} else if (sent->kind == SHARE && depot->at == 1) {
 		depot->rate = strtod(pq.getvalue(result, 0, 0), NULL);
 	} else if (sent->kind == COMMIT && depot->at >= 2 &&
@@ -877,10 +857,6 @@ depot_tell_events(struct depot *depot)
 		case SHARED_OUT:
 			options->shared_out(arg, event->text, event->rate);
 			break;
-		case WARNED:
-			if (options->warned != NULL)
-				options->warned(arg, event->text);
-			break;
 		}
 		free(event->text);
 	}
@@ -944,30 +920,26 @@ depot_away_ms(const struct depot *depot)
 }
 
 /* Wait until all is acknowledged, and given away if that is under way, or the
- * shard is lost; or until PostgreSQL has been away for so long. */
+ * shard is lost; for so long at most. */
 static void
 depot_wait(struct depot *depot, int64_t most_ms)
 {
 	int64_t begin_ms = term_clock_ms();
 
 	depot_advance(depot);
-	while (depot->state != LOST && (depot->count > 0 || depot->is_giving)) {
+	while (depot->state != LOST && (depot->count > 0 || depot->is_giving) &&
+	    term_clock_ms() - begin_ms < most_ms) {
 		bool wants_write;
 		struct pollfd fd = {.fd = depot_fd(depot, &wants_write)};
 		int64_t wait_ms = depot_wait_ms(depot);
 
-		if (depot->away_ms != 0 &&
-		    term_clock_ms() - begin_ms >= most_ms &&
-		    term_clock_ms() - depot->away_ms >= most_ms)
-			break;
 		fd.events = (short)(wants_write ? POLLIN | POLLOUT : POLLIN);
 		if (depot->state == CONNECTING && wants_write)
 			fd.events = POLLOUT;
 		/* what is to be told waits */
-		if (wait_ms == 0 && depot->event_count > 0)
+		if (wait_ms > RETRY_MS || depot->event_count > 0)
 			wait_ms = RETRY_MS;
-		(void)poll(&fd, 1,
-		    wait_ms > RETRY_MOST_MS ? RETRY_MOST_MS : (int)wait_ms);
+		(void)poll(&fd, 1, (int)wait_ms);
 		depot_advance(depot);
 	}
 }
@@ -979,10 +951,14 @@ depot_on_changed(void *arg, struct rows_list *list)
 	struct depot *depot = arg;
 
 	if (list->count > 0 && depot->state != LOST) {
-		(void)depot_new_commit(depot);
+		depot_new_commit(depot);
 		for (size_t i = 0; i < list->count; i++)
 			(void)depot_on_rows(depot, &list->items[i]);
-		depot_end_commit(depot, &depot->commits[depot->count - 1]);
+		if (depot->commits[depot->count - 1].replaced > 0 &&
+		    depot->options.warned != NULL)
+			depot->options.warned(depot->options.events_arg,
+			    "text had bytes that PostgreSQL does not take; it "
+			    "has U+FFFD in their place");
 	}
 	rows_list_free(list);
 	depot->options.wake(depot->options.wake_arg);
@@ -993,7 +969,11 @@ depot_settle(void *arg)
 {
 	struct depot *depot = arg;
 
-	depot_wait(depot, SETTLE_MS);
+	/* a large COMMIT may take longer */
+	do
+		depot_wait(depot, SETTLE_MS);
+	while (depot->state != LOST && depot->count > 0 &&
+	    depot_away_ms(depot) < SETTLE_MS);
 	if (depot->state != LOST && depot->count > 0)
 		depot_lose(depot, DIAG_STORE_UNUSABLE,
 		    "PostgreSQL did not answer for a minute");
@@ -1056,13 +1036,10 @@ depot_load(struct depot *depot, int64_t sites, int64_t pages)
 void
 depot_mail_done(struct depot *depot, int64_t id)
 {
-	bool is_last = true;
-
-	for (size_t i = 0; i < depot->mail_count; i++) {
+	for (size_t i = 0; i < depot->mail_count; i++)
 		depot->mail[i].is_done |= depot->mail[i].id == id;
-		is_last = is_last && depot->mail[i].is_done;
-	}
-	depot->wants_pulse |= is_last && depot->has_more_mail;
+	/* more may wait */
+	depot->wants_pulse = true;
 	depot->options.wake(depot->options.wake_arg);
 }
 
@@ -1070,7 +1047,7 @@ void
 depot_reserve(struct depot *depot, struct slice host, int64_t delay_ms)
 {
 	depot_add_request(depot, RESERVE, host, (double)delay_ms,
-	    pg_slot(&depot->term.cluster, host));
+	    pg_home(&depot->term.cluster, host));
 }
 
 void
@@ -1104,7 +1081,6 @@ depot_open(const struct depot_options *options, struct store *store,
 	depot->term.url = mem_copy(options->url);
 	depot->term.owner = mem_copy(options->owner);
 	depot->term.number = options->shard;
-	depot->term.waits = options->waits;
 	depot->answer_ms = ANSWER_MS;
 	buf_init(&depot->why, SIZE_MAX);
 
@@ -1130,7 +1106,7 @@ depot_open(const struct depot_options *options, struct store *store,
 	    depot_settle, depot_is_full, depot};
 	/* the first COMMIT is what a new store has */
 	if (depot->version == 0) {
-		(void)depot_new_commit(depot);
+		depot_new_commit(depot);
 		code = rows_each(
 		    store->db, depot->schema, depot_on_rows, depot);
 	}

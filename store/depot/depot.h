@@ -44,15 +44,13 @@ struct depot_options {
 	 * which the next process on this cache has, too. */
 	const char *owner;
 	uint32_t shard;
-	/* Wait for the time of another owner to pass, for one lease at most. */
-	bool waits;
 	/* wake: depot_step has something to do at once.  closes: so it has, and
 	 * the descriptor of depot_fd is about to be closed. */
 	void (*wake)(void *wake_arg);
 	void (*closes)(void *wake_arg);
 	void *wake_arg;
 
-	/* All of these are called from depot_step alone, and may be NULL. */
+	/* All of these are called from depot_step, and may be NULL. */
 
 	/* A request came by mail: lines as those of a peer of the socket.  It
 	 * comes again, to the next owner at least, until depot_mail_done. */
@@ -68,7 +66,8 @@ struct depot_options {
 	void (*reserved)(void *events_arg, struct slice host, int64_t wait_ms);
 	/* The answer to depot_share: so much a second. */
 	void (*shared_out)(void *events_arg, const char *name, double rate);
-	/* Something that people should know; the depot goes on. */
+	/* Something that people should know; the depot goes on.  This one is
+	 * called at each COMMIT. */
 	void (*warned)(void *events_arg, const char *line);
 	void *events_arg;
 };

@@ -30,42 +30,8 @@ pg_is_there(void)
 static void
 pg_load(void)
 {
-	static const struct late_function functions[] = {
-	    {"PQlibVersion", &pq.lib_version},
-	    {"PQconninfoParse", &pq.conninfo_parse},
-	    {"PQconninfoFree", &pq.conninfo_free},
-	    {"PQfreemem", &pq.freemem},
-	    {"PQconnectStartParams", &pq.connect_start},
-	    {"PQconnectPoll", &pq.connect_poll},
-	    {"PQconnectdbParams", &pq.connect},
-	    {"PQfinish", &pq.finish},
-	    {"PQstatus", &pq.status},
-	    {"PQerrorMessage", &pq.error_message},
-	    {"PQsocket", &pq.socket},
-	    {"PQserverVersion", &pq.server_version},
-	    {"PQparameterStatus", &pq.parameter_status},
-	    {"PQexec", &pq.exec},
-	    {"PQexecParams", &pq.exec_params},
-	    {"PQsendQueryParams", &pq.send_query_params},
-	    {"PQsetnonblocking", &pq.set_nonblocking},
-	    {"PQenterPipelineMode", &pq.enter_pipeline},
-	    {"PQexitPipelineMode", &pq.exit_pipeline},
-	    {"PQpipelineSync", &pq.pipeline_sync},
-	    {"PQflush", &pq.flush},
-	    {"PQconsumeInput", &pq.consume_input},
-	    {"PQisBusy", &pq.is_busy},
-	    {"PQgetResult", &pq.get_result},
-	    {"PQnotifies", &pq.notifies},
-	    {"PQgetCopyData", &pq.get_copy_data},
-	    {"PQresultStatus", &pq.result_status},
-	    {"PQresultErrorField", &pq.result_field},
-	    {"PQcmdTuples", &pq.cmd_tuples},
-	    {"PQntuples", &pq.ntuples},
-	    {"PQgetvalue", &pq.getvalue},
-	    {"PQgetisnull", &pq.getisnull},
-	    {"PQsetNoticeProcessor", &pq.set_notice},
-	    {"PQclear", &pq.clear},
-	};
+#define PG_LATE(type, name, symbol, arguments) {symbol, &pq.name},
+	static const struct late_function functions[] = {PG_FUNCTIONS(PG_LATE)};
 
 	if (pq.clear == NULL)
 		late_load(LIBRARY, functions,
@@ -268,7 +234,9 @@ pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
 	    "SELECT schema, lease_ms, hash_key,"
 	    " (SELECT count(*) FROM freshet.shard),"
 	    " (SELECT string_agg(shard::text, ' ' ORDER BY slot)"
-	    " FROM freshet.slot) FROM freshet.cluster",
+	    " FROM freshet.slot),"
+	    " (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+	    " FROM freshet.cluster",
 	    0, NULL, why);
 	if (result == NULL || pq.ntuples(result) != 1) {
 		pq.clear(result);
@@ -280,6 +248,7 @@ pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
 	    pq.getvalue(result, 0, 2));
 	cluster->shards = (unsigned)strtoul(
 	    pq.getvalue(result, 0, 3), NULL, 10);
+	cluster->now_ms = strtoll(pq.getvalue(result, 0, 5), NULL, 10);
 	slots = pq.getvalue(result, 0, 4);
 	for (int i = 0; i < PG_SLOTS; i++) {
 		cluster->slots[i] = (uint16_t)strtoul(slots, &end, 10);
@@ -296,17 +265,13 @@ pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
 }
 
 unsigned
-pg_slot(const struct pg_cluster *cluster, struct slice host)
+pg_home(const struct pg_cluster *cluster, struct slice host)
 {
 	if (slice_starts(host, slice_of("www.")))
 		host = slice_from(host, 4);
-	return hash_key(host, strtoull(cluster->hash_key, NULL, 16)) % PG_SLOTS;
-}
-
-unsigned
-pg_home(const struct pg_cluster *cluster, struct slice host)
-{
-	return cluster->slots[pg_slot(cluster, host)];
+	return cluster
+	    ->slots[hash_key(host, strtoull(cluster->hash_key, NULL, 16)) %
+		PG_SLOTS];
 }
 
 bool

@@ -39,49 +39,63 @@ enum {
 };
 enum { PG_SQLSTATE = 'C', PG_MESSAGE = 'M' };
 
-/* The functions of libpq; depot_check_url() and pg_dial() have loaded them. */
+typedef void pg_notice_fn(void *, const char *);
+
+/* The functions of libpq that are used: type, name here, name there, arguments.
+ */
+#define PG_FUNCTIONS(F)                                                        \
+	F(int, lib_version, "PQlibVersion", (void))                            \
+	F(struct pg_option *, conninfo_parse, "PQconninfoParse",               \
+	    (const char *, char **))                                           \
+	F(void, conninfo_free, "PQconninfoFree", (struct pg_option *))         \
+	F(void, freemem, "PQfreemem", (void *))                                \
+	F(struct pg_conn *, connect_start, "PQconnectStartParams",             \
+	    (const char *const *, const char *const *, int))                   \
+	F(int, connect_poll, "PQconnectPoll", (struct pg_conn *))              \
+	F(struct pg_conn *, connect, "PQconnectdbParams",                      \
+	    (const char *const *, const char *const *, int))                   \
+	F(void, finish, "PQfinish", (struct pg_conn *))                        \
+	F(int, status, "PQstatus", (const struct pg_conn *))                   \
+	F(char *, error_message, "PQerrorMessage", (const struct pg_conn *))   \
+	F(int, socket, "PQsocket", (const struct pg_conn *))                   \
+	F(int, server_version, "PQserverVersion", (const struct pg_conn *))    \
+	F(const char *, parameter_status, "PQparameterStatus",                 \
+	    (const struct pg_conn *, const char *))                            \
+	F(struct pg_result *, exec, "PQexec",                                  \
+	    (struct pg_conn *, const char *))                                  \
+	F(struct pg_result *, exec_params, "PQexecParams",                     \
+	    (struct pg_conn *, const char *, int, const uint32_t *,            \
+		const char *const *, const int *, const int *, int))           \
+	F(int, send_query_params, "PQsendQueryParams",                         \
+	    (struct pg_conn *, const char *, int, const uint32_t *,            \
+		const char *const *, const int *, const int *, int))           \
+	F(int, set_nonblocking, "PQsetnonblocking", (struct pg_conn *, int))   \
+	F(int, enter_pipeline, "PQenterPipelineMode", (struct pg_conn *))      \
+	F(int, exit_pipeline, "PQexitPipelineMode", (struct pg_conn *))        \
+	F(int, pipeline_sync, "PQpipelineSync", (struct pg_conn *))            \
+	F(int, flush, "PQflush", (struct pg_conn *))                           \
+	F(int, consume_input, "PQconsumeInput", (struct pg_conn *))            \
+	F(int, is_busy, "PQisBusy", (struct pg_conn *))                        \
+	F(struct pg_result *, get_result, "PQgetResult", (struct pg_conn *))   \
+	F(struct pg_notify *, notifies, "PQnotifies", (struct pg_conn *))      \
+	F(int, get_copy_data, "PQgetCopyData",                                 \
+	    (struct pg_conn *, char **, int))                                  \
+	F(int, result_status, "PQresultStatus", (const struct pg_result *))    \
+	F(char *, result_field, "PQresultErrorField",                          \
+	    (const struct pg_result *, int))                                   \
+	F(char *, cmd_tuples, "PQcmdTuples", (struct pg_result *))             \
+	F(int, ntuples, "PQntuples", (const struct pg_result *))               \
+	F(char *, getvalue, "PQgetvalue",                                      \
+	    (const struct pg_result *, int, int))                              \
+	F(int, getisnull, "PQgetisnull", (const struct pg_result *, int, int)) \
+	F(pg_notice_fn *, set_notice, "PQsetNoticeProcessor",                  \
+	    (struct pg_conn *, pg_notice_fn *, void *))                        \
+	F(void, clear, "PQclear", (struct pg_result *))
+
+/* depot_check_url() and pg_dial() have loaded them. */
+#define PG_POINTER(type, name, symbol, arguments) type(*name) arguments;
 extern struct libpq {
-	int (*lib_version)(void);
-	struct pg_option *(*conninfo_parse)(const char *, char **);
-	void (*conninfo_free)(struct pg_option *);
-	void (*freemem)(void *);
-	struct pg_conn *(*connect_start)(
-	    const char *const *, const char *const *, int);
-	int (*connect_poll)(struct pg_conn *);
-	struct pg_conn *(*connect)(
-	    const char *const *, const char *const *, int);
-	void (*finish)(struct pg_conn *);
-	int (*status)(const struct pg_conn *);
-	char *(*error_message)(const struct pg_conn *);
-	int (*socket)(const struct pg_conn *);
-	int (*server_version)(const struct pg_conn *);
-	const char *(*parameter_status)(const struct pg_conn *, const char *);
-	struct pg_result *(*exec)(struct pg_conn *, const char *);
-	struct pg_result *(*exec_params)(struct pg_conn *, const char *, int,
-	    const uint32_t *, const char *const *, const int *, const int *,
-	    int);
-	int (*send_query_params)(struct pg_conn *, const char *, int,
-	    const uint32_t *, const char *const *, const int *, const int *,
-	    int);
-	int (*set_nonblocking)(struct pg_conn *, int);
-	int (*enter_pipeline)(struct pg_conn *);
-	int (*exit_pipeline)(struct pg_conn *);
-	int (*pipeline_sync)(struct pg_conn *);
-	int (*flush)(struct pg_conn *);
-	int (*consume_input)(struct pg_conn *);
-	int (*is_busy)(struct pg_conn *);
-	struct pg_result *(*get_result)(struct pg_conn *);
-	struct pg_notify *(*notifies)(struct pg_conn *);
-	int (*get_copy_data)(struct pg_conn *, char **, int);
-	int (*result_status)(const struct pg_result *);
-	char *(*result_field)(const struct pg_result *, int);
-	char *(*cmd_tuples)(struct pg_result *);
-	int (*ntuples)(const struct pg_result *);
-	char *(*getvalue)(const struct pg_result *, int, int);
-	int (*getisnull)(const struct pg_result *, int, int);
-	void (*(*set_notice)(struct pg_conn *, void (*)(void *, const char *),
-	    void *))(void *, const char *);
-	void (*clear)(struct pg_result *);
+	PG_FUNCTIONS(PG_POINTER)
 } pq;
 
 /* pg_put_message(why, message): the message of libpq, which has several lines,
@@ -105,6 +119,7 @@ struct pg_result *pg_ask(struct pg_conn *, const char *sql, int count,
 #define PG_SLOTS 4096
 struct pg_cluster {
 	int64_t lease_ms;
+	int64_t now_ms; /* the server's wall clock when it was looked at */
 	int schema; /* version of the tables */
 	/* meta.hash_key of all shards, in hex; also the key of the slots, so
 	 * that nobody can choose hosts of one shard */
@@ -117,10 +132,8 @@ struct pg_cluster {
  * of another version, and why has a line. */
 bool pg_look(struct pg_conn *, struct pg_cluster *, struct buf *why);
 
-/* pg_slot(cluster, host), pg_home(cluster, host): the slot and the shard that a
- * normalised host belongs to.  A host and that with "www." before it belong to
- * one. */
-unsigned pg_slot(const struct pg_cluster *, struct slice host);
+/* pg_home(cluster, host): the shard that a normalised host belongs to.  A host
+ * and that with "www." before it belong to one. */
 unsigned pg_home(const struct pg_cluster *, struct slice host);
 
 #endif

@@ -34,13 +34,11 @@ term_clock_ms(void)
 }
 
 bool
-term_clock_differs(const char *server_ms, int64_t asked_ms, struct buf *why)
+term_clock_differs(int64_t server_ms, int64_t asked_ms, struct buf *why)
 {
-	int64_t answered_ms = term_read_clock(CLOCK_REALTIME);
-	int64_t server = strtoll(server_ms, NULL, 10);
 	/* the answer was made between the question and now */
-	int64_t ahead = answered_ms - (term_clock_ms() - asked_ms) - server;
-	int64_t behind = server - answered_ms;
+	int64_t behind = server_ms - term_read_clock(CLOCK_REALTIME);
+	int64_t ahead = asked_ms - term_clock_ms() - behind;
 
 	if (ahead <= CLOCK_MOST_MS && behind <= CLOCK_MOST_MS)
 		return false;
@@ -55,32 +53,7 @@ term_clock_differs(const char *server_ms, int64_t asked_ms, struct buf *why)
 
 /* Taking. */
 
-/* Say why the shard cannot be taken. */
-static void
-term_explain(struct term *term, struct pg_conn *conn, struct buf *why)
-{
-	const char *parameters[] = {term->shard};
-	struct pg_result *result = pg_ask(conn,
-	    "SELECT coalesce(owner, ''), schema, is_open FROM freshet.shard"
-	    " WHERE shard = $1::integer",
-	    1, parameters, why);
-
-	if (result != NULL && pq.ntuples(result) == 0) {
-		(void)buf_print(why, "there is no shard %s", term->shard);
-	} else if (result != NULL && pq.getvalue(result, 0, 2)[0] != 't') {
-		(void)buf_print(why, "shard %s is closed", term->shard);
-	} else if (result != NULL &&
-	    strtol(pq.getvalue(result, 0, 1), NULL, 10) != SCHEMA_VERSION) {
-		(void)buf_print(why, "shard %s has schema %s", term->shard,
-		    pq.getvalue(result, 0, 1));
-	} else if (result != NULL) {
-		(void)buf_print(why, "another machine holds it: ");
-		vis_put(why, slice_of(pq.getvalue(result, 0, 0)), 200);
-	}
-	pq.clear(result);
-}
-
-/* Take the shard, once the time of another owner has passed. */
+/* Take the shard, once. */
 static enum diag_code
 term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 {
@@ -90,8 +63,7 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	    " WHERE shard = $1::integer AND is_open"
 	    " AND schema = $4::integer AND (owner IS NULL"
 	    " OR until < clock_timestamp() OR owner = $2)"
-	    " RETURNING term, version,"
-	    " (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+	    " RETURNING term, version";
 	/* An owner that was stopped in the middle of a COMMIT keeps the row of
 	 * the shard locked. */
 	static const char evict[] =
@@ -100,56 +72,52 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	    " AND application_name = 'freshet' AND wait_event = 'ClientRead'"
 	    " AND xact_start IS NOT NULL AND state_change <"
 	    " clock_timestamp() - $1::float8 * interval '1 ms'";
+	static const char explain[] =
+	    "SELECT CASE WHEN NOT is_open THEN 'it is closed'"
+	    " WHEN schema <> $2::integer THEN 'it has schema ' || schema"
+	    " ELSE 'another machine holds it: ' || owner END"
+	    " FROM freshet.shard WHERE shard = $1::integer";
+	/* These no shard wants any more, and nobody is asked now. */
 	static const char forget[] =
 	    "DELETE FROM freshet.host WHERE home = $1::integer"
 	    " AND greatest(until, wanted_at) < now() - interval '1 day'";
 	char schema[16];
 	const char *parameters[] = {
 	    term->shard, term->owner, term->lease_ms, schema};
+	const char *why_not[] = {term->shard, schema};
 	const char *lease[] = {term->lease_ms};
-	int64_t ends_ms = term_clock_ms() + term->cluster.lease_ms +
-	    5 * TAKE_STEP_MS;
-	enum diag_code code = DIAG_OK;
-	bool has_evicted = false;
 	struct pg_result *result;
 
 	(void)snprintf(schema, sizeof(schema), "%d", SCHEMA_VERSION);
 	pq.clear(pq.exec(conn, "SET lock_timeout = '2s'"));
-	for (;;) {
+	term->renewed_ms = term_clock_ms();
+	result = pg_ask(conn, take, 4, parameters, why);
+	if (result == NULL && pq.status(conn) == PG_CONNECTION_OK) {
+		buf_clear(why);
+		pq.clear(pg_ask(conn, evict, 1, lease, why));
 		term->renewed_ms = term_clock_ms();
 		result = pg_ask(conn, take, 4, parameters, why);
-		if (result != NULL && pq.ntuples(result) == 1)
-			break;
-		if (result == NULL) {
-			if (pq.status(conn) != PG_CONNECTION_OK || has_evicted)
-				return DIAG_STORE_UNUSABLE;
-			has_evicted = true;
-			buf_clear(why);
-			pq.clear(pg_ask(conn, evict, 1, lease, why));
-			continue;
-		}
+	}
+	if (result == NULL)
+		return DIAG_STORE_UNUSABLE;
+	if (pq.ntuples(result) == 0) {
 		pq.clear(result);
-		if (!term->waits || term_clock_ms() >= ends_ms) {
-			term_explain(term, conn, why);
-			return DIAG_STORE_LOCKED;
-		}
-		(void)poll(NULL, 0, TAKE_STEP_MS);
+		result = pg_ask(conn, explain, 2, why_not, why);
+		if (result != NULL)
+			vis_put(why,
+			    slice_of(pq.ntuples(result) == 0
+				    ? "it is not there"
+				    : pq.getvalue(result, 0, 0)),
+			    200);
+		pq.clear(result);
+		return DIAG_STORE_LOCKED;
 	}
 	(void)snprintf(
 	    term->term, sizeof(term->term), "%s", pq.getvalue(result, 0, 0));
 	term->version = strtoull(pq.getvalue(result, 0, 1), NULL, 10);
-	if (term_clock_differs(
-		pq.getvalue(result, 0, 2), term->renewed_ms, why)) {
-		const char *mine[] = {term->shard, term->owner, term->term};
-
-		code = DIAG_STORE_UNUSABLE;
-		pq.clear(pg_ask(conn, TERM_GIVE, 3, mine, why));
-	} else {
-		/* no shard wants these hosts any more, and nobody is asked */
-		pq.clear(pg_ask(conn, forget, 1, parameters, why));
-	}
 	pq.clear(result);
-	return code;
+	pq.clear(pg_ask(conn, forget, 1, parameters, why));
+	return DIAG_OK;
 }
 
 /* Filling the cache. */
@@ -298,10 +266,13 @@ term_begin(struct term *term, struct store *store,
     const struct rows_schema *schema, struct pg_conn **conn, struct buf *why)
 {
 	enum diag_code code = DIAG_STORE_UNUSABLE;
+	int64_t asked_ms;
 
 	(void)snprintf(term->shard, sizeof(term->shard), "%u", term->number);
 	*conn = pg_dial(term->url, why);
-	if (*conn != NULL && pg_look(*conn, &term->cluster, why)) {
+	asked_ms = term_clock_ms();
+	if (*conn != NULL && pg_look(*conn, &term->cluster, why) &&
+	    !term_clock_differs(term->cluster.now_ms, asked_ms, why)) {
 		(void)snprintf(term->lease_ms, sizeof(term->lease_ms),
 		    "%" PRId64, term->cluster.lease_ms);
 		code = term_take(term, *conn, why);

@@ -21,7 +21,6 @@ struct store;
 struct term {
 	char *url, *owner; /* owned */
 	uint32_t number; /* of the shard */
-	bool waits; /* see struct depot_options */
 	struct pg_cluster cluster;
 	/* as parameters of statements */
 	char shard[16], term[24], lease_ms[24];
@@ -36,8 +35,7 @@ int64_t term_clock_ms(void);
 /* term_clock_differs(server_ms, asked_ms, why): does the wall clock of this
  * machine differ by more than 10 s from the server's, which answered server_ms
  * to a question of asked_ms (by term_clock_ms)?  Then why has a line. */
-bool term_clock_differs(
-    const char *server_ms, int64_t asked_ms, struct buf *why);
+bool term_clock_differs(int64_t server_ms, int64_t asked_ms, struct buf *why);
 
 /* Statements; their parameters are shard, owner, term, lease_ms, and what
  * others are told of the shard: sites, pages (NULL: as before).  PULSE renews

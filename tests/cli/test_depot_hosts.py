@@ -9,8 +9,9 @@ import subprocess
 import threading
 import time
 
+import pg
 import test_depot
-from program import BINARY, HOOKED
+from program import BINARY, HOOKED, TOP
 
 PEER = next((path for path in (os.path.join(os.path.dirname(binary), "..", "tests", "tools", "depot-peer")
                                for binary in (BINARY, HOOKED)) if os.path.exists(path)), "depot-peer")
@@ -335,6 +336,45 @@ class Hosts(PeerCase):
         self.assertEqual([gap for gap in gaps if gap[0] < delay_ms / 1000], [])
         self.assertGreater(len(requests), 20)
         self.assertGreater(len(collections.Counter(shard for _, shard in requests)), 1)
+
+
+class Races(PeerCase):
+    """A statement that waits for a row judges the row as it is then, in all of its parts."""
+
+    def statement(self, name, *values):
+        with open(os.path.join(TOP, "store", "depot", name + ".sql"), encoding="ascii") as f:
+            return pg.psql(self.program.store, "PREPARE t AS %s;\nEXECUTE t(%s);" % (f.read(), ", ".join(values))).strip()
+
+    def while_locked(self, change, name, *values):
+        """What the statement answers that comes while another transaction changes the row."""
+        self.sql("UPDATE freshet.host SET until = now() - interval '1 s'")
+        other = threading.Thread(target=pg.psql, args=(self.program.store,
+                                                       "BEGIN; UPDATE freshet.host SET %s; SELECT pg_sleep(1); COMMIT"
+                                                       % change))
+        other.start()
+        self.wait_for(lambda: self.sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep%'"
+                                       " AND wait_event = 'PgSleep'") == [["1"]])
+        answer = self.statement(name, *values)
+        other.join()
+        return answer
+
+    def test_rows_that_change(self):
+        self.start(shards=3)
+        self.sql("UPDATE freshet.shard SET term = 5, until = now() + interval '1 hour';"
+                 " INSERT INTO freshet.host (host, home, seen, holder, holder_term) VALUES ('h', 0, 5, 1, 5)")
+        take = ("host_take", "2", "5", "60000", "'h'", "5000")
+        # given back: the delay counts from then
+        wait_ms = int(self.while_locked(
+            "holder = NULL, free_at = now() + interval '100 s', until = now() + interval '100 s'", *take))
+        self.assertGreater(wait_ms, 50000)
+        # renewed
+        self.assertEqual(self.while_locked("until = now() + interval '60 s', holder = 1", *take), "")
+        # its home has a new owner, who does not know of it
+        self.assertEqual(self.while_locked("holder = NULL, seen = 4", *take), "")
+        # the home takes note while another one takes it
+        self.assertEqual(self.while_locked("holder = 1, until = now() + interval '60 s'",
+                                           "host_see", "0", "5", "60000", "false"), "h")
+        self.assertEqual(self.sql("SELECT holder, seen FROM freshet.host"), [["1", "5"]])
 
 
 class Shares(PeerCase):

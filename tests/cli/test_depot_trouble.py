@@ -128,8 +128,7 @@ class Server(TroubleCase):
         self.addCleanup(subprocess.run, ["umount", "-l", folder], check=False)
         shutil.chown(folder, "postgres")
         self.sql("CREATE TABLESPACE small LOCATION '%s'" % folder)
-        self.addCleanup(self.sql, "DROP TABLESPACE IF EXISTS small")
-        self.addCleanup(self.sql, "DROP SCHEMA freshet CASCADE")
+        self.addCleanup(self.server.sql, "DROP DATABASE \"%s\" WITH (FORCE); DROP TABLESPACE small" % self.name)
         self.sql("ALTER DATABASE \"%s\" SET default_tablespace = small" % self.name)
         process = self.crawl_to()
         with open(os.path.join(folder, "fill"), "wb") as f:
