@@ -191,9 +191,8 @@ keeper_on_turn(void *arg, const struct member_turn *turn)
 		keeper->how.options->run.is_once)) {
 		keeper_start(keeper, turn->shard);
 		keeper->running++;
-	} else if (kept->pid != 0 &&
-	    (!turn->is_open ||
-		(++keeper->seen > turn->part && !keeper->has_given))) {
+	} else if (kept->pid != 0 && ++keeper->seen > turn->part &&
+	    !keeper->has_given) {
 		keeper->has_given = true;
 		kept->is_ending = true;
 		keeper_log(keeper, "give", turn->shard, "");

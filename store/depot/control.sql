@@ -14,7 +14,6 @@ CREATE TABLE freshet.shard (
 	shard integer PRIMARY KEY, owner text,
 	term bigint NOT NULL DEFAULT 0, version bigint NOT NULL DEFAULT 0,
 	until timestamptz NOT NULL DEFAULT '-infinity',
-	is_open boolean NOT NULL DEFAULT true,
 	schema integer NOT NULL, sites bigint, pages bigint
 ) WITH (fillfactor = 50);
 -- The machines that run (members.c).

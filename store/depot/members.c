@@ -185,8 +185,7 @@ members_pulse(struct members *members, const struct machine *machine,
 			    pq.getvalue(result, i, 0), NULL, 10),
 			.part = (unsigned)strtoul(
 			    pq.getvalue(result, i, 1), NULL, 10),
-			.is_open = pq.getvalue(result, i, 2)[0] == 't',
-			.may_start = pq.getvalue(result, i, 3)[0] == 't'});
+			.may_start = pq.getvalue(result, i, 2)[0] == 't'});
 	pq.clear(result);
 	return result != NULL;
 }

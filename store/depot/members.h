@@ -56,7 +56,7 @@ struct machine {
 struct member_turn {
 	unsigned shard;
 	unsigned part; /* how many shards the machine should have */
-	bool is_open, may_start;
+	bool may_start;
 };
 
 /* members_pulse(members, machine, fn, arg, why): write that this machine runs,

@@ -3,7 +3,7 @@ WITH s AS (
 	SELECT 1 AS v, 'shard' AS type, shard,
 		coalesce((SELECT m.place FROM freshet.member m
 			WHERE m.member = s.owner), s.owner, '') AS machine,
-		CASE WHEN NOT is_open THEN 'closed' WHEN owner IS NULL THEN 'free'
+		CASE WHEN owner IS NULL THEN 'free'
 			WHEN until < clock_timestamp() THEN 'lapsed'
 			ELSE 'held' END AS state,
 		term, coalesce(sites, 0) AS sites, coalesce(pages, 0) AS pages,

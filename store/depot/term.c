@@ -60,7 +60,7 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	static const char take[] =
 	    "UPDATE freshet.shard SET owner = $2, term = term + 1,"
 	    " until = clock_timestamp() + $3::float8 * interval '1 ms'"
-	    " WHERE shard = $1::integer AND is_open"
+	    " WHERE shard = $1::integer"
 	    " AND schema = $4::integer AND (owner IS NULL"
 	    " OR until < clock_timestamp() OR owner = $2)"
 	    " RETURNING term, version";
@@ -73,8 +73,8 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	    " AND xact_start IS NOT NULL AND state_change <"
 	    " clock_timestamp() - $1::float8 * interval '1 ms'";
 	static const char explain[] =
-	    "SELECT CASE WHEN NOT is_open THEN 'it is closed'"
-	    " WHEN schema <> $2::integer THEN 'it has schema ' || schema"
+	    "SELECT CASE WHEN schema <> $2::integer THEN 'it has schema ' || "
+	    "schema"
 	    " ELSE 'another machine holds it: ' || owner END"
 	    " FROM freshet.shard WHERE shard = $1::integer";
 	/* These no shard wants any more, and nobody is asked now. */

@@ -117,10 +117,6 @@ class Share(Keepers):
         two = self.keeper("two", "--capacity", "3")
         self.wait_for(lambda: len(self.workers(one)) == 2 and len(self.workers(two)) == 6)
         self.wait_for(lambda: self.held() == [2, 6])
-        # a shard that is closed is given, and taken by nobody
-        self.sql("UPDATE freshet.shard SET is_open = false WHERE shard = 5")
-        self.wait_for(lambda: 5 not in self.owners())
-        self.wait_for(lambda: sum(self.held()) == 7)
 
     def test_second_keeper(self):
         """A machine has one keeper for a store."""
@@ -230,10 +226,8 @@ class Workers(Keepers):
         for name, rows in (("list: shard", shards), ("list: machine", machines)):
             self.assertEqual(set(rows[0]) - {"v", "type"}, tables[name])
         self.end(one)
-        self.sql("UPDATE freshet.shard SET is_open = false WHERE shard = 2")
         text = self.program.run("list", "--workers").out
         self.assertRegex(text, r"(?m)^ +0 +1 .* free$")
-        self.assertRegex(text, r"(?m)^ +2 .* closed$")
         self.assertIn("leaves, capacity", text)
 
     def test_file(self):
