@@ -71,7 +71,7 @@ struct host_others {
 	void (*ask)(void *arg, struct slice host, int64_t delay_ms);
 	bool (*may_ask)(void *arg); /* may this process ask hosts now? */
 	void *arg;
-	bool has_shares; /* of budgets: frontier_share() */
+	bool has_shares; /* of budgets: frontier_set_share() */
 };
 
 enum host_reserved {

@@ -266,35 +266,25 @@ crawler_on_share(void *arg, const char *name, double rate)
 	struct crawler *crawler = arg;
 
 	if (crawler->frontier != NULL)
-		frontier_share(crawler->frontier, name, rate);
+		frontier_set_share(crawler->frontier, name, rate);
 	if (crawler->service != NULL)
 		frontier_service_wake(crawler->service);
-}
-
-static void
-crawler_ask_share(void *arg, const char *name, double per_hour, double wanted)
-{
-	depot_share(
-	    ((const struct crawler *)arg)->depot, name, per_hour, wanted);
 }
 
 static void
 crawler_step_shares(void *arg)
 {
 	struct crawler *crawler = arg;
+	struct frontier_share share;
 
 	if (crawler_hosts(crawler) != NULL)
 		host_tidy(crawler_hosts(crawler), false);
-	if (crawler->frontier != NULL)
-		frontier_each_share(crawler->frontier,
-		    loop_now_s(crawler->loop), crawler_ask_share, crawler);
+	while (crawler->frontier != NULL &&
+	    frontier_next_share(
+		crawler->frontier, loop_now_s(crawler->loop), &share))
+		depot_share(
+		    crawler->depot, share.name, share.per_hour, share.wanted);
 	loop_timer_set(crawler->shares_timer, SHARES_MS);
-}
-
-const struct host_others *
-crawler_others(const struct crawler *crawler)
-{
-	return crawler->depot == NULL ? NULL : &crawler->others;
 }
 
 /* The store is the cache of a shard in PostgreSQL: take the shard and fill the
@@ -468,7 +458,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .readers = crawler->readers,
 	    .rules = watch_rules_of,
 	    .rules_arg = &crawler->watch_rules,
-	    .others = crawler_others(crawler),
+	    .others = crawler->depot == NULL ? NULL : &crawler->others,
 	    .body = crawler->body,
 	    .body_arg = crawler->hooks_arg,
 	    .before_commit = crawler->before_commit,

@@ -53,7 +53,7 @@ struct crawler {
 	bool told_away; /* that PostgreSQL is not there */
 	struct loop_timer *depot_timer; /* owned, with depot */
 	struct loop_watch *depot_watch; /* owned; NULL: none now */
-	/* What several shards share; `has` is NULL without a depot. */
+	/* What several shards share: only with a depot. */
 	struct host_others others;
 	struct names shared; /* hosts of this shard that others want, too */
 	struct loop_timer *shares_timer; /* owned */
@@ -100,10 +100,6 @@ int crawler_open_run(struct crawler *, struct forkserver *);
  * and the peer is told that instead. */
 bool crawler_commit(struct crawler *, struct control_peer *,
     struct slice answer, int status, struct slice why);
-
-/* crawler_others(crawler): what other shards ask, for the run and the frontier;
- * NULL: the store is a file. */
-const struct host_others *crawler_others(const struct crawler *);
 
 /* crawler_request(crawler): options for a crawl; the callbacks are not set. */
 struct crawl_options crawler_request(const struct crawler *);

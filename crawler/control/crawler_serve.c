@@ -679,7 +679,7 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	    .rules = watch_rules_of,
 	    .rules_arg = &crawler->watch_rules,
 	    .hosts = crawler->run == NULL ? NULL : run_hosts(crawler->run),
-	    .others = crawler_others(crawler),
+	    .others = crawler->depot == NULL ? NULL : &crawler->others,
 	    .hash_key = network_key(),
 	    .lease_prefix = crawler->lease_prefix,
 	    .burst_ms = BURST_MS};

@@ -163,18 +163,19 @@ int64_t frontier_hold_over_s(const struct frontier *);
 /* frontier_hosts(frontier): the table of its hosts; borrowed. */
 struct host_table *frontier_hosts(struct frontier *);
 
-/*
- * Shares of the budget of everything, whose name is empty, and of those of tags
- * (host_others.has_shares).
- * frontier_each_share(frontier, now_s, fn, arg): call fn for each that is to be
- * asked for; wanted says how much waits.  To be called every second.
- * frontier_share(frontier, name, per_hour): use that much from now on.
- */
-typedef void frontier_share_fn(
-    void *arg, const char *name, double per_hour, double wanted);
-void frontier_each_share(
-    struct frontier *, int64_t now_s, frontier_share_fn *, void *arg);
-void frontier_share(struct frontier *, const char *name, double per_hour);
+/* A share of the budget of everything, whose name is empty, or of a tag
+ * (host_others.has_shares); wanted says how much waits for it. */
+struct frontier_share {
+	const char *name; /* borrowed */
+	double per_hour, wanted;
+};
+
+/* frontier_next_share(frontier, now_s, share): a share that is to be asked for;
+ * to be called until there is none, every second.
+ * frontier_set_share(frontier, name, per_hour): so much is used from now on. */
+bool frontier_next_share(
+    struct frontier *, int64_t now_s, struct frontier_share *);
+void frontier_set_share(struct frontier *, const char *name, double per_hour);
 
 /* frontier_paced_ms(frontier): in how many milliseconds, at least 1, a page may
  * be leased.  Only pages count that were refused since the last call because of

@@ -394,20 +394,21 @@ tag_table_load(struct frontier *f)
 			tag_put(f, slice_of(table->items[i].name), 0);
 }
 
-void
-frontier_each_share(
-    struct frontier *f, int64_t now_s, frontier_share_fn *fn, void *arg)
+bool
+frontier_next_share(
+    struct frontier *f, int64_t now_s, struct frontier_share *share)
 {
 	bool has_fetchers = f->leased_s + ASKED_S > now_s;
 
 	for (size_t i = 0; frontier_has_shares(f) && i <= f->tags.count; i++) {
 		struct tag_item *tag = i == 0 ? &f->all : &f->tags.items[i - 1];
-		double wanted = 0;
 
 		if (tag->per_hour <= 0 ||
 		    now_s < tag->asked_s + (tag->share > 0 ? RENEW_S : AGAIN_S))
 			continue;
 		tag->asked_s = now_s;
+		*share = (struct frontier_share){
+		    .name = i == 0 ? "" : tag->name, .per_hour = tag->per_hour};
 		/* The pages of which fetchers ask here, and the sitemaps. */
 		for (uint32_t k = 0; k < f->scheduler->sites.count; k++) {
 			const struct sched_site *site = site_at(f, k);
@@ -415,15 +416,16 @@ frontier_each_share(
 			if (site->is_watched &&
 			    (i == 0 ||
 				strings_has(&site->tags, slice_of(tag->name))))
-				wanted += 1 +
+				share->wanted += 1 +
 				    (has_fetchers ? (double)site->listed : 0);
 		}
-		fn(arg, i == 0 ? "" : tag->name, tag->per_hour, wanted);
+		return true;
 	}
+	return false;
 }
 
 void
-frontier_share(struct frontier *f, const char *name, double per_hour)
+frontier_set_share(struct frontier *f, const char *name, double per_hour)
 {
 	struct tag_item *tag = &f->all;
 

@@ -132,24 +132,6 @@ others_let(void *arg)
 	return true;
 }
 
-/* What was asked for last. */
-struct asked_share {
-	char name[32];
-	double per_hour, wanted;
-	int count;
-};
-
-static void
-note_share(void *arg, const char *name, double per_hour, double wanted)
-{
-	struct asked_share *asked = arg;
-
-	(void)snprintf(asked->name, sizeof(asked->name), "%s", name);
-	asked->per_hour = per_hour;
-	asked->wanted = wanted;
-	asked->count++;
-}
-
 /* A share of a budget is all that may be used of it, also after the share has
  * changed. */
 static void
@@ -161,7 +143,7 @@ test_share(void **state)
 	struct setup *setup = *state;
 
 	for (size_t i = 0; i < COUNT(names); i++) {
-		struct asked_share asked = {.count = 0};
+		struct frontier_share asked;
 		struct watch row = WATCH_DEFAULTS;
 
 		setup_again(setup);
@@ -178,24 +160,21 @@ test_share(void **state)
 		setup_begin(setup);
 		/* the sitemap was read just now */
 		setup_walk(setup, "0 +3600 0");
-		frontier_share(setup->frontier, "none", 9);
-		frontier_share(setup->frontier, names[i], 30);
+		frontier_set_share(setup->frontier, "none", 9);
+		frontier_set_share(setup->frontier, names[i], 30);
 		setup_walk(setup, "0 +118 0 +2 1 +118 0 +2 1");
-		frontier_share(setup->frontier, names[i], 600);
+		frontier_set_share(setup->frontier, names[i], 600);
 		/* no more than the whole budget */
 		setup_walk(setup, "+59 0 +1 1 +59 0 +1 1");
-		frontier_share(setup->frontier, names[i], 20);
-		frontier_each_share(
-		    setup->frontier, setup->now_s, note_share, &asked);
-		assert_int_equal(asked.count, 1);
+		frontier_set_share(setup->frontier, names[i], 20);
+		assert_true(
+		    frontier_next_share(setup->frontier, setup->now_s, &asked));
 		assert_string_equal(asked.name, names[i]);
 		assert_true(asked.per_hour == 60 && asked.wanted >= 26);
+		assert_false(frontier_next_share(
+		    setup->frontier, setup->now_s + 9, &asked));
 		setup_walk(setup, "+180 1");
-		/* not before ten seconds have passed */
-		frontier_each_share(
-		    setup->frontier, setup->now_s - 171, note_share, &asked);
-		assert_int_equal(asked.count, 1);
-		frontier_share(setup->frontier, names[i], 0);
+		frontier_set_share(setup->frontier, names[i], 0);
 		setup_walk(setup, "+3600 0");
 	}
 }
