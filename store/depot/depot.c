@@ -125,7 +125,7 @@ struct depot {
 	size_t sent_count, sent_cap;
 	size_t at; /* so many statements of the first one have ended */
 	int64_t heard_ms; /* when the last answer came */
-	int64_t answer; /* of the first one, until it ends */
+	int64_t answer, server_ms; /* of the first one, until it ends */
 	double rate; /* likewise */
 
 	uint64_t version; /* of the last COMMIT of the store */
@@ -485,19 +485,15 @@ depot_give(struct depot *depot)
 
 /* Answers. */
 
-/* PostgreSQL has told its version, and its time. */
+/* PostgreSQL has told its version, and its time.  A COMMIT that was under way
+ * when a connection broke is on a synchronous standby, too, once the PULSE is.
+ */
 static void
-depot_settled(struct depot *depot, struct pg_result *result, int64_t asked_ms)
+depot_settled(struct depot *depot, int64_t asked_ms)
 {
-	uint64_t version;
+	uint64_t version = (uint64_t)depot->answer;
 	struct buf why;
 
-	if (pq.ntuples(result) != 1) {
-		depot_lose(
-		    depot, DIAG_STORE_LOCKED, "another machine took the shard");
-		return;
-	}
-	version = strtoull(pq.getvalue(result, 0, 0), NULL, 10);
 	if (version < depot->acked || version > depot->version) {
 		depot_lose(depot, DIAG_STORE_LOCKED,
 		    "PostgreSQL has an older or another version of the shard "
@@ -510,8 +506,7 @@ depot_settled(struct depot *depot, struct pg_result *result, int64_t asked_ms)
 		depot->away_ms = 0;
 	/* The process ends, and gives the shard back. */
 	buf_init(&why, SIZE_MAX);
-	if (term_clock_differs(
-		strtoll(pq.getvalue(result, 0, 1), NULL, 10), asked_ms, &why)) {
+	if (term_clock_differs(depot->server_ms, asked_ms, &why)) {
 		buf_clear(&depot->why);
 		(void)buf_put_slice(&depot->why, buf_text(&why));
 		db_fail(depot->store, DIAG_STORE_UNUSABLE);
@@ -582,7 +577,9 @@ depot_ended(struct depot *depot)
 	    depot->sent_count * sizeof(*depot->sent));
 	switch (sent.kind) {
 	case SETUP:
+		break;
 	case PULSE:
+		depot_settled(depot, sent.ms);
 		break;
 	case NEWS:
 		/* after a pause nothing is known of reserved hosts */
@@ -645,8 +642,12 @@ depot_take_result(struct depot *depot, struct pg_result *result)
 		depot_failed(depot, result);
 	} else if (status == PG_PIPELINE_SYNC) {
 		depot_ended(depot);
+	} else if (sent->kind == PULSE && pq.ntuples(result) != 1) {
+		depot_lose(
+		    depot, DIAG_STORE_LOCKED, "another machine took the shard");
 	} else if (sent->kind == PULSE) {
-		depot_settled(depot, result, sent->ms);
+		depot->answer = strtoll(pq.getvalue(result, 0, 0), NULL, 10);
+		depot->server_ms = strtoll(pq.getvalue(result, 0, 1), NULL, 10);
 	} else if (sent->kind == NEWS && (depot->at == 0 || depot->at == 3)) {
 		depot_take_news(depot, result);
 	} else if (sent->kind == RESERVE && depot->at == 0) {
