@@ -229,7 +229,7 @@ sending_put_line(
 
 	if (!sending->is_import)
 		(void)buf_print(line, "%" PRIu64 " ", sending->line);
-	if (sending->shards.members == NULL) {
+	if (sending->shards.count == 1) {
 		*to = 0;
 	} else if (sending->is_import) {
 		why = import_line_read(
@@ -271,8 +271,7 @@ sending_on_line(void *arg, struct slice text)
 
 	sending->line++;
 	/* a process that takes all lines of an import counts them */
-	if (is_blank &&
-	    (!sending->is_import || sending->shards.members != NULL)) {
+	if (is_blank && (!sending->is_import || sending->shards.count > 1)) {
 		sending->answered++;
 		return;
 	}
