@@ -362,8 +362,11 @@ host_reserve(struct host_table *table, struct host *host, enum host_side side)
 	if (host->reserved == RESERVED_TIME &&
 	    now_ms <= host->reserved_ms + LATE_MS)
 		return true;
-	if (side == HOST_PAGES)
+	if (side == HOST_PAGES) {
+		/* documents, which look at once, do not take the time first */
+		host->turn = HOST_PAGES;
 		table->soon_ms = now_ms + SOON_MS;
+	}
 	host_ask_for_time(table, host);
 	return false;
 }

@@ -374,6 +374,7 @@ test_reserved_pages(void **state)
 		place.now_ms += 2 * DELAY_MS;
 		assert_false(host_reserve(place.table, place.host, HOST_PAGES));
 		assert_true(place.table->soon_ms > place.now_ms);
+		assert_int_equal(place.host->turn, HOST_PAGES);
 		host_reserved(place.table, shared, 0);
 		assert_true(host_reserve(place.table, place.host, HOST_PAGES));
 		place.host->leases = 1;
