@@ -156,8 +156,7 @@ struct printed {
 	uint64_t end; /* end of its line, in bytes of stdout */
 };
 
-/* Sources are asked again after this, and after twice that up to a second. */
-#define AGAIN_MS 50
+#define AGAIN_MS 200 /* then several sources that were dry are asked again */
 
 struct source {
 	struct due *due;
@@ -179,7 +178,7 @@ struct due {
 	struct source *sources; /* owned: of the shards */
 	unsigned turn; /* the source that is asked next, or was asked last */
 	struct loop_timer *again; /* owned */
-	int64_t until_ms, again_ms; /* several sources: wait how long */
+	int64_t until_ms; /* so long to wait for several sources */
 	unsigned releasing; /* sources that have not released what they must */
 	struct outlet outlet;
 	struct buf text;
@@ -449,7 +448,6 @@ due_on_more(struct source *source, const struct ndjson *object)
 	due->got += pages;
 	if (due->left != UINT64_MAX)
 		due->left -= pages < due->left ? pages : due->left;
-	due->again_ms = pages > 0 ? AGAIN_MS : due->again_ms;
 	source->is_dry = pages == 0;
 	due->turn = (source->shard + 1) % due->shards.count;
 	if (due_find(due) == NULL) {
@@ -463,8 +461,7 @@ due_on_more(struct source *source, const struct ndjson *object)
 		/* one source waits by itself */
 		source->is_dry = !is_alone;
 		if (waits && !is_alone)
-			loop_timer_set(due->again, due->again_ms);
-		due->again_ms = due->again_ms < 500 ? due->again_ms * 2 : 1000;
+			loop_timer_set(due->again, AGAIN_MS);
 	}
 	if (due->left == 0)
 		due_finish(due);
@@ -600,12 +597,11 @@ due_on_ended(void *arg, int status)
 		return;
 	}
 	for (size_t i = 0; i < source->sites.count && !source->is_over &&
-	     status == EXIT_LOCKED && source->begun == 0;
+	     status == EXIT_LOCKED;
 	     i++) {
-		buf_clear(&due->text);
-		(void)shards_put_place(&due->shards, source->shard, &due->text);
-		complain("'%s' lives %s; its pages are handed out there",
-		    source->sites.items[i], buf_str(&due->text));
+		complain("'%s' does not live on this machine, which has no "
+			 "pages of it",
+		    source->sites.items[i]);
 		due->lacks_some = true;
 	}
 	source->is_over = true;
@@ -718,7 +714,6 @@ command_due(struct options *options)
 	due.signals = stop_signals_new(due.loop, due_on_signal, &due);
 	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
 	due.again = loop_timer_new(due.loop, due_on_again, &due);
-	due.again_ms = AGAIN_MS;
 	due.until_ms = loop_now_ms(due.loop) + options->frontier.wait_ms;
 	outlet_init(&due.outlet, due.loop, STDOUT_FILENO, due_on_written, &due);
 	/* commands that follow each other begin with different shards */

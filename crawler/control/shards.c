@@ -68,26 +68,10 @@ shards_of_token(
 }
 
 bool
-shards_put_place(struct shards *shards, unsigned shard, struct buf *out)
-{
-	struct buf place;
-	bool is_held;
-
-	buf_init(&place, SIZE_MAX);
-	is_held = members_put_place(shards->members, shard, &place);
-	(void)buf_print(out, "%s%s",
-	    is_held ? "on machine " : "in a shard that nobody holds now",
-	    is_held ? buf_str(&place) : "");
-	buf_release(&place);
-	return is_held;
-}
-
-bool
 shards_post(
     struct shards *shards, unsigned shard, struct slice lines, struct buf *why)
 {
 	struct buf place;
-	bool is_held;
 
 	if (!members_post(shards->members, shard, lines, why))
 		return false;
@@ -95,10 +79,13 @@ shards_post(
 		return true;
 	shards->has_told = true;
 	buf_init(&place, SIZE_MAX);
-	is_held = shards_put_place(shards, shard, &place);
-	complain("what lives %s is noted, and done %s", buf_str(&place),
-	    is_held ? "there within seconds"
-		    : "when a 'freshet run' takes the shard");
+	if (members_put_place(shards->members, shard, &place))
+		complain("what lives on machine %s is noted, and done there "
+			 "within seconds",
+		    buf_str(&place));
+	else
+		complain("what lives in a shard that nobody holds now is "
+			 "noted, and done when a 'freshet run' takes it");
 	buf_release(&place);
 	return true;
 }

@@ -37,10 +37,6 @@ unsigned shards_home(const struct shards *, struct slice text);
 unsigned shards_of_token(
     const struct shards *, struct slice token, struct slice url);
 
-/* shards_put_place(shards, shard, out): append where it lives: "on machine
- * db2"; false: nobody holds it. */
-bool shards_put_place(struct shards *, unsigned shard, struct buf *out);
-
 /* shards_post(shards, shard, lines, why): a request and its lines become mail,
  * and the first time a line on stderr says where the shard lives.  False: why
  * has a line. */

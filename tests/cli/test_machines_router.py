@@ -127,7 +127,7 @@ class Elsewhere(RouterCase):
         result = self.ok("due", status=5)
         self.assertIn("'freshet run' holds shards", result.err)
         result = self.ok("due", self.sites[0].address, status=4)
-        self.assertIn("lives on machine db2", result.err)
+        self.assertIn("does not live on this machine", result.err)
         result = self.ok("crawl", self.sites[0].url("/"), status=5)
         self.assertIn("store-locked", result.err)
         self.assertEqual(self.sites[0].requests, [])
@@ -172,7 +172,7 @@ class Here(RouterCase):
             self.crawled(shard)
         result = self.ok("due", "--peek", self.sites[0].address, self.sites[2].address, status=1)
         self.assertEqual({page["site"] for page in result.records()}, {self.sites[0].address})
-        self.assertIn("'%s' lives on machine db2" % self.sites[2].address, result.err)
+        self.assertIn("'%s' does not live on this machine" % self.sites[2].address, result.err)
         self.assertIn("no shard with such pages is held on this machine", self.ok("due", "--tag", "news", status=4).err)
         self.ok("set", self.sites[1].address, "tag=news")
         self.assertEqual({page["site"] for page in self.ok("due", "--peek", "--tag", "news").records()},
