@@ -35,6 +35,7 @@ struct keeper_shard {
 	bool is_ending; /* the worker was told to */
 	unsigned deaths; /* since died_ms */
 	int64_t died_ms;
+	int64_t alone_ms; /* no worker begins before */
 };
 
 struct keeper {
@@ -113,9 +114,11 @@ keeper_bury(struct keeper *keeper, unsigned shard, int status)
 	if (kept->deaths < DEATHS_MOST) {
 		keeper_start(keeper, shard);
 	} else {
+		/* maybe no worker came so far that it took the shard */
+		kept->alone_ms = now_ms + ASIDE_MS;
 		kept->deaths = 0;
 		(void)members_set_aside(
-		    keeper->members, shard, keeper->name, ASIDE_MS, &text);
+		    keeper->members, shard, keeper->name, &text);
 	}
 	buf_release(&text);
 }
@@ -187,6 +190,7 @@ keeper_on_turn(void *arg, const struct member_turn *turn)
 	if (keeper->is_stopping || kept->is_ending) {
 		return;
 	} else if (kept->pid == 0 && turn->may_start &&
+	    loop_now_ms(keeper->how.loop) >= kept->alone_ms &&
 	    (keeper->running < turn->part ||
 		keeper->how.options->run.is_once)) {
 		keeper_start(keeper, turn->shard);

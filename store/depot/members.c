@@ -14,6 +14,7 @@
 #include "store/depot/pg.h"
 #include "store/schema.h"
 
+#include "store/depot/pulse.inc"
 #include "store/depot/show.inc"
 #include "store/depot/turns.inc"
 
@@ -163,18 +164,7 @@ members_pulse(struct members *members, const struct machine *machine,
 
 	(void)snprintf(schema, sizeof(schema), "%d", SCHEMA_VERSION);
 	(void)snprintf(capacity, sizeof(capacity), "%u", machine->capacity);
-	result = members_ask(members,
-	    "INSERT INTO freshet.member (member, place, program, schema,"
-	    " capacity, leaves, since, until) SELECT $1, $2, $3, $4::integer,"
-	    " $5::integer, $6::boolean, now(), now() + lease_ms"
-	    " * interval '1 ms' FROM freshet.cluster"
-	    " ON CONFLICT (member) DO UPDATE SET place = excluded.place,"
-	    " program = excluded.program, schema = excluded.schema,"
-	    " capacity = excluded.capacity, leaves = excluded.leaves,"
-	    " until = excluded.until, since = CASE WHEN (excluded.until"
-	    " - member.until) * 2 > excluded.until - now() THEN now()"
-	    " ELSE member.since END",
-	    6, parameters, why);
+	result = members_ask(members, pulse_sql, 6, parameters, why);
 	pq.clear(result);
 	if (result != NULL)
 		result = members_ask(members, turns_sql, 2, turns, why);
@@ -210,20 +200,19 @@ members_show(
 
 /* The shard gets an owner that nobody is, until the time has passed. */
 bool
-members_set_aside(struct members *members, unsigned shard, const char *owner,
-    int64_t ms, struct buf *why)
+members_set_aside(
+    struct members *members, unsigned shard, const char *owner, struct buf *why)
 {
-	char number[16], time_ms[24];
-	const char *const parameters[] = {number, owner, time_ms};
+	char number[16];
+	const char *const parameters[] = {number, owner};
 	struct pg_result *result;
 
 	(void)snprintf(number, sizeof(number), "%u", shard);
-	(void)snprintf(time_ms, sizeof(time_ms), "%" PRId64, ms);
 	result = members_ask(members,
 	    "UPDATE freshet.shard SET owner = 'set aside', term = term + 1,"
-	    " until = clock_timestamp() + $3::float8 * interval '1 ms'"
+	    " until = clock_timestamp() + interval '10 minutes'"
 	    " WHERE shard = $1::integer AND owner = $2",
-	    3, parameters, why);
+	    2, parameters, why);
 	pq.clear(result);
 	return result != NULL;
 }

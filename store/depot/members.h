@@ -70,11 +70,11 @@ bool members_pulse(struct members *, const struct machine *, members_turn_fn *,
 bool members_show(
     struct members *, bool is_json, struct buf *lines, struct buf *why);
 
-/* members_set_aside(members, shard, owner, ms, why): let nobody take the shard
- * for this long: its owner is called 'set aside'.  Nothing happens if it is
- * not this owner's. */
-bool members_set_aside(struct members *, unsigned shard, const char *owner,
-    int64_t ms, struct buf *why);
+/* members_set_aside(members, shard, owner, why): let nobody take the shard for
+ * ten minutes: its owner is called 'set aside'.  Nothing happens if it is not
+ * this owner's. */
+bool members_set_aside(
+    struct members *, unsigned shard, const char *owner, struct buf *why);
 
 /*
  * members_name(machine, name): the name of this machine as an owner (machine:

@@ -290,11 +290,26 @@ class Death(Keepers):
         owners = self.owners()
         self.assertEqual(owners[1], "set aside")
         self.assertIn(0, owners)
-        # the time passes
-        self.sql("UPDATE freshet.shard SET until = now() WHERE shard = 1")
-        self.wait_for(lambda: self.owners().get(1, "set aside") != "set aside")
         log = self.end(one) + self.end(two)
         self.assertIn("leave the shard alone for 10 minutes", log)
+        # the time passes
+        self.sql("UPDATE freshet.shard SET until = now() WHERE shard = 1")
+        self.keeper("three")
+        self.wait_for(lambda: self.owners().get(1, "set aside") != "set aside")
+
+    def test_early(self):
+        """Whoever holds a shard: workers that die early are not started again and again."""
+        self.init_shards(1)
+        one = self.keeper("one")
+        for _ in range(3):
+            self.wait_for(lambda: 0 in self.workers(one))
+            pid = self.workers(one)[0]
+            os.kill(pid, signal.SIGKILL)
+            self.wait_for(lambda: self.workers(one).get(0) != pid)
+        self.sql("UPDATE freshet.shard SET owner = NULL")
+        time.sleep(LEASE_S)
+        self.assertEqual(self.workers(one), {})
+        self.assertEqual(self.end(one).count("its worker died"), 3)
 
     def test_server(self):
         """The server restarts: all go on with what they had."""
