@@ -338,13 +338,14 @@ depot_pulse(struct depot *depot)
 	    depot->sites[0] == '\0' ? NULL : depot->pages};
 	const char *const hosts[] = {depot->term.shard, depot->term.term,
 	    depot->host_ms, depot->knows_hosts ? "f" : "t"};
-	const char *mail[3] = {depot->term.shard};
+	const char *mail[4] = {depot->term.shard};
 	int64_t now_ms = term_clock_ms();
 	size_t most = depot->options.mail == NULL ? 0 : MOST_MAIL;
 	struct buf done, known;
 	char limit[24];
 	bool is_good;
 
+	mail[3] = limit;
 	buf_init(&done, SIZE_MAX);
 	buf_init(&known, SIZE_MAX);
 	for (size_t i = 0; i < depot->mail_count; i++) {
@@ -361,6 +362,8 @@ depot_pulse(struct depot *depot)
 	(void)buf_print(&done, done.len == 0 ? "{}" : "}");
 	(void)buf_print(&known, known.len == 0 ? "{}" : "}");
 	(void)snprintf(limit, sizeof(limit), "%zu", most);
+	mail[1] = buf_str(&known);
+	mail[2] = buf_str(&done);
 	depot->pulsed_ms = now_ms;
 	depot->is_pulsing = true;
 	depot->wants_pulse = false;
@@ -371,20 +374,13 @@ depot_pulse(struct depot *depot)
 		"UPDATE freshet.host SET until = greatest(until,"
 		" clock_timestamp() + $3::float8 * interval '1 ms')"
 		" WHERE holder = $1::integer AND holder_term = $2::bigint",
-		3, hosts);
-	mail[1] = buf_str(&done);
-	is_good = is_good &&
+		3, hosts) &&
 	    depot_send(depot,
-		"DELETE FROM freshet.mail WHERE shard = $1::integer"
-		" AND id = ANY ($2::bigint[])",
-		2, mail);
-	mail[1] = buf_str(&known);
-	mail[2] = limit;
-	is_good = is_good &&
-	    depot_send(depot,
-		"SELECT id, lines FROM freshet.mail WHERE shard = $1::integer"
-		" AND id <> ALL ($2::bigint[]) ORDER BY id LIMIT $3::bigint",
-		3, mail) &&
+		"WITH d AS (DELETE FROM freshet.mail WHERE shard = $1::integer"
+		" AND id = ANY ($3::bigint[]))"
+		" SELECT id, lines FROM freshet.mail WHERE shard = $1::integer"
+		" AND id <> ALL ($2::bigint[]) ORDER BY id LIMIT $4::bigint",
+		4, mail) &&
 	    depot_end_pipeline(depot, NEWS, now_ms);
 	buf_release(&done);
 	buf_release(&known);
@@ -648,7 +644,7 @@ depot_take_result(struct depot *depot, struct pg_result *result)
 	} else if (sent->kind == PULSE) {
 		depot->answer = strtoll(pq.getvalue(result, 0, 0), NULL, 10);
 		depot->server_ms = strtoll(pq.getvalue(result, 0, 1), NULL, 10);
-	} else if (sent->kind == NEWS && (depot->at == 0 || depot->at == 3)) {
+	} else if (sent->kind == NEWS && depot->at != 1) {
 		depot_take_news(depot, result);
 	} else if (sent->kind == RESERVE && depot->at == 0) {
 		depot->answer = pq.ntuples(result) != 1
@@ -992,12 +988,6 @@ depot_is_full(void *arg)
 	    term_clock_ms() >= depot->valid_ms;
 }
 
-static void
-depot_on_closing(void *arg)
-{
-	(void)arg;
-}
-
 /* For others. */
 
 unsigned
@@ -1070,9 +1060,8 @@ depot_open(const struct depot_options *options, struct store *store,
     struct depot **out, struct buf *why)
 {
 	struct depot *depot = mem_zero(sizeof(*depot));
-	struct recorder_events events = {.changed = depot_on_changed,
-	    .closing = depot_on_closing,
-	    .arg = depot};
+	struct recorder_events events = {
+	    .changed = depot_on_changed, .arg = depot};
 	enum diag_code code;
 
 	*out = depot;

@@ -11,7 +11,7 @@
 #include "store/depot/depot.h"
 #include "store/schema.h"
 
-#define LEAST_SERVER 150000 /* PostgreSQL 15 */
+#define LEAST_SERVER "150000"
 
 struct libpq pq;
 
@@ -150,51 +150,6 @@ pg_dial_start(const char *url)
 	return conn;
 }
 
-struct pg_conn *
-pg_dial(const char *url, struct buf *why)
-{
-	const char *keys[PG_OPTIONS], *values[PG_OPTIONS];
-	const char *fault = NULL;
-	struct pg_result *result = NULL;
-	const char *word;
-	struct pg_conn *conn;
-
-	if (!depot_check_url(url, why))
-		return NULL;
-	pg_options(url, keys, values);
-	conn = pq.connect(keys, values, 1);
-	(void)pq.set_notice(conn, pg_on_notice, NULL);
-	if (pq.status(conn) != PG_CONNECTION_OK) {
-		(void)buf_print(why, "cannot reach PostgreSQL: ");
-		pg_put_message(why, pq.error_message(conn));
-		pq.finish(conn);
-		return NULL;
-	}
-	word = pq.parameter_status(conn, "server_encoding");
-	if (pq.server_version(conn) < LEAST_SERVER)
-		fault = "PostgreSQL 15 or newer is needed";
-	else if (word == NULL || strcmp(word, "UTF8") != 0)
-		fault = "the database must have the encoding UTF8: createdb -E "
-			"UTF8 -T template0";
-	if (fault == NULL) {
-		result = pq.exec(
-		    conn, "SELECT current_setting('synchronous_commit')");
-		if (pq.result_status(result) != PG_TUPLES_OK)
-			fault = pq.error_message(conn);
-		else if (strcmp(pq.getvalue(result, 0, 0), "off") == 0)
-			fault = "synchronous_commit is off: what is "
-				"acknowledged could be lost; set it to on for "
-				"this database or role";
-	}
-	if (fault != NULL)
-		pg_put_message(why, fault);
-	pq.clear(result);
-	if (fault == NULL)
-		return conn;
-	pq.finish(conn);
-	return NULL;
-}
-
 struct pg_result *
 pg_ask(struct pg_conn *conn, const char *sql, int count,
     const char *const parameters[], struct buf *why)
@@ -207,6 +162,45 @@ pg_ask(struct pg_conn *conn, const char *sql, int count,
 		return result;
 	pg_put_message(why, pq.error_message(conn));
 	pq.clear(result);
+	return NULL;
+}
+
+struct pg_conn *
+pg_dial(const char *url, struct buf *why)
+{
+	static const char unfit[] =
+	    "SELECT CASE WHEN current_setting('server_version_num')::int "
+	    "< " LEAST_SERVER " THEN 'PostgreSQL 15 or newer is needed'"
+	    " WHEN current_setting('server_encoding') <> 'UTF8' THEN"
+	    " 'the database must have the encoding UTF8:"
+	    " createdb -E UTF8 -T template0'"
+	    " WHEN current_setting('synchronous_commit') = 'off' THEN"
+	    " 'synchronous_commit is off: what is acknowledged could be lost;"
+	    " set it to on for this database or role' ELSE '' END";
+	const char *keys[PG_OPTIONS], *values[PG_OPTIONS];
+	struct pg_result *result;
+	struct pg_conn *conn;
+	bool is_fit;
+
+	if (!depot_check_url(url, why))
+		return NULL;
+	pg_options(url, keys, values);
+	conn = pq.connect(keys, values, 1);
+	(void)pq.set_notice(conn, pg_on_notice, NULL);
+	if (pq.status(conn) != PG_CONNECTION_OK) {
+		(void)buf_print(why, "cannot reach PostgreSQL: ");
+		pg_put_message(why, pq.error_message(conn));
+		pq.finish(conn);
+		return NULL;
+	}
+	result = pg_ask(conn, unfit, 0, NULL, why);
+	is_fit = result != NULL && pq.getvalue(result, 0, 0)[0] == '\0';
+	if (result != NULL)
+		(void)buf_print(why, "%s", pq.getvalue(result, 0, 0));
+	pq.clear(result);
+	if (is_fit)
+		return conn;
+	pq.finish(conn);
 	return NULL;
 }
 

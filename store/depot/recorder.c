@@ -259,7 +259,8 @@ recorder_close(void *arg)
 {
 	struct recorder *recorder = arg;
 
-	recorder->events.closing(recorder->events.arg);
+	if (recorder->events.closing != NULL)
+		recorder->events.closing(recorder->events.arg);
 	(void)sqlite3_preupdate_hook(recorder->store->db, NULL, NULL);
 	(void)sqlite3_rollback_hook(recorder->store->db, NULL, NULL);
 	recorder_clear(recorder);

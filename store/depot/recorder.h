@@ -21,7 +21,7 @@ struct recorder;
  *
  * closing: the store is about to close.  Nothing waits for a COMMIT; what did
  * is rolled back.  The store may be read, if it has not failed.  Afterwards the
- * recorder is freed.
+ * recorder is freed.  It may be NULL.
  */
 struct recorder_events {
 	void (*changed)(void *arg, struct rows_list *);

@@ -311,7 +311,10 @@ class Hosts(PeerCase):
                     elif not is_shared:
                         time.sleep(delay_ms / 1000)
                 except (AssertionError, BrokenPipeError, ValueError) as error:
-                    if peer.process.poll() is None and time.monotonic() < ends:
+                    # one that ended is started again
+                    try:
+                        peer.process.wait(1)
+                    except subprocess.TimeoutExpired:
                         trouble.append(repr(error))
 
         workers = [threading.Thread(target=work, args=(shard,)) for shard in range(shards)]

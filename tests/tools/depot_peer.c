@@ -159,15 +159,14 @@ main(int argc, char **argv)
 		fds[1].fd = depot_fd(depot, &wants_write);
 		fds[1].events = (short)(POLLIN | (wants_write ? POLLOUT : 0));
 		(void)poll(fds, 2, wait_ms > 1000 ? 1000 : (int)wait_ms);
-		if (fds[0].revents == 0 || len + 1 >= sizeof(line))
+		if (fds[0].revents == 0)
 			continue;
-		n = read(0, line + len, 1);
-		if (n == 1 && line[len] != '\n') {
-			len++;
-			continue;
-		}
+		/* a line is obeyed before anything else happens */
+		for (len = 0; len + 1 < sizeof(line) &&
+		     (n = read(0, line + len, 1)) == 1 && line[len] != '\n';
+		     len++)
+			;
 		line[len] = '\0';
-		len = 0;
 		goes_on = n == 1 && obey(depot, store, line);
 	}
 	if (code != DIAG_OK)
