@@ -189,17 +189,22 @@ class Shared(HostCase):
                 if after.target != "/robots.txt":
                     self.assertGreaterEqual(after.at, before.at + 1 - SLACK, "%s, then %s" % (before, after))
 
-    def test_stopped(self):
-        """A worker that was stopped until another machine had its shard asks nobody any more."""
+    def crowd(self):
+        """Workers with much to ask, at work; the workers."""
         sites = ["q%d.example" % n for n in range(6)]
         for site in sites:
-            maps = ["http://%s/%d.xml" % (site, k) for k in range(40)]
+            maps = ["http://%s/%d.xml" % (site, k) for k in range(60)]
             self.web.put(site + "/robots.txt", "".join("Sitemap: %s\n" % url for url in maps))
             for url in maps:
                 self.web.put(url[len("http://"):], urlset(["http://%s/x" % site]), delay=0.02)
         workers = [self.worker(n) for n in range(self.SHARDS)]
         self.add_all(sites)
         self.wait_for(lambda: len(self.web.requests) >= 30)
+        return workers
+
+    def test_stopped(self):
+        """A worker that was stopped until another machine had its shard asks nobody any more."""
+        workers = self.crowd()
         for worker in workers:
             worker.send_signal(signal.SIGSTOP)
         time.sleep(4)
@@ -210,6 +215,29 @@ class Shared(HostCase):
         for worker in workers:
             self.assertEqual(worker.wait(60), 5, worker.said[-5:])
         self.assertEqual(self.web.requests[count:], [])
+
+    def test_doubt(self):
+        """A worker that was stopped for longer than its lease asks nobody before PostgreSQL
+        has said that the shard is still its, and then goes on."""
+        workers = self.crowd()
+        for worker in workers:
+            worker.send_signal(signal.SIGSTOP)
+        time.sleep(4)
+        # nobody can renew a hold meanwhile
+        lock = threading.Thread(target=self.sql, args=(
+            "BEGIN; SELECT 1 FROM freshet.shard FOR UPDATE; SELECT pg_sleep(3); COMMIT",))
+        lock.start()
+        self.wait_for(lambda: self.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != [["0"]])
+        count = len(self.web.requests)
+        for worker in workers:
+            worker.send_signal(signal.SIGCONT)
+        time.sleep(1)
+        self.assertTrue(lock.is_alive())
+        self.assertEqual(self.web.requests[count:], [])
+        lock.join()
+        self.wait_for(lambda: len(self.web.requests) >= count + 20)
+        self.stop(*workers)
+        self.assertPolite()
 
 
 class Budget(HostCase):
