@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "store/db.h"
 #include "store/depot/arrays.h"
 #include "store/depot/filler.h"
@@ -19,8 +20,7 @@
 #include "store/depot/roles.inc"
 #include "store/depot/split.inc"
 
-#define AT_ONCE \
-	500 /* rows of a pipeline: the answers have room in the socket */
+#define AT_ONCE 200 /* rows; those with blocks are 100 kB each */
 #define ONE_MOMENT "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 /* Run statements without an answer; false: why has a line. */
@@ -172,48 +172,62 @@ copy_rehome(struct pg_conn *conn, const struct pg_cluster *cluster,
 	return is_good;
 }
 
-/* Rows on their way into PostgreSQL, in pipelines. */
+/* Rows of one table on their way into PostgreSQL. */
 struct copy_load {
 	struct pg_conn *conn;
-	unsigned sent; /* since the last answers were read */
+	struct rows rows; /* owns the bytes of its cells */
 	struct buf *why;
 };
 
 static enum diag_code
-copy_load_answers(struct copy_load *load)
+copy_load_flush(struct copy_load *load)
 {
-	bool is_over = pq.pipeline_sync(load->conn) != 1;
+	struct rows *rows = &load->rows;
+	int binary[ROWS_COLUMNS_MAX + 1];
+	struct pg_result *result;
+	struct arrays put;
 
-	load->sent = 0;
-	while (!is_over) {
-		struct pg_result *result = pq.get_result(load->conn);
-		int status = pq.result_status(result);
-
-		is_over = status == PG_PIPELINE_SYNC ||
-		    pq.status(load->conn) != PG_CONNECTION_OK;
-		if (status == PG_FATAL_ERROR && load->why->len == 0)
-			pg_put_message(load->why, pq.error_message(load->conn));
-		pq.clear(result);
-	}
-	return load->why->len > 0 || pq.status(load->conn) != PG_CONNECTION_OK
-	    ? DIAG_STORE_UNUSABLE
-	    : DIAG_OK;
+	if (rows->count == 0)
+		return DIAG_OK;
+	for (int i = 0; i <= ROWS_COLUMNS_MAX; i++)
+		binary[i] = 1;
+	(void)arrays_make(&put, rows, 0);
+	result = pq.exec_params(load->conn, put.sql, put.count, put.types,
+	    (const char *const *)put.values, put.lengths, binary, 0);
+	if (pq.result_status(result) != PG_COMMAND_OK)
+		pg_put_message(load->why, pq.error_message(load->conn));
+	pq.clear(result);
+	arrays_release(&put);
+	for (size_t i = 0; i < rows->count * (size_t)rows->width; i++)
+		if (rows->cells[i].kind == ROWS_TEXT ||
+		    rows->cells[i].kind == ROWS_BLOB)
+			free((void *)(uintptr_t)rows->cells[i].bytes.p);
+	rows->count = 0;
+	return load->why->len > 0 ? DIAG_STORE_UNUSABLE : DIAG_OK;
 }
 
 static enum diag_code
 copy_load_row(void *arg, const struct rows *row)
 {
 	struct copy_load *load = arg;
-	int binary[ROWS_COLUMNS_MAX + 1];
-	struct arrays put;
+	struct rows *rows = &load->rows;
+	struct rows_cell *cells;
+	enum diag_code code = DIAG_OK;
 
-	for (int i = 0; i <= ROWS_COLUMNS_MAX; i++)
-		binary[i] = 1;
-	(void)arrays_make(&put, row, 0);
-	(void)pq.send_query_params(load->conn, put.sql, put.count, put.types,
-	    (const char *const *)put.values, put.lengths, binary, 0);
-	arrays_release(&put);
-	return ++load->sent < AT_ONCE ? DIAG_OK : copy_load_answers(load);
+	if (rows->table != row->table || rows->count == AT_ONCE)
+		code = copy_load_flush(load);
+	rows->table = row->table;
+	rows->operation = ROWS_INSERT;
+	rows->columns = row->columns;
+	rows->width = row->width;
+	rows->cells = mem_grow(rows->cells, &rows->cap,
+	    (rows->count + 1) * (size_t)row->width, sizeof(*cells));
+	cells = rows->cells + rows->count++ * (size_t)row->width;
+	memcpy(cells, row->cells, (size_t)row->width * sizeof(*cells));
+	for (int i = 0; i < row->width; i++)
+		if (cells[i].kind == ROWS_TEXT || cells[i].kind == ROWS_BLOB)
+			cells[i].bytes.p = slice_dup(cells[i].bytes);
+	return code;
 }
 
 /* In the open transaction, which has just made the tables and the shards, store
@@ -232,12 +246,13 @@ copy_load(struct pg_conn *conn, struct store *store, struct buf *why)
 	struct pg_cluster cluster;
 	bool is_good = db_row(store, key) &&
 	    copy_run(conn, (const char *)sqlite3_column_text(key, 0), why) &&
-	    pg_look(conn, &cluster, why) && pq.enter_pipeline(conn) == 1;
+	    pg_look(conn, &cluster, why);
 
 	db_drop(key);
 	is_good = is_good &&
 	    rows_each(store->db, schema, copy_load_row, &load) == DIAG_OK &&
-	    copy_load_answers(&load) == DIAG_OK && pq.exit_pipeline(conn) == 1;
+	    copy_load_flush(&load) == DIAG_OK;
+	free(load.rows.cells);
 	if (!is_good && why->len == 0)
 		(void)buf_print(why, "the file cannot be read: %s",
 		    sqlite3_errmsg(store->db));

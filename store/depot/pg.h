@@ -71,7 +71,6 @@ typedef void pg_notice_fn(void *, const char *);
 		const char *const *, const int *, const int *, int))           \
 	F(int, set_nonblocking, "PQsetnonblocking", (struct pg_conn *, int))   \
 	F(int, enter_pipeline, "PQenterPipelineMode", (struct pg_conn *))      \
-	F(int, exit_pipeline, "PQexitPipelineMode", (struct pg_conn *))        \
 	F(int, pipeline_sync, "PQpipelineSync", (struct pg_conn *))            \
 	F(int, flush, "PQflush", (struct pg_conn *))                           \
 	F(int, consume_input, "PQconsumeInput", (struct pg_conn *))            \
