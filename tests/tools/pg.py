@@ -120,7 +120,7 @@ class Server:
         """Start the server, and wait until it takes connections."""
         words = ["setpriv", "--pdeathsig", "QUIT"] + self.as_user[1:] + [
             os.path.join(BIN, "postgres"), "-D", self.data, "-k", self.folder, "-p", str(PORT)]
-        for setting in ("listen_addresses=", "fsync=off", "shared_buffers=16MB", "max_connections=100",
+        for setting in ("listen_addresses=", "fsync=off", "shared_buffers=16MB", "max_connections=100", "max_wal_size=64MB",
                         "log_min_messages=warning", "log_min_error_statement=panic", *self.settings):
             words += ["-c", setting]
         with open(os.path.join(self.folder, "log"), "ab") as log:
