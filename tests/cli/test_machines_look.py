@@ -297,11 +297,13 @@ class Roles(LookCase):
     def test_roles(self):
         """A worker writes, a reader looks; a user who may make no roles is told so."""
         self.make(1)
-        self.move()
+        self.move("--shards", "2")
         for user, role in (("%s_w" % self.name, "freshet_worker"), ("%s_r" % self.name, "freshet_reader")):
             self.sql("CREATE USER %s IN ROLE %s" % (user, role))
             self.program.store = self.url.replace("postgres@", user + "@")
-            self.assertEqual(self.program.run("ls").status, 0)
+            looked = self.program.run("ls")
+            self.assertEqual(looked.status, 0, str(looked))
+            self.assertIn("127.0.0.1", looked.out)
             self.sql("SET ROLE %s; SELECT * FROM freshet_public.document" % user)
             added = self.program.run("add", "http://127.0.0.9/")
             self.assertEqual(added.status, 0 if role == "freshet_worker" else 2, str(added))
