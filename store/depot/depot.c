@@ -120,6 +120,8 @@ struct depot {
 	 * knows: 0.8 leases after what PostgreSQL has answered was sent. */
 	int64_t valid_ms;
 
+	char **prepared; /* owned; statements of the connection, by number */
+	size_t prepared_count, prepared_cap;
 	struct depot_sent
 	    *sent; /* owned; pipelines without their last answer */
 	size_t sent_count, sent_cap;
@@ -220,6 +222,8 @@ depot_close_connection(struct depot *depot)
 	depot->conn = NULL;
 	depot->is_pulsing = depot->knows_hosts = false;
 	depot->at = depot->sent_count = 0;
+	while (depot->prepared_count > 0)
+		free(depot->prepared[--depot->prepared_count]);
 	for (size_t i = 0; i < depot->count; i++)
 		depot->commits[i].is_sent = false;
 	for (size_t i = 0; i < depot->request_count; i++)
@@ -310,6 +314,7 @@ depot_send_setup(struct depot *depot)
 	    "SELECT set_config('lock_timeout', '2s', false),"
 	    " set_config('idle_in_transaction_session_timeout', $1, false),"
 	    " set_config('jit', 'off', false),"
+	    " set_config('plan_cache_mode', 'force_generic_plan', false),"
 	    " set_config('enable_seqscan', 'off', false),"
 	    " set_config('enable_hashjoin', 'off', false),"
 	    " set_config('enable_mergejoin', 'off', false),"
@@ -387,6 +392,26 @@ depot_pulse(struct depot *depot)
 	return is_good;
 }
 
+/* The name of a statement that the connection has prepared by then. */
+static bool
+depot_prepare(struct depot *depot, const struct arrays *item, char name[24])
+{
+	size_t i = 0;
+
+	while (i < depot->prepared_count &&
+	    strcmp(depot->prepared[i], item->sql) != 0)
+		i++;
+	(void)snprintf(name, 24, "s%zu", i);
+	if (i < depot->prepared_count)
+		return true;
+	depot->prepared = mem_grow(depot->prepared, &depot->prepared_cap, i + 1,
+	    sizeof(*depot->prepared));
+	depot->prepared[depot->prepared_count++] = mem_copy(item->sql);
+	return pq.send_prepare(depot->conn, name, item->sql, item->count,
+		   item->types) == 1 &&
+	    depot_end_pipeline(depot, SETUP, term_clock_ms());
+}
+
 /* Send a COMMIT.  The fence divides by 0 where it does not hold, so that
  * nothing behind it is done. */
 static bool
@@ -398,26 +423,29 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 	    " WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint"
 	    " AND version = $5::bigint RETURNING 1)"
 	    " SELECT 1 / count(*) FROM u";
-	int64_t now_ms = term_clock_ms();
-	char version[24];
+	char version[24], name[24];
 	const char *const parameters[] = {depot->term.shard, depot->term.owner,
 	    depot->term.term, depot->term.lease_ms, version};
 	int binary[ROWS_COLUMNS_MAX + 1];
-	bool is_good;
+	bool is_good = true;
+	int64_t now_ms;
 
 	(void)snprintf(
 	    version, sizeof(version), "%" PRIu64, commit->version - 1);
-	is_good = depot_send(depot, "BEGIN", 0, NULL) &&
+	for (size_t i = 0; is_good && i < commit->count; i++)
+		is_good = depot_prepare(depot, &commit->items[i], name);
+	now_ms = term_clock_ms();
+	is_good = is_good && depot_send(depot, "BEGIN", 0, NULL) &&
 	    depot_send(depot, fence, 5, parameters);
 	for (int i = 0; i <= ROWS_COLUMNS_MAX; i++)
 		binary[i] = 1;
 	for (size_t i = 0; is_good && i < commit->count; i++) {
 		const struct arrays *item = &commit->items[i];
 
-		is_good = pq.send_query_params(depot->conn, item->sql,
-			      item->count, item->types,
-			      (const char *const *)item->values, item->lengths,
-			      binary, 0) == 1;
+		is_good = depot_prepare(depot, item, name) &&
+		    pq.send_query_prepared(depot->conn, name, item->count,
+			(const char *const *)item->values, item->lengths,
+			binary, 0) == 1;
 	}
 	commit->is_sent = true;
 	return is_good && depot_send(depot, "COMMIT", 0, NULL) &&
@@ -1147,6 +1175,7 @@ depot_free(struct depot *depot)
 	free(depot->events);
 	free(depot->mail);
 	free(depot->sent);
+	free(depot->prepared);
 	rows_schema_free(depot->schema);
 	free(depot->term.url);
 	free(depot->term.owner);

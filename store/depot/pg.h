@@ -69,6 +69,12 @@ typedef void pg_notice_fn(void *, const char *);
 	F(int, send_query_params, "PQsendQueryParams",                         \
 	    (struct pg_conn *, const char *, int, const uint32_t *,            \
 		const char *const *, const int *, const int *, int))           \
+	F(int, send_prepare, "PQsendPrepare",                                  \
+	    (struct pg_conn *, const char *, const char *, int,                \
+		const uint32_t *))                                             \
+	F(int, send_query_prepared, "PQsendQueryPrepared",                     \
+	    (struct pg_conn *, const char *, int, const char *const *,         \
+		const int *, const int *, int))                                \
 	F(int, set_nonblocking, "PQsetnonblocking", (struct pg_conn *, int))   \
 	F(int, enter_pipeline, "PQenterPipelineMode", (struct pg_conn *))      \
 	F(int, pipeline_sync, "PQpipelineSync", (struct pg_conn *))            \
