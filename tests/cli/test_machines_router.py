@@ -2,11 +2,13 @@
 import json
 import os
 import signal
+import time
 import unittest
 
 import pg
 from case import urlset
 from test_depot import DepotCase
+from test_machines_keeper import Keepers
 
 SHARDS = 3
 PAGES = 6
@@ -246,3 +248,43 @@ class Here(RouterCase):
         self.worker(1)
         self.wait_for(lambda: self.mailed(1) == 0)
         self.assertEqual(self.outcomes(1), PAGES)
+
+
+class Machines(Keepers):
+    def test_across(self):
+        """Two machines, whose workers are killed: pages of each are told on the other, and no result is lost."""
+        self.init_shards(4)
+        ones, twos = self.keeper("one"), self.keeper("two")
+        self.wait_for(lambda: self.held() == [2, 2])
+        for host in range(1, 9):
+            site = self.site(address="127.0.0.%d" % host)
+            site.put("/robots.txt", "Sitemap: %s\n" % site.url("/s.xml"))
+            site.put("/s.xml", urlset([(site.url("/%d" % k), "2026-01-01") for k in range(PAGES)]))
+            added = self.program.run("add", site.url("/"), env=self.machine("one"))
+            self.assertEqual(added.status, 0, str(added))
+        leased = set()
+        ends = time.monotonic() + 60
+        for turn in range(1000):
+            here, there = ("one", "two") if turn % 2 else ("two", "one")
+            pages = self.program.run("due", "-n", "7", "--per-host", "0", env=self.machine(here)).records()
+            self.assertLessEqual(len(pages), 7)
+            # nobody gets a page twice within its lease
+            self.assertEqual(leased & {page["url"] for page in pages}, set())
+            leased |= {page["url"] for page in pages}
+            if pages:
+                done = self.program.run("done", env=self.machine(there), input="".join(
+                    '{"lease": "%s", "url": "%s", "status": 200}\n' % (page["lease"], page["url"]) for page in pages))
+                self.assertEqual([a["ack"] for a in done.records()], ["OK"] * len(pages), str(done))
+            # after three deaths a shard would be left alone
+            if turn in (3, 8):
+                for keeper in (ones, twos):
+                    for worker in list(self.workers(keeper).values())[:1]:
+                        os.kill(worker, signal.SIGKILL)
+            if len(leased) == 8 * PAGES:
+                break
+            self.assertLess(time.monotonic(), ends)
+        self.wait_for(lambda: self.sql("SELECT count(*) FROM freshet.mail") == [["0"]])
+        self.assertEqual(self.sql("SELECT count(*), count(DISTINCT (shard, page_id)) FROM freshet.outcome"),
+                         [[str(8 * PAGES)] * 2])
+        self.end(ones)
+        self.end(twos)
