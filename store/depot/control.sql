@@ -38,6 +38,7 @@ CREATE TABLE freshet.host (
 	holder integer, holder_term bigint,
 	until timestamptz NOT NULL DEFAULT '-infinity',
 	free_at timestamptz NOT NULL DEFAULT '-infinity',
+	delay_ms double precision NOT NULL DEFAULT 0, -- of the last that reserved it
 	next integer, next_at timestamptz NOT NULL DEFAULT '-infinity',
 	wanted_at timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 50);

@@ -1,5 +1,6 @@
 -- Shard $1, in its term $2, reserves the host $4 with a delay of $5 ms, for $3 ms
--- after the time of the request.  The answer is a wait in ms; no row: not yet.
+-- after the time of the request.  The shard before may have known a longer delay.
+-- The answer is a wait in ms; no row: not yet.
 UPDATE freshet.host AS h SET holder = $1::integer, holder_term = $2::bigint,
 	(free_at, until) = (
 		SELECT t, t + $3::float8 * interval '1 ms'
@@ -8,7 +9,8 @@ UPDATE freshet.host AS h SET holder = $1::integer, holder_term = $2::bigint,
 			WHEN h.holder = $1::integer AND h.holder_term = $2::bigint
 				AND h.until >= statement_timestamp() THEN h.free_at
 			ELSE greatest(h.free_at, h.until, CASE WHEN s.until < statement_timestamp() THEN s.until END)
-				+ $5::float8 * interval '1 ms' END) AS t) AS f),
+				+ greatest($5::float8, h.delay_ms) * interval '1 ms' END) AS t) AS f),
+	delay_ms = $5::float8,
 	next = nullif(h.next, $1::integer),
 	wanted_at = CASE WHEN h.home = $1::integer THEN h.wanted_at ELSE now() END
 FROM freshet.shard AS s

@@ -173,7 +173,7 @@ class Hosts(PeerCase):
         self.assertGreater(wait_ms, 2000)
         self.assertLessEqual(wait_ms, 5000)
         second.say("back", host)
-        self.assertEqual(home.reserve_at_last(host, 0), 0)
+        self.assertGreater(home.reserve_at_last(host, 0), 2000)
         self.assertEqual(self.sql("SELECT home, holder FROM freshet.host"), [["0", "0"]])
 
     def test_holder_dies(self):
@@ -204,6 +204,20 @@ class Hosts(PeerCase):
         other.reserve_at_last(host, 0)
         before = self.sql("SELECT until FROM freshet.host")
         self.wait_for(lambda: self.sql("SELECT until FROM freshet.host") > before)
+
+    def test_longer_delay(self):
+        """The delay after a request is the one that the shard knew which made it, if that is longer."""
+        self.start(shards=2)
+        home, other = self.peer(0), self.peer(1)
+        host = self.host_of(home)
+        other.reserve(host, 60000)
+        home.wait("shared", host)
+        home.say("back", host)
+        self.assertGreater(other.reserve_at_last(host, 60000), 50000)
+        other.say("back", host)
+        self.assertGreater(home.reserve_at_last(host, 0), 50000)
+        home.say("back", host)
+        self.assertLess(home.reserve_at_last(host, 0), 1000)
 
     def test_home_is_gone(self):
         """A home that lives no more gives no answer: after its time others have the host; and its next owner
