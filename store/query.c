@@ -229,8 +229,9 @@ store_info(struct store *store, struct store_info *info)
 	*info = (struct store_info){
 	    .schema_version = SCHEMA_VERSION,
 	    .schema_before = store->schema_before,
-	    .file_bytes = db_file_bytes(store, "") +
-		db_file_bytes(store, "-wal"),
+	    .file_bytes = store->is_scratch
+		? store_bytes(store)
+		: db_file_bytes(store, "") + db_file_bytes(store, "-wal"),
 	    .used_bytes = store_bytes(store),
 	};
 	if (db_row(store, stmt)) {

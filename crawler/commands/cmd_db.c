@@ -340,6 +340,9 @@ on_found(void *arg, const struct fsck_finding *finding)
 
 	if (report->is_json) {
 		out_json_line(&report->out.text, "violation");
+		if (report->has_shards && report->shard != COPY_ALL)
+			out_json_number(
+			    &report->out.text, "shard", report->shard);
 		out_json_key(&report->out.text, "invariant");
 		(void)buf_print(
 		    &report->out.text, "\"J%u\"", finding->invariant);
@@ -403,6 +406,9 @@ db_check(struct db_report *report, struct store *store, bool repairs)
 	totals.repaired = report->repaired;
 	if (report->is_json) {
 		out_json_line(&report->out.text, "summary");
+		if (report->has_shards)
+			out_json_number(
+			    &report->out.text, "shard", report->shard);
 		out_json_number(
 		    &report->out.text, "violations", totals.violations);
 		out_json_number(&report->out.text, "repaired", totals.repaired);

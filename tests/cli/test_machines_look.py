@@ -340,6 +340,12 @@ class Fsck(LookCase):
         result = self.program.run("db", "fsck")
         self.assertEqual(result.status, 6, str(result))
         self.assertRegex(result.out, r"(?m)^shard [01]: J6 page")
+        records = self.program.run("db", "fsck", "--json").records()
+        self.assertEqual([r["shard"] for r in records if r["type"] == "summary"], [0, 1])
+        self.assertLessEqual({r["shard"] for r in records if r["type"] == "violation"}, {0, 1})
+        info = self.program.run("db", "info", "--json").records()[0]
+        self.assertEqual((info["store"], info["sites"]), (self.url, 3))
+        self.assertGreater(info["file_bytes"], 100000)
 
 
 class Public(LookCase):
