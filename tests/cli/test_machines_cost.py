@@ -64,3 +64,16 @@ class Late(DepotCase):
         self.wait_for(lambda: process.poll() is not None or count() >= 150)
         self.assertIsNone(process.poll())
         self.end(process)
+
+    def test_rows_are_found_by_key(self):
+        """The server looks at the rows that a commit changes, and not at all of the shard, though nobody has
+        analyzed its tables."""
+        self.init()
+        site = self.tree(documents=120, pages=2, delay=0.01)
+        self.crawl("--delay", "0", site.url("/"))
+        count = "SELECT n_tup_ins + n_tup_upd + n_tup_del, seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables" \
+                " WHERE schemaname = 'freshet' AND relname = 'document'"
+        self.wait_for(lambda: self.sql(count)[0][0] not in (None, "0"))
+        changed, seen = (int(n) for n in self.sql(count)[0])
+        self.assertGreater(changed, 240)
+        self.assertLessEqual(seen, 2 * changed)
