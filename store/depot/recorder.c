@@ -204,8 +204,10 @@ recorder_on_change(void *arg, struct sqlite3 *db, int op, const char *base,
 
 /* Forget what was touched. */
 static void
-recorder_clear(struct recorder *recorder)
+recorder_clear(void *arg)
 {
+	struct recorder *recorder = arg;
+
 	for (size_t i = 0; i < recorder->schema->count; i++) {
 		struct tape *tape = &recorder->tapes[i];
 
@@ -216,12 +218,6 @@ recorder_clear(struct recorder *recorder)
 	}
 	rows_list_free(recorder->list);
 	recorder->list = mem_zero(sizeof(*recorder->list));
-}
-
-static void
-recorder_on_rollback(void *arg)
-{
-	recorder_clear(arg);
 }
 
 static void
@@ -282,7 +278,7 @@ recorder_new(struct store *store, const struct rows_schema *schema,
 	recorder->tapes = mem_zero(schema->count * sizeof(*recorder->tapes));
 	recorder_clear(recorder);
 	(void)sqlite3_preupdate_hook(store->db, recorder_on_change, recorder);
-	(void)sqlite3_rollback_hook(store->db, recorder_on_rollback, recorder);
+	(void)sqlite3_rollback_hook(store->db, recorder_clear, recorder);
 	store->watcher = (struct commit_watcher){
 	    .after = recorder_after_commit,
 	    .closing = recorder_close,
