@@ -164,6 +164,7 @@ struct source {
 	unsigned shard;
 	struct strings sites; /* owned: hosts; empty: all sites */
 	unsigned begun; /* number of connections to an owner of the store */
+	unsigned releasing; /* requests to release that have no answer yet */
 	bool has_frontier;
 	bool is_dry; /* it had nothing when it was asked last */
 	bool is_over; /* it was not here once, or knows none of the sites */
@@ -179,7 +180,7 @@ struct due {
 	unsigned turn; /* the source that is asked next, or was asked last */
 	struct loop_timer *again; /* owned */
 	int64_t until_ms; /* so long to wait for several sources */
-	unsigned releasing; /* sources that have not released what they must */
+	unsigned releasing; /* the sum of those of the sources */
 	struct outlet outlet;
 	struct buf text;
 	struct buf unleased; /* the line of a page without its lease */
@@ -270,6 +271,7 @@ give_back(struct due *due)
 				out_json_string(
 				    &line, NULL, due->printed[i].lease);
 		(void)buf_print(&line, "]}\n");
+		due->sources[s].releasing++;
 		due->releasing++;
 		(void)store_client_write(
 		    due->sources[s].client, buf_text(&line));
@@ -527,12 +529,25 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 	} else if (slice_is(type, "more")) {
 		due_on_more(source, object);
 	} else if (slice_is(type, "released")) {
-		due->releasing -= due->releasing > 0;
+		due->releasing -= source->releasing > 0;
+		source->releasing -= source->releasing > 0;
 		if (due->releasing == 0 && due->count > 0)
 			give_back(due); /* pages that came meanwhile */
 		if (due->releasing == 0)
 			due_stop(due, due->status);
 	}
+}
+
+/* Whoever was asked has gone, and answers no more. */
+static void
+source_lose(struct source *source)
+{
+	struct due *due = source->due;
+
+	if (due->asked == source)
+		due->asked = NULL;
+	due->releasing -= source->releasing;
+	source->releasing = 0;
 }
 
 /* Also called when another process has become the owner: it knows nothing of
@@ -543,10 +558,9 @@ due_on_ready(void *arg)
 	struct source *source = arg;
 	struct due *due = source->due;
 
+	source_lose(source);
 	source->has_frontier = true;
 	source->is_dry = false;
-	if (due->asked == source)
-		due->asked = NULL;
 	source->begun++;
 	const struct options_frontier *frontier = &due->options->frontier;
 	struct buf line;
@@ -590,6 +604,7 @@ due_on_ended(void *arg, int status)
 	const struct options *options = due->options;
 	unsigned left = 0;
 
+	source_lose(source);
 	source->has_frontier = false;
 	if (due->shards.count == 1 ||
 	    (status != EXIT_LOCKED && status != EXIT_NO_TARGET)) {
@@ -619,10 +634,11 @@ due_on_ended(void *arg, int status)
 				 "machine; 'freshet run' holds shards, and "
 				 "hands out their pages");
 		due_stop(due, is_all ? EXIT_LOCKED : EXIT_NO_TARGET);
+	} else if (due->is_ending && due->releasing == 0) {
+		due_stop(due, due->status);
 	}
-	if (due->asked == source)
-		due->asked = NULL;
-	due_ask(due);
+	/* the others may all be dry, and were to be asked after this one */
+	due_on_again(due);
 }
 
 /* The reader has taken something: there is room for more pages, or the reader

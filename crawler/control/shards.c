@@ -58,7 +58,8 @@ shards_of_token(
 	unsigned shard = 0;
 	struct slice part;
 
-	if (shards->count < 2 || memchr(token.p, ':', token.len) == NULL)
+	if (shards->count < 2 || token.len == 0 ||
+	    memchr(token.p, ':', token.len) == NULL)
 		return url.len > 0 ? shards_home(shards, url) : 0;
 	(void)slice_cut(&token, ':', &part);
 	for (size_t i = 0; i < part.len && shard < shards->count; i++)

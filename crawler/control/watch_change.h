@@ -47,7 +47,7 @@ enum watch_change {
 	WATCH_CHANGED,
 	WATCH_SAME, /* nothing had to be changed */
 	WATCH_REMOVED,
-	WATCH_NOTED, /* it is done where the site lives (router.h) */
+	WATCH_NOTED, /* it is done where the site lives (shards.h) */
 	WATCH_UNKNOWN, /* RM, SET: the site is not on the list; NOTE: not in
 			* the store; UNNOTE: or there is no such note */
 	WATCH_FULL, /* the site has WATCH_MAX_TARGETS, or NOTE_MOST, already */

@@ -1,4 +1,4 @@
-/* What keepers, routers and commands ask PostgreSQL. */
+/* What keepers and commands ask PostgreSQL. */
 #include "store/depot/members.h"
 
 #include <fcntl.h>

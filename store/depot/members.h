@@ -1,6 +1,6 @@
 /*
  * A connection to PostgreSQL that waits for each answer, for whoever holds no
- * shard: keepers, routers, and commands.
+ * shard: keepers and commands.
  *
  * A connection that is broken is made anew by the next call.  Functions with
  * `why` return false if that fails, too, and append a line for people.

@@ -180,6 +180,17 @@ class Here(RouterCase):
         self.assertEqual({page["site"] for page in self.ok("due", "--peek", "--tag", "news").records()},
                          {self.sites[1].address})
 
+    def test_stopped(self):
+        """A worker that is stopped does not keep `due` from its end, whoever is asked first."""
+        workers = {shard: self.crawled(shard) for shard in (0, 1)}
+        self.ok("due", "-n", "100", "--per-host", "0")
+        workers[1].send_signal(signal.SIGSTOP)
+        asking = [self.program.start("due") for _ in range(SHARDS)]
+        for process in asking:
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0)
+        workers[1].send_signal(signal.SIGCONT)
+
     def test_follow(self):
         """`due --follow` has the pages of workers that come later, and gives back what nobody read."""
         first = self.crawled(0)
