@@ -70,7 +70,8 @@ say '$ freshet list --workers'
 freshet list --workers
 say
 say "Machine 2 loses its power. The others wait until its time has passed, and take its sites."
-kill -KILL "-$second"
+# with its workers, which would give back what they hold
+kill -KILL $(cat "/proc/$second/task/$second/children") "$second"
 wait_for "$DEMO_URLS" || exit 3
 say '$ freshet list --workers'
 freshet list --workers
