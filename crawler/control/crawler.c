@@ -332,7 +332,9 @@ crawler_open_depot(struct crawler *crawler, struct buf *why)
 	    .arg = crawler};
 	crawler->shares_timer = loop_timer_new(
 	    crawler->loop, crawler_step_shares, crawler);
-	loop_timer_set(crawler->shares_timer, SHARES_MS);
+	/* a store of one shard shares nothing */
+	if (crawler->others.has_shares)
+		loop_timer_set(crawler->shares_timer, SHARES_MS);
 	crawler->is_elsewhere = code == DIAG_STORE_LOCKED;
 	if (code == DIAG_OK && depot_shards(crawler->depot) > 1)
 		(void)snprintf(crawler->lease_prefix,
