@@ -356,7 +356,8 @@ acknowledge(struct options *options, struct shards *shards)
 
 		/* A cursor from the time when there was one shard is its. */
 		request.cursor = all;
-		if (!slice_starts(all, slice_of(CURSORS)))
+		if (all.len <= strlen(CURSORS) ||
+		    !slice_starts(all, slice_of(CURSORS)))
 			status = changes_ask(options, shards, &request, false);
 		else
 			all = slice_from(all, strlen(CURSORS));

@@ -87,6 +87,7 @@ class Feed(Case):
                          "freshet: the feed has no consumer 'b'\n")
         self.assertEqual(self.changes("--consumer", "a", "--ack", "f1.x", status=2).err,
                          "freshet: this is no cursor that consumer 'a' was given\n")
+        self.changes("--consumer", "a", "--ack", "m1.", status=2)
         self.assertEqual(self.changes("--consumer", "b", "--ack", "x", status=2).err,
                          "freshet: the feed has no consumer 'b'\n")
         self.assertIn("--consumer NAME", self.changes(status=2).err)
