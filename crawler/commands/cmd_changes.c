@@ -119,13 +119,16 @@ show_batch(struct changes_print *print, const struct feed_consumer *consumer,
 	}
 	/* Without its last line a batch cannot be acknowledged. */
 	buf_init(&cursor, SIZE_MAX);
-	if (!feed_batch_run(batch, changes_on_page, print, &cursor, &has_more))
+	if (!feed_batch_run(
+		batch, changes_on_page, print, &cursor, &has_more)) {
 		buf_clear(&print->cursor);
-	else if (print->are_many)
+		print->left = 0; /* no other shard makes one of the rest */
+	} else if (print->are_many) {
 		(void)buf_print(&print->cursor, "%u.%zu.%s.", print->shard,
 		    cursor.len, buf_str(&cursor));
-	else
+	} else {
 		(void)buf_put_slice(&print->cursor, buf_text(&cursor));
+	}
 	buf_release(&cursor);
 	print->has_more = print->has_more || has_more;
 	feed_batch_free(batch);

@@ -18,6 +18,12 @@ WITH columns AS (
 			format('((t.id >> 16) * %s + t.shard) << 16 | (t.id & 65535)', $2::text)
 		WHEN $1 IN ('origin', 'feed') AND c = 'id' OR c IN ('origin_id', 'feed_id') THEN
 			'o.joined'
+		-- what shards know of one host
+		WHEN $1 IN ('hold', 'request_log') AND key IS NULL THEN
+			format('(%s(t.%I) OVER (PARTITION BY t.host%s))::bigint',
+				CASE WHEN c IN ('requests', 'overlaps') THEN 'sum'
+				WHEN c IN ('least_gap_ms', 'delay_ms') THEN 'min' ELSE 'max' END,
+				c, CASE $1 WHEN 'request_log' THEN ', t.minute_s' END)
 		WHEN c ~ CASE $1 WHEN 'meta' THEN '^pruned_'
 			ELSE '(^|_)id$|^alias_of$|^last_crawl_after$' END THEN
 			format('CASE WHEN t.%1$I = 0 THEN 0 ELSE t.%1$I * %2$s + t.shard END', c, $2)

@@ -237,7 +237,10 @@ recorder_after_commit(void *arg)
 			    : item->was_there ? ROWS_UPDATE
 					      : ROWS_INSERT;
 
-			if (item->was_there || item->is_there)
+			/* a row that is its key came back, or never was */
+			if (operation == ROWS_UPDATE
+				? (item->changed & ~table->keys) != 0
+				: item->was_there || item->is_there)
 				rows_list_add(list, table, operation,
 				    operation == ROWS_DELETE ? table->keys
 							     : item->changed,

@@ -101,6 +101,17 @@ class Look(LookCase):
         self.assertEqual(fsck.status, 0, str(fsck))
         self.assertEqual(fsck.out.count("all is well"), 3)
 
+    def test_one_host_of_several_shards(self):
+        """What shards know of the same host is told together."""
+        self.program.run("db", "init", "--shards", "2")
+        self.sql("INSERT INTO freshet.request_log VALUES (0, 'a', 60, 2, 900, 500, 0, 70), (1, 'a', 60, 3, 800, 700, 1, 65),"
+                 " (1, 'a', 120, 1, NULL, 700, 0, 125)")
+        self.sql("INSERT INTO freshet.hold VALUES (0, 'a', 1, 0, 2), (1, 'a', 4102444800, 5, 0)")
+        log = self.program.run("sql", "SELECT minute_s || ':' || requests || ':' || ifnull(least_gap_ms, '')"
+                               " || ':' || delay_ms || ':' || overlaps FROM request_log ORDER BY minute_s")
+        self.assertIn("60:5:800:500:1\n120:1::700:0\n", log.out)
+        self.assertIn("2100-01-01", self.program.run("hold").out)
+
     def test_nothing_left(self):
         """The copy has no name, and goes with the command."""
         self.make(2)

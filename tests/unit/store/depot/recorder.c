@@ -17,7 +17,9 @@ static const char before[] =
     "INSERT INTO lease VALUES (7, 1, 100, 200), (8, 1, 100, 200);"
     "INSERT INTO feed (id, serial, name, tags, made_s) VALUES"
     " (1, 11, 'one', '', 1), (2, 12, 'two', '', 1);"
-    "INSERT INTO learned VALUES ('page', 1, x'01'), ('site', 1, x'02')";
+    "INSERT INTO learned VALUES ('page', 1, x'01'), ('site', 1, x'02');"
+    "INSERT INTO site (id, host) VALUES (1, 'a');"
+    "INSERT INTO note VALUES (1, 5, 'a')";
 
 static const struct {
 	const char *name, *sql, *told;
@@ -77,6 +79,8 @@ static const struct {
 	"DELETE FROM lease WHERE page_id = 7;"
 	"INSERT INTO lease VALUES (7, 1, 100, 200)",
 	"~lease page_id=7 number=1 asked_s=100 until_s=200\n"},
+    {"delete and insert of a row that is its key",
+	"DELETE FROM note; INSERT INTO note VALUES (1, 5, 'a')", ""},
     {"insert and delete",
 	"INSERT INTO lease VALUES (9, 1, 2, 3);"
 	"DELETE FROM lease WHERE page_id = 9",
