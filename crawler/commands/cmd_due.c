@@ -624,7 +624,14 @@ due_on_ended(void *arg, int status)
 		left += due->sources[s].client != NULL &&
 		    (due->sources[s].has_frontier || !due->sources[s].is_over);
 	/* Who follows waits for workers that come. */
-	if (left == 0 && !options->frontier.is_follow) {
+	if (due->is_ending) {
+		if (due->releasing == 0)
+			due_stop(due, due->status);
+	} else if (left == 0 && !options->frontier.is_follow && due->put > 0) {
+		/* what came is still written */
+		due->left = 0;
+		due_finish(due);
+	} else if (left == 0 && !options->frontier.is_follow) {
 		bool is_all = options->watch.tags.count +
 			options->targets.args.count ==
 		    0;
@@ -634,8 +641,6 @@ due_on_ended(void *arg, int status)
 				 "machine; 'freshet run' holds shards, and "
 				 "hands out their pages");
 		due_stop(due, is_all ? EXIT_LOCKED : EXIT_NO_TARGET);
-	} else if (due->is_ending && due->releasing == 0) {
-		due_stop(due, due->status);
 	}
 	/* the others may all be dry, and were to be asked after this one */
 	due_on_again(due);
