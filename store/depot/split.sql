@@ -49,6 +49,23 @@ BEGIN
 		DROP TABLE moved_rows;
 	END LOOP;
 END $$;
+-- New rows get the ids after the last one of their shard, which may be lower now.
+-- What is newer than something is compared with that, so that consumers, whose
+-- cursors cannot be lowered here, begin anew.
+UPDATE freshet.site t SET
+	last_crawl_after = least(last_crawl_after, r), tallied_id = least(tallied_id, r),
+	pending_id = CASE WHEN pending_id > tallied_id THEN pending_id ELSE least(pending_id, r) END,
+	uncounted_id = CASE WHEN uncounted_id > tallied_id THEN uncounted_id
+		ELSE least(uncounted_id, r) END,
+	baseline_id = CASE WHEN baseline_id > d THEN d ELSE baseline_id END
+FROM (SELECT shard,
+		coalesce((SELECT max(id) FROM freshet.reading n WHERE n.shard = s.shard), 0) AS r,
+		coalesce((SELECT max(id) FROM freshet.document n WHERE n.shard = s.shard), 0) AS d
+	FROM moved, freshet.shard s WHERE shard IN (a, b)) m
+WHERE t.shard = m.shard;
+UPDATE freshet.feed SET cursor = NULL;
+UPDATE freshet.meta SET pruned_reading_id = 0, pruned_outcome_id = 0,
+	pruned_robots_id = 0, pruned_unknown_id = 0;
 UPDATE freshet.shard s SET version = version + 1, term = term + 1, owner = 'moved'
 	FROM moved WHERE s.shard IN (a, b)
 	AND EXISTS (SELECT 1 FROM freshet.meta m WHERE m.shard = a);

@@ -260,6 +260,26 @@ class Ways(LookCase):
         fsck = self.program.run("db", "fsck")
         self.assertEqual(fsck.status, 0, str(fsck))
 
+    def test_news_after_a_move(self):
+        """What a crawl finds after sites have moved to other shards, where ids are lower, is
+        news for diff and for consumers."""
+        self.make()
+        again = self.program.run("changes", "--consumer", "search").records()
+        self.assertEqual(self.program.run("changes", "--consumer", "search", "--ack", again[-1]["cursor"]).status, 0)
+        self.move("--shards", "3")
+        self.clock.advance(86400)
+        for number, site in enumerate(self.sites):
+            site.put("/s0.xml", urlset([(site.url("/0/%d" % k), "2025-12-30") for k in range(1, 4 + number)]
+                                       + [(site.url("/later"), "2026-01-01")]))
+        free = [site for site in self.sites if site.address != "127.0.0.2"]
+        self.crawl(*(site.url("/") for site in free), "--delay", "0", status=(0, 1))
+        for site in free:
+            self.assertIn("/later", self.program.run("export", "--changes", "--since", "1h", site.address).out)
+        told = self.program.run("changes", "--consumer", "search")
+        self.assertEqual(told.status, 0, str(told))
+        self.assertEqual(told.records()[0]["type"], "reset")
+        self.assertEqual(sum("/later" in r.get("url", "") for r in told.records()), len(free))
+
     def test_split_is_refused(self):
         """Nothing is split while a shard or a host is held, or requests wait."""
         self.make(2)
