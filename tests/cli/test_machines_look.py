@@ -280,6 +280,20 @@ class Ways(LookCase):
         self.assertEqual(told.records()[0]["type"], "reset")
         self.assertEqual(sum("/later" in r.get("url", "") for r in told.records()), len(free))
 
+    def test_split_knows_all(self):
+        """Each table of the store moves, or is in both shards; each reference is named as an id,
+        which is how rows of several shards get their new ids."""
+        self.crawl(self.tree(1).url("/"), "--store", self.path)
+        with open(os.path.join(os.path.dirname(__file__), "..", "..", "store", "depot", "split.sql")) as file:
+            known = set(re.findall(r"'(\w+)'", file.read()))
+        db = sqlite3.connect(self.path)
+        tables = {name for name, in db.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")}
+        references = db.execute('SELECT DISTINCT "from" FROM sqlite_schema m, pragma_foreign_key_list(m.name)').fetchall()
+        db.close()
+        self.assertEqual(tables - known, set())
+        self.assertEqual([name for name, in references if not name.endswith("_id") and name != "position"], [])
+
     def test_split_is_refused(self):
         """Nothing is split while a shard or a host is held, or requests wait."""
         self.make(2)
