@@ -41,8 +41,14 @@ $as "$bin/initdb" -D "$DEMO_FOLDER/data" --no-sync -A trust -E UTF8 --locale=C -
 $as "$bin/postgres" -D "$DEMO_FOLDER/data" -k "$DEMO_FOLDER" -c listen_addresses= -c fsync=off \
 	>/dev/null 2>&1 &
 server=$!
-until [ -S "$DEMO_FOLDER/.s.PGSQL.5432" ]; do sleep 0.1; done
-sleep 0.3
+until "$bin/pg_isready" -q -h "$DEMO_FOLDER" -p 5432; do
+	kill -0 $server 2>/dev/null || {
+		say "the PostgreSQL server does not start" >&2
+		server=
+		exit 8
+	}
+	sleep 0.1
+done
 
 say "A PostgreSQL server of this demo alone has been started. A store for six shards:"
 say '$ freshet db init --shards 6'
