@@ -41,7 +41,7 @@ $as "$bin/initdb" -D "$DEMO_FOLDER/data" --no-sync -A trust -E UTF8 --locale=C -
 $as "$bin/postgres" -D "$DEMO_FOLDER/data" -k "$DEMO_FOLDER" -c listen_addresses= -c fsync=off \
 	>/dev/null 2>&1 &
 server=$!
-until "$bin/pg_isready" -q -h "$DEMO_FOLDER" -p 5432; do
+until "$bin/pg_isready" -q -h "$DEMO_FOLDER"; do
 	kill -0 $server 2>/dev/null || {
 		say "the PostgreSQL server does not start" >&2
 		server=
