@@ -249,7 +249,7 @@ struct copy {
 static enum diag_code
 refuse(struct copy *copy, enum diag_code code, const char *reason)
 {
-	(void)buf_print(copy->why, "cannot back up to '");
+	(void)buf_print(copy->why, "cannot copy to '");
 	vis_put(copy->why, slice_of(copy->path), SIZE_MAX);
 	(void)buf_print(copy->why, "': %s", reason);
 	return code;

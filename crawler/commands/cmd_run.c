@@ -181,6 +181,15 @@ keep_alerts(struct service *service)
 		    strerror_r(error, room, sizeof(room)));
 }
 
+/* Others see in 'list --workers' how much this one has to do. */
+static void
+run_tell_load(const struct service *service)
+{
+	if (service->crawl.depot != NULL)
+		depot_load(service->crawl.depot, (int64_t)service->counts.sites,
+		    (int64_t)frontier_pages(service->crawl.frontier));
+}
+
 /* Once a minute: what the log, the service manager and the processes beside
  * this one have to hear. */
 static void
@@ -212,6 +221,7 @@ on_minute(void *arg)
 
 	keep_alerts(service);
 	keep_server(service);
+	run_tell_load(service);
 	buf_init(&text, 1024);
 	run_put_status(service, &text);
 	notify_say(&service->notify, buf_str(&text));
@@ -252,12 +262,10 @@ before_commit(void *arg)
 {
 	const struct service *service = arg;
 
-	if (service->daemon != NULL)
-		frontier_save(service->crawl.frontier);
-	/* others see it in 'list --workers' */
-	if (service->daemon != NULL && service->crawl.depot != NULL)
-		depot_load(service->crawl.depot, (int64_t)service->counts.sites,
-		    (int64_t)frontier_pages(service->crawl.frontier));
+	if (service->daemon == NULL)
+		return;
+	frontier_save(service->crawl.frontier);
+	run_tell_load(service);
 }
 
 /* Events of commands that this process serves. */
@@ -673,14 +681,17 @@ run_begin(struct service *service)
 			alert_complain_tags(service->crawl.store,
 			    &options->config.alerts.items[i]);
 		(void)complain_through(before);
+		/* one of the workers of a machine says it, and shards may be
+		 * empty */
 		if (options->network.contact == NULL &&
-		    options->network.user_agent == NULL)
+		    options->network.user_agent == NULL &&
+		    options->store.shard == 0)
 			on_complaint(service,
 			    slice_of(
 				"no contact is set: who wonders about your "
 				"requests cannot reach you; see 'contact' in "
 				"'freshet help config'"));
-		if (service->counts.sites == 0)
+		if (service->counts.sites == 0 && !options->store.has_shard)
 			on_complaint(service,
 			    slice_of("the watch list is empty: 'freshet add "
 				     "SITE' puts "

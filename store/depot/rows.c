@@ -176,6 +176,8 @@ rows_list_keep(struct rows_list *list, struct slice bytes)
 	size_t size = bytes.len > PIECE_BYTES ? bytes.len : PIECE_BYTES;
 	char *kept;
 
+	if (bytes.len == 0)
+		return slice_of("");
 	if (bytes.len > list->left) {
 		list->pieces = mem_grow(list->pieces, &list->piece_cap,
 		    list->piece_count + 1, sizeof(*list->pieces));
@@ -184,8 +186,7 @@ rows_list_keep(struct rows_list *list, struct slice bytes)
 		list->left = size;
 	}
 	kept = list->free;
-	if (bytes.len > 0)
-		memcpy(kept, bytes.p, bytes.len);
+	memcpy(kept, bytes.p, bytes.len);
 	list->free = kept + bytes.len;
 	list->left -= bytes.len;
 	return slice_make(kept, bytes.len);

@@ -66,7 +66,10 @@ WHERE t.shard = m.shard;
 UPDATE freshet.feed SET cursor = NULL;
 UPDATE freshet.meta SET pruned_reading_id = 0, pruned_outcome_id = 0,
 	pruned_robots_id = 0, pruned_unknown_id = 0;
-UPDATE freshet.shard s SET version = version + 1, term = term + 1, owner = 'moved'
+UPDATE freshet.shard s SET version = version + 1, term = term + 1,
+	sites = (SELECT count(*) FROM freshet.watch w
+		WHERE w.shard = s.shard AND w.is_watched = 1),
+	pages = (SELECT count(*) FROM freshet.page p WHERE p.shard = s.shard)
 	FROM moved WHERE s.shard IN (a, b)
 	AND EXISTS (SELECT 1 FROM freshet.meta m WHERE m.shard = a);
 DROP TABLE moved, moved_site, moved_document, moved_reading, moved_page, moved_host;

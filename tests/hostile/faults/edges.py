@@ -204,7 +204,7 @@ def odd_neighbour(w):
         settings=["target=HTTP://ADD.example/\u00e9", "target=http://other.example/"])
     for result in ({"location": "\u0001" * 9000}, {"etag": "x" * 9000, "last_modified": "a\r\nX: y"}):
         told = asked(w, {"v": 1, "command": "done", "version": version},
-                     dict(result, url=origin.url("/p"), status=200))
+                     "1 " + json.dumps(dict(result, url=origin.url("/p"), status=200)))
         w.check(told[-1].get("ack") == "OK", "done: %s", told)
     w.check(daemon.end() == 143, "%s", daemon)
     fsck = w.command("db", "fsck")
