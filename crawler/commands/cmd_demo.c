@@ -409,8 +409,13 @@ command_demo(struct options *options)
 			    0)
 			demo.story = story;
 	if (options->targets.args.count > 0 &&
-	    strcmp(options->targets.args.items[0], "machines") == 0)
-		return demo_machines(options);
+	    strcmp(options->targets.args.items[0], "machines") == 0) {
+		/* all that it makes goes with its server */
+		if (options->keep == NULL && !options->output.is_json)
+			return demo_machines(options);
+		complain("'demo machines' takes neither --keep nor --json");
+		return EXIT_USAGE;
+	}
 	/* a story that does not exist is most often misspelt */
 	if (demo.story == NULL) {
 		complain("the demo has no story '%s'; it has: owner, monitor, "

@@ -618,6 +618,19 @@ allow(void *arg, const struct watch *watch)
 	}
 }
 
+static void
+run_warn_of_contact(struct service *service)
+{
+	const struct options *options = service->options;
+
+	if (options->network.contact == NULL &&
+	    options->network.user_agent == NULL && !options->output.is_quiet)
+		on_complaint(service,
+		    slice_of("no contact is set: who wonders about your "
+			     "requests cannot reach you; see 'contact' in "
+			     "'freshet help config'"));
+}
+
 /* All parts that depend on the options are made here, at the start and after
  * each SIGHUP. */
 static void
@@ -681,16 +694,10 @@ run_begin(struct service *service)
 			alert_complain_tags(service->crawl.store,
 			    &options->config.alerts.items[i]);
 		(void)complain_through(before);
-		/* one of the workers of a machine says it, and shards may be
-		 * empty */
-		if (options->network.contact == NULL &&
-		    options->network.user_agent == NULL &&
-		    options->store.shard == 0)
-			on_complaint(service,
-			    slice_of(
-				"no contact is set: who wonders about your "
-				"requests cannot reach you; see 'contact' in "
-				"'freshet help config'"));
+		/* the keeper says it for its workers, whose shards may be empty
+		 */
+		if (!options->store.has_shard)
+			run_warn_of_contact(service);
 		if (service->counts.sites == 0 && !options->store.has_shard)
 			on_complaint(service,
 			    slice_of("the watch list is empty: 'freshet add "
@@ -897,6 +904,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 		if (service.keeper != NULL) {
 			notify_say(
 			    &service.notify, "READY=1\nSTATUS=keeping shards");
+			run_warn_of_contact(&service);
 			if (service.watchdog_ms > 0)
 				on_watchdog(&service);
 			loop_run(loop);

@@ -19,3 +19,9 @@ class DemoMachines(Case):
         self.assertRegex(result.out, r"(?m)^\S.*: gone, ")
         folder = re.search(r"host=(/tmp/freshet-machines-\w+)", result.out).group(1)
         self.assertFalse(os.path.exists(folder), folder)
+
+    def test_refused(self):
+        for words in (("--keep", self.program.folder), ("--json",)):
+            result = self.program.run("demo", "machines", *words)
+            self.assertEqual(result.status, 2, str(result))
+            self.assertIn("neither --keep nor --json", result.err)
