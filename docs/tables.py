@@ -4,6 +4,7 @@
     docs/tables.py examples docs/reference/diagnostics.txt base/diag.def
     docs/tables.py rules docs/internals/SPEC.md docs/internals/HOSTILE.md
     docs/tables.py commands docs/reference/commands.txt crawler/cli/command.h
+    docs/tables.py options docs/reference/options.txt crawler/cli/options_table.h
     docs/tables.py generators docs/reference/generators.txt page|table
     docs/tables.py text NAME FILE
 
@@ -11,7 +12,8 @@
 struct reference_example; `rules` writes one for each rule of SPEC and each
 numbered row of HOSTILE, of the type struct reference_rule; crawler/cli/reference.c
 includes them.  `commands` writes one for each command, of the type struct
-command, for crawler/cli/command.c.  `generators` writes the initializers of
+command, for crawler/cli/command.c, and `options` one for each option, of the type
+struct option, for options_table.c.  `generators` writes the initializers of
 base/generator.c, or the page generators.md.  `text` writes the text of a file as an array NAME.  All go to
 stdout.
 """
@@ -228,6 +230,65 @@ def print_commands(path, header):
         raise Fault("%s has no '%s'" % (path, numbers[0]))
 
 
+OPTION_MARKS = {"positive": ".is_positive = true", "site": ".place = IN_SITE",
+                "line": ".place = ON_LINE", "own": ".is_own = true", "off": ".has_off = true"}
+OPTION_WORDS = {"has": "has", "typed": "typed", "pick": "pick", "choices": "choices",
+                "members": "members", "max": "max", "shape": "shape", "form": "form",
+                "default": "standard", "for": "commands", "configured": "configured",
+                "action": "action", "not-with": "not_with"}
+
+
+def options(path):
+    """The file options.txt, whose head describes the format: [{word: text}]."""
+    found = []
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            word, _, rest = line.rstrip("\n").partition(" ")
+            if line.startswith("\t") and found:
+                found[-1]["help"] = (found[-1].get("help", "") + " " + line.strip()).strip()
+            elif word == "option":
+                found.append({"option": rest})
+            elif word in OPTION_WORDS or word == "type":
+                if not found or word in found[-1]:
+                    raise Fault("%s:%d: '%s' has no place here" % (path, number, word))
+                found[-1][word] = rest
+            elif word and not line.startswith("#"):
+                raise Fault("%s:%d: what is '%s'?" % (path, number, word))
+    return found
+
+
+def print_options(path, header):
+    with open(header, encoding="utf-8") as f:
+        types = re.findall(r"^\tOPTION_(\w+)", f.read(), re.M)
+    print("/* Made by docs/tables.py from docs/reference/options.txt. */")
+    for option in options(path):
+        letter, name, argument = re.fullmatch(
+            r"(?:-(\w) )?(\S+)(?: (\S+))?", option["option"]).groups()
+        kind, member, *marks = option["type"].split()
+        if kind.upper() not in types:
+            raise Fault("%s: there is no type '%s'" % (path, kind))
+        fields = [".name = %s, .argument = %s, .help = %s, .type = OPTION_%s, .target = AT(%s)" % (
+            quoted(name), quoted(argument), quoted(option["help"]), kind.upper(), member)]
+        fields += [".letter = '%s'" % letter for _ in (letter or "")[:1]]
+        fields += [OPTION_MARKS[mark] for mark in marks]
+        for word, field in OPTION_WORDS.items():
+            text = option.get(word)
+            if text is None:
+                continue
+            if word in ("has", "typed"):
+                text = "AT(%s)" % text
+            elif word == "shape":
+                text = "SHAPE_" + text.upper().replace("-", "_")
+            elif word in ("for", "configured"):
+                text = " | ".join("FOR_" + one.upper() for one in text.split())
+            elif word == "default":
+                text = quoted(re.sub(r" \(.*\)$", "", text))
+            elif word not in ("max", "pick") and not re.fullmatch(r"[A-Z]+_[A-Z]+", text):
+                text = quoted(text)
+            fields.append(".%s = %s" % (field, text))
+        print("{%s}," % ", ".join(fields))
+
+
 GENERATOR_WORDS = ("version", "source", "dates", "moves", "loc", "split", "index", "switch",
                    "tried", "pages", "library", "prior")
 CHANGEFREQS = ("-", "always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
@@ -350,7 +411,8 @@ def print_text(name, path):
 
 
 def main(argv):
-    makers = {"examples": print_examples, "rules": print_rules, "commands": print_commands, "generators": print_generators,
+    makers = {"examples": print_examples, "rules": print_rules, "commands": print_commands,
+              "options": print_options, "generators": print_generators,
               "text": print_text}
     if len(argv) != 4 or argv[1] not in makers:
         print(__doc__.strip(), file=sys.stderr)
