@@ -7,6 +7,8 @@ that of the server, in a process of its own.
     proxy.cut_later("/tmp/a/", k, "to", n)  # of the connections from now on the one after k
                                   # others ends when n bytes have gone to the server
                                   # ("from": come from it); what came before has passed
+    proxy.cut_after("/tmp/a/", "to", n)     # likewise the first of those that are there,
+                                  # n bytes from now on
     proxy.counts()                # bytes of each connection so far: [(to, from)]
 """
 import json
@@ -60,6 +62,9 @@ class Proxy:
     def cut_later(self, prefix, number, way, count):
         self.say("cut", prefix, number, way, count)
 
+    def cut_after(self, prefix, way, count):
+        self.say("after", prefix, way, count)
+
     def counts(self):
         return [tuple(c) for c in self.say("counts")]
 
@@ -111,6 +116,10 @@ class Forwarder:
                     self.close(pair)
         elif words[0] == "cut":
             self.cuts[words[1]] = words[2:]
+        elif words[0] == "after":
+            for pair in set(self.pairs.values()):
+                if pair.path.startswith(words[1]):
+                    pair.cuts[words[2]] = pair.counts[words[2]] + words[3]
         elif words[0] == "counts":
             answer = [(p.counts["to"], p.counts["from"]) for p in self.all]
         self.control.sendall((json.dumps(answer) + "\n").encode())
@@ -149,7 +158,11 @@ class Forwarder:
         except OSError:
             piece = b""
         pair.counts[way] += len(piece)
-        if not piece or (way in pair.cuts and pair.counts[way] >= pair.cuts[way]):
+        if way in pair.cuts and pair.counts[way] >= pair.cuts[way]:
+            for other in self.pairs.values():
+                other.cuts = {}
+            self.close(pair)
+        elif not piece:
             self.close(pair)
 
     def run(self):
