@@ -17,9 +17,7 @@ fifo_put(struct fifo *fifo, uint32_t number)
 		fifo->end -= fifo->first;
 		fifo->first = 0;
 	}
-	fifo->items = mem_grow(
-	    fifo->items, &fifo->cap, fifo->end + 1, sizeof(*fifo->items));
-	fifo->items[fifo->end++] = number;
+	*MEM_PUSH(fifo->items, fifo->end, fifo->cap) = number;
 }
 
 uint32_t

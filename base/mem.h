@@ -18,6 +18,15 @@ char *mem_copy(const char *s);
  * array, which may have moved. */
 void *mem_grow(void *p, size_t *cap, size_t need, size_t item_size);
 
+/* MEM_PUSH(items, count, cap): a pointer to one more item, behind the last of
+ * the array, which has room for cap items and grows as by mem_grow(); its bytes
+ * are undefined.  `*MEM_PUSH(list->items, list->count, list->cap) = item;`
+ * appends. The item must not be computed of the array or its count in the same
+ * statement. */
+#define MEM_PUSH(items, count, cap)                                          \
+	((items) = mem_grow((items), &(cap), (count) + 1, sizeof(*(items))), \
+	    &(items)[(count)++])
+
 /* mem_limit(count, max): check that count + 1 does not exceed max, the largest
  * value of the number that counts. If it does, the process ends as it does
  * without memory; max is above 2,000 million, so memory ends first on nearly

@@ -60,9 +60,8 @@ names_put(struct names *names, struct slice name)
 			number = names->free[--names->free_count];
 		} else {
 			mem_limit(names->count, NAMES_NONE - 1);
-			names->items = mem_grow(names->items, &names->cap,
-			    names->count + 1, sizeof(*names->items));
-			number = (uint32_t)names->count++;
+			number = (uint32_t)names->count;
+			(void)MEM_PUSH(names->items, names->count, names->cap);
 		}
 		names->items[number] = slice_dup(name);
 		names->slots[at] = number + 1;
@@ -96,9 +95,7 @@ names_remove(struct names *names, uint32_t number)
 	}
 	free(names->items[number]);
 	names->items[number] = NULL;
-	names->free = mem_grow(names->free, &names->free_cap,
-	    names->free_count + 1, sizeof(*names->free));
-	names->free[names->free_count++] = number;
+	*MEM_PUSH(names->free, names->free_count, names->free_cap) = number;
 }
 
 void

@@ -190,9 +190,7 @@ compile(
 	struct slice pattern;
 	bool fits, is_last;
 
-	rules->items = mem_grow(
-	    rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));
-	rule = &rules->items[rules->count++];
+	rule = MEM_PUSH(rules->items, rules->count, rules->cap);
 	*rule = (struct robots_rule){.line = line, .is_allow = is_allow};
 	rule->raw_at = (uint32_t)text->len;
 	rule->raw_len = (uint32_t)raw.len;
@@ -244,9 +242,8 @@ on_agent(struct parser *parser, struct slice value)
 			parser->best = i;
 		struct robots_rules *rules = &parser->lists[i];
 
-		rules->agents = mem_grow(rules->agents, &rules->agent_cap,
-		    rules->agent_count + 1, sizeof(*rules->agents));
-		rules->agents[rules->agent_count++] = parser->line;
+		*MEM_PUSH(rules->agents, rules->agent_count,
+		    rules->agent_cap) = parser->line;
 	}
 }
 

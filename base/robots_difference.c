@@ -44,9 +44,7 @@ robots_difference_add(struct saying_set *set, struct robots_saying statement)
 		set->is_full = true;
 		return;
 	}
-	set->items = mem_grow(
-	    set->items, &set->cap, set->count + 1, sizeof(*set->items));
-	set->items[set->count++] = statement;
+	*MEM_PUSH(set->items, set->count, set->cap) = statement;
 }
 
 static void
@@ -112,9 +110,8 @@ read_statements(struct slice text)
 		case ROBOTS_AGENT:
 			if (group.has_records)
 				end_group(&set, &group);
-			group.agents = mem_grow(group.agents, &group.cap,
-			    group.count + 1, sizeof(*group.agents));
-			group.agents[group.count++] = slice_is(value, "*")
+			*MEM_PUSH(group.agents, group.count,
+			    group.cap) = slice_is(value, "*")
 			    ? value
 			    : robots_token(value);
 
@@ -125,10 +122,8 @@ read_statements(struct slice text)
 			 * agent before it a record is for nobody. */
 			if (group.count == 0 || value.len == 0)
 				break;
-			group.rules = mem_grow(group.rules, &group.rule_cap,
-			    group.rule_count + 1, sizeof(*group.rules));
-			group
-			    .rules[group.rule_count++] = (struct robots_saying){
+			*MEM_PUSH(group.rules, group.rule_count,
+			    group.rule_cap) = (struct robots_saying){
 			    .name = name, .value = value};
 			break;
 		case ROBOTS_OF_FILE:

@@ -111,9 +111,8 @@ section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
 			text += word.len;
 			if (word.p[word.len - 1] == '/')
 				word.len--;
-			rules->paths = mem_grow(rules->paths, &rules->cap,
-			    rules->count + 1, sizeof(*rules->paths));
-			rules->paths[rules->count++] = (struct named_path){
+			*MEM_PUSH(rules->paths, rules->count,
+			    rules->cap) = (struct named_path){
 			    slice_dup(name), slice_dup(word)};
 		}
 	}

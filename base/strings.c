@@ -9,9 +9,8 @@
 void
 strings_add(struct strings *strings, struct slice text)
 {
-	strings->items = mem_grow(strings->items, &strings->cap,
-	    strings->count + 1, sizeof(*strings->items));
-	strings->items[strings->count++] = slice_dup(text);
+	*MEM_PUSH(strings->items, strings->count, strings->cap) = slice_dup(
+	    text);
 }
 
 bool

@@ -351,9 +351,8 @@ limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
 	struct limit *limit;
 
 	mem_limit(limiter->limit_count, LIMITER_NONE);
-	limiter->limits = mem_grow(limiter->limits, &limiter->limit_cap,
-	    limiter->limit_count + 1, sizeof(*limiter->limits));
-	limit = &limiter->limits[limiter->limit_count];
+	limit = MEM_PUSH(
+	    limiter->limits, limiter->limit_count, limiter->limit_cap);
 	*limit = (struct limit){.hold_ms = {INT64_MIN, INT64_MIN, INT64_MIN},
 	    .user = LIMITER_NONE,
 	    .is_budget = what->is_budget,
@@ -365,7 +364,7 @@ limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
 	budget_set(
 	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
 	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
-	return (uint32_t)limiter->limit_count++;
+	return (uint32_t)limiter->limit_count - 1;
 }
 
 /* update_users(limiter, limit): the limit has changed; update its nodes. */
@@ -455,9 +454,8 @@ limiter_node(struct limiter *limiter, uint32_t parent, uint32_t limit,
 	node->waiting.positions = &limiter->waiting;
 	limiter->limits[limit].user = node->number;
 	(void)positions_at(&limiter->ready, node->number);
-	limiter->nodes = mem_grow(limiter->nodes, &limiter->node_cap,
-	    limiter->node_count + 1, sizeof(*limiter->nodes));
-	limiter->nodes[limiter->node_count++] = node;
+	*MEM_PUSH(
+	    limiter->nodes, limiter->node_count, limiter->node_cap) = node;
 	return node->number;
 }
 
@@ -670,9 +668,8 @@ limiter_first(
 static void
 end_later(struct limiter *limiter, struct limiter_node *node)
 {
-	limiter->due = mem_grow(limiter->due, &limiter->due_cap,
-	    limiter->due_count + 1, sizeof(*limiter->due));
-	limiter->due[limiter->due_count++] = node->later.near.items[0].number;
+	*MEM_PUSH(limiter->due, limiter->due_count,
+	    limiter->due_cap) = node->later.near.items[0].number;
 	later_remove(
 	    &node->later, item_words(node), node->later.near.items[0].number);
 	count_up(limiter, node->number, (size_t)0 - 1, 0);
@@ -929,10 +926,8 @@ limiter_accept(struct limiter *limiter, uint32_t number, double value)
 		if (limit->is_touched)
 			continue;
 		limit->is_touched = true;
-		limiter->touched = mem_grow(limiter->touched,
-		    &limiter->touched_cap, limiter->touched_count + 1,
-		    sizeof(*limiter->touched));
-		limiter->touched[limiter->touched_count++] = node->limit;
+		*MEM_PUSH(limiter->touched, limiter->touched_count,
+		    limiter->touched_cap) = node->limit;
 	}
 }
 

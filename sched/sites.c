@@ -52,11 +52,10 @@ sections_add(struct sched_sections *sections, uint32_t site, uint32_t above)
 	    sections->sites->items[site].section_count >= SITE_MAX)
 		return above;
 	sections->sites->items[site].section_count++;
-	sections->items = mem_grow(sections->items, &sections->cap,
-	    sections->count + 1, sizeof(*sections->items));
-	sections->items[sections->count] = (struct section){
+	*MEM_PUSH(
+	    sections->items, sections->count, sections->cap) = (struct section){
 	    .site = site, .above = above, .depth = depth, .day = INT64_MIN};
-	return (uint32_t)++sections->count;
+	return (uint32_t)sections->count;
 }
 
 double

@@ -591,8 +591,7 @@ source_ask(struct sched_source *source, uint32_t which)
 {
 	if (source->retro_count >= RETRO_MAX)
 		return false;
-	source->retro = mem_grow(source->retro, &source->retro_cap,
-	    source->retro_count + 1, sizeof(*source->retro));
-	source->retro[source->retro_count++] = which;
+	*MEM_PUSH(
+	    source->retro, source->retro_count, source->retro_cap) = which;
 	return true;
 }

@@ -507,9 +507,7 @@ doubt_site(struct store *store, int64_t site_id)
 			doubts->items[i].is_doubted = true;
 			return;
 		}
-	doubts->items = mem_grow(doubts->items, &doubts->cap, doubts->count + 1,
-	    sizeof(*doubts->items));
-	doubts->items[doubts->count++] = (struct doubt){
+	*MEM_PUSH(doubts->items, doubts->count, doubts->cap) = (struct doubt){
 	    .id = site_id, .is_doubted = true};
 }
 

@@ -212,9 +212,7 @@ struct past {
 static void
 add(struct formers *formers, struct former former)
 {
-	formers->items = mem_grow(formers->items, &formers->cap,
-	    formers->count + 1, sizeof(*formers->items));
-	formers->items[formers->count++] = former;
+	*MEM_PUSH(formers->items, formers->count, formers->cap) = former;
 }
 
 static bool

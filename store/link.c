@@ -22,10 +22,9 @@ link_set_of(struct store *store, int64_t index_id)
 	for (size_t i = 0; i < sets->count; i++)
 		if (sets->items[i].index_id == index_id)
 			return &sets->items[i];
-	sets->items = mem_grow(
-	    sets->items, &sets->cap, sets->count + 1, sizeof(*sets->items));
-	sets->items[sets->count] = (struct link_set){.index_id = index_id};
-	return &sets->items[sets->count++];
+	struct link_set *set = MEM_PUSH(sets->items, sets->count, sets->cap);
+	*set = (struct link_set){.index_id = index_id};
+	return set;
 }
 
 void
@@ -34,9 +33,8 @@ store_link(struct store *store, int64_t index_id, int64_t child_id,
 {
 	struct link_set *set = link_set_of(store, index_id);
 
-	set->items = mem_grow(
-	    set->items, &set->cap, set->count + 1, sizeof(*set->items));
-	set->items[set->count++] = (struct link){child_id, *lastmod};
+	*MEM_PUSH(set->items, set->count, set->cap) = (struct link){
+	    child_id, *lastmod};
 }
 
 void

@@ -206,9 +206,8 @@ url_search_from(const struct url_search *search, struct slice url, int least)
 void
 url_search_add(struct url_search *search, struct slice url, void *of)
 {
-	search->items = mem_grow(search->items, &search->cap, search->count + 1,
-	    sizeof(*search->items));
-	search->items[search->count++] = (struct searched_url){
+	*MEM_PUSH(
+	    search->items, search->count, search->cap) = (struct searched_url){
 	    .url = url, .key = bloom_key(url), .of = of};
 }
 

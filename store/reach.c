@@ -119,9 +119,7 @@ reach_settle_now(
 			struct turned turned = {.id = db_id(store, stmt, 0),
 			    .since_s = db_time(store, stmt, 1)};
 
-			list.items = mem_grow(list.items, &list.cap,
-			    list.count + 1, sizeof(*list.items));
-			list.items[list.count++] = turned;
+			*MEM_PUSH(list.items, list.count, list.cap) = turned;
 			if (turned.since_s > latest_s)
 				latest_s = turned.since_s;
 		}

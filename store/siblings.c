@@ -166,8 +166,6 @@ on_url(void *arg, const struct change *change)
 	if (change->kind != DELTA_ADDED && change->kind != DELTA_REMOVED &&
 	    change->kind != DELTA_GONE && change->kind != DELTA_LEFT)
 		return true;
-	hashes->items = mem_grow(hashes->items, &hashes->cap, hashes->count + 1,
-	    sizeof(*hashes->items));
 	/* The hash of a URL without the parameter. */
 	struct buf *text = &search->text;
 	bool has_query = false;
@@ -198,7 +196,7 @@ on_url(void *arg, const struct change *change)
 		has_query = has_query || parameter.p[0] != ';';
 		(void)buf_put_slice(text, slice_from(parameter, 1));
 	}
-	hashes->items[hashes->count++] = hash_key(
+	*MEM_PUSH(hashes->items, hashes->count, hashes->cap) = hash_key(
 	    buf_text(text), store_hash_key(search->store));
 	return true;
 }

@@ -43,14 +43,11 @@ add_changes(struct site_changes *changes, struct store *store,
 							  : change.before;
 		page.url = slice_make(slice_dup(change.url), change.url.len);
 		if (change.kind == DELTA_REMOVED) {
-			changes->removed = mem_grow(changes->removed,
-			    &changes->removed_cap, changes->removed_count + 1,
-			    sizeof(page));
-			changes->removed[changes->removed_count++] = page;
+			*MEM_PUSH(changes->removed, changes->removed_count,
+			    changes->removed_cap) = page;
 		} else {
-			changes->pages = mem_grow(changes->pages, &changes->cap,
-			    changes->count + 1, sizeof(page));
-			changes->pages[changes->count++] = page;
+			*MEM_PUSH(changes->pages, changes->count,
+			    changes->cap) = page;
 		}
 	}
 	block_source_close(source, "reading", page.reading_id);
@@ -153,8 +150,7 @@ site_changes_new(struct store *store, int64_t site_id,
 
 	/* Each reading has a change, so these are no more than CHANGES_MOST. */
 	while (count <= CHANGES_MOST && db_row(store, stmt)) {
-		rows = mem_grow(rows, &cap, row_count + 1, sizeof(*rows));
-		rows[row_count++] = (struct changing){
+		*MEM_PUSH(rows, row_count, cap) = (struct changing){
 		    .id = db_id(store, stmt, 0),
 		    .document_id = db_id(store, stmt, 1),
 		    .at_s = db_time(store, stmt, 2),

@@ -319,9 +319,7 @@ load(struct site_list *list)
 				continue;
 			item.at = list->text.len;
 			(void)buf_put_slice(&list->text, item.entry.url);
-			list->items = mem_grow(list->items, &list->cap,
-			    list->count + 1, sizeof(*list->items));
-			list->items[list->count++] = item;
+			*MEM_PUSH(list->items, list->count, list->cap) = item;
 		}
 	for (size_t i = 0; i < list->count; i++)
 		list->items[i].entry.url = slice_make(

@@ -568,9 +568,8 @@ count_old(struct trial *trial, struct slice url, struct slice key)
 		return;
 	if (alike != NULL)
 		alike->pages++;
-	trial->rests = mem_grow(trial->rests, &trial->rest_cap,
-	    trial->rest_count + 1, sizeof(*trial->rests));
-	trial->rests[trial->rest_count++] = (struct hashed){
+	*MEM_PUSH(
+	    trial->rests, trial->rest_count, trial->rest_cap) = (struct hashed){
 	    .hash = hash_key(
 		slice_from(key, trial->before.len), trial->moves->key)};
 }
@@ -939,9 +938,7 @@ rename_prefix(struct site_moves *moves, uint32_t voter)
 			continue;
 		moves->events[from].other = to;
 		moves->events[to].other = from;
-		trial.pairs = mem_grow(trial.pairs, &trial.cap, trial.count + 1,
-		    sizeof(*trial.pairs));
-		trial.pairs[trial.count++] = from;
+		*MEM_PUSH(trial.pairs, trial.count, trial.cap) = from;
 	}
 	known_s = evidence_of(&trial);
 	for (size_t i = 0; i < trial.count; i++) {

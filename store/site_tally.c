@@ -151,9 +151,7 @@ site_tally_size(const struct site_tally *tally)
 static struct tallied_reading *
 readings_add(struct tallied_readings *readings)
 {
-	readings->items = mem_grow(readings->items, &readings->cap,
-	    readings->count + 1, sizeof(*readings->items));
-	return &readings->items[readings->count++];
+	return MEM_PUSH(readings->items, readings->count, readings->cap);
 }
 
 void
@@ -213,10 +211,8 @@ take_change(struct site_tally *tally, size_t number, size_t at,
 	}
 	if (bloom_key(change->url) % tally->passes != tally->pass)
 		return;
-	tally->page_changes = mem_grow(tally->page_changes,
-	    &tally->page_change_cap, tally->page_change_count + 1,
-	    sizeof(*tally->page_changes));
-	tally->page_changes[tally->page_change_count++] = (struct page_change){
+	*MEM_PUSH(tally->page_changes, tally->page_change_count,
+	    tally->page_change_cap) = (struct page_change){
 	    .url = slice_dup(change->url),
 	    .len = (uint32_t)change->url.len,
 	    .reading = (uint32_t)number,
@@ -798,10 +794,9 @@ read_some(struct site_tally *tally, uint64_t work)
 					continue;
 				}
 			}
-			tally->pages = mem_grow(tally->pages, &tally->page_cap,
-			    tally->page_count + 1, sizeof(*tally->pages));
-			tally->pages[tally->page_count++] =
-			    (struct changed_page){.first = i, .count = 1};
+			*MEM_PUSH(tally->pages, tally->page_count,
+			    tally->page_cap) = (struct changed_page){
+			    .first = i, .count = 1};
 		}
 		/* The pages lie still from here on, so the search may point to
 		 * them. */

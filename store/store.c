@@ -764,9 +764,7 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
 		findings_add(&content->findings, DIAG_READER_KILLED, 0,
 		    slice_of("more blocks than can be stored"));
 	}
-	queue->items = mem_grow(
-	    queue->items, &queue->cap, queue->count + 1, sizeof(*queue->items));
-	queue->items[queue->count++] = (struct waiting){
+	*MEM_PUSH(queue->items, queue->count, queue->cap) = (struct waiting){
 	    .reading = reading,
 	    .done = done,
 	    .arg = arg,
@@ -918,9 +916,7 @@ store_acked(struct store *store, uint64_t commit)
 	/* `done` may commit again, and what is not durable stays behind. */
 	*late = (struct commit_queue){0};
 	for (size_t i = count; i < queue.count; i++) {
-		late->items = mem_grow(late->items, &late->cap, late->count + 1,
-		    sizeof(*late->items));
-		late->items[late->count++] = queue.items[i];
+		*MEM_PUSH(late->items, late->count, late->cap) = queue.items[i];
 	}
 	bool is_begun = count > 0 && store_read_begin(store);
 	for (size_t i = 0; i < count; i++) {

@@ -131,9 +131,7 @@ put_run(struct url_hashes *hashes, int64_t site_id, const uint64_t *places,
 	}
 	struct runs *runs = &hashes->sites[at];
 
-	runs->items = mem_grow(
-	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
-	runs->items[runs->count++] = run;
+	*MEM_PUSH(runs->items, runs->count, runs->cap) = run;
 	runs->hashes += run.count;
 	if (run.starts != NULL)
 		runs->parted += run.count;

@@ -739,9 +739,7 @@ block_list_add(void *arg, const struct block *block)
 {
 	struct block_list *list = arg;
 
-	list->items = mem_grow(
-	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = (struct block_copy){
+	*MEM_PUSH(list->items, list->count, list->cap) = (struct block_copy){
 	    .data = slice_dup(block->data),
 	    .first_url = slice_dup(block->first_url),
 	    .last_url = slice_dup(block->last_url),

@@ -41,9 +41,8 @@ findings_row(struct findings *findings, enum diag_code code)
 		if (findings->items[i].code == code)
 			return &findings->items[i];
 
-	findings->items = mem_grow(findings->items, &findings->cap,
-	    findings->count + 1, sizeof(*findings->items));
-	struct finding *row = &findings->items[findings->count++];
+	struct finding *row = MEM_PUSH(
+	    findings->items, findings->count, findings->cap);
 	*row = (struct finding){.code = code};
 	return row;
 }

@@ -93,9 +93,8 @@ push(struct sort *sort, size_t first, size_t count, size_t at)
 {
 	if (count < 2)
 		return;
-	sort->groups = mem_grow(sort->groups, &sort->group_cap,
-	    sort->group_count + 1, sizeof(*sort->groups));
-	sort->groups[sort->group_count++] = (struct group){first, count, at};
+	*MEM_PUSH(sort->groups, sort->group_count,
+	    sort->group_cap) = (struct group){first, count, at};
 }
 
 /* Set the keys of items; records lie in the order of the document, so each one
@@ -256,9 +255,7 @@ runs_write(
 		runs->out_used += room;
 	}
 	write_out(runs);
-	runs->items = mem_grow(
-	    runs->items, &runs->cap, runs->count + 1, sizeof(*runs->items));
-	runs->items[runs->count++] = (struct sorted_run){
+	*MEM_PUSH(runs->items, runs->count, runs->cap) = (struct sorted_run){
 	    .at = start,
 	    .end = runs->size,
 	};
@@ -498,9 +495,8 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 		sorter->chunk_used = 0;
 	}
 	if (sorter->chunk_at == sorter->chunk_count) {
-		sorter->chunks = mem_grow(sorter->chunks, &sorter->chunk_cap,
-		    sorter->chunk_count + 1, sizeof(*sorter->chunks));
-		sorter->chunks[sorter->chunk_count++] = mem_alloc(CHUNK_BYTES);
+		*MEM_PUSH(sorter->chunks, sorter->chunk_count,
+		    sorter->chunk_cap) = mem_alloc(CHUNK_BYTES);
 	}
 	void *p = sorter->chunks[sorter->chunk_at] + sorter->chunk_used;
 	struct entry_record *record = p;
@@ -517,10 +513,9 @@ sorter_add(struct sorter *sorter, const struct entry *entry)
 	    entry->lastmod.zone << 4);
 	record->date_offset = entry->lastmod.offset;
 	memcpy(record->url, entry->url.p, entry->url.len);
-	sorter->items = mem_grow(sorter->items, &sorter->cap, sorter->count + 1,
-	    sizeof(*sorter->items));
 	/* The URL is in the cache now, and will not be when it is sorted. */
-	sorter->items[sorter->count++] = (struct sort_item){
+	*MEM_PUSH(
+	    sorter->items, sorter->count, sorter->cap) = (struct sort_item){
 	    .key = key_at(record, sorter->prefix_len), .record = record};
 	return true;
 }

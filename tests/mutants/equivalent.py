@@ -62,11 +62,6 @@ EQUIVALENT = {
     ("base/robots.c", "0 -> 1",
      "const char *end = text.len > 0 ? text.p + text.len : NULL;"):
         "only a text that is as long as the limit is cut",
-    ("base/robots.c", "1 -> 2", "rules->agent_count + 1, sizeof(*rules->agents));"):
-        "room for one line that is not used",
-    ("base/robots.c", "1 -> 2",
-     "rules->items, &rules->cap, rules->count + 1, sizeof(*rules->items));"):
-        "room for one rule that is not used",
     ("base/robots.c", "0 -> 1", "if (line.len == 0)"):
         "no record has one character",
     ("base/robots.c", "> -> >=", "if (*end != '\\0' || !(seconds > 0))"):
