@@ -102,13 +102,12 @@ scheduler_add_host(struct scheduler *s, const struct scheduler_host *is)
 {
 	struct limiter_limit limit = host_limit_of(s, is);
 
-	s->hosts.items = mem_grow(s->hosts.items, &s->hosts.cap,
-	    s->hosts.count + 1, sizeof(*s->hosts.items));
-	s->hosts.items[s->hosts.count] = (struct sched_host){
+	*MEM_PUSH(
+	    s->hosts.items, s->hosts.count, s->hosts.cap) = (struct sched_host){
 	    .limit = limiter_limit(s->queues.limiter, &limit),
 	    .nodes = {SCHEDULER_NONE, SCHEDULER_NONE},
 	    .first_site = SCHEDULER_NONE};
-	return (uint32_t)s->hosts.count++;
+	return (uint32_t)s->hosts.count - 1;
 }
 
 uint32_t
@@ -125,10 +124,8 @@ scheduler_add_tag(struct scheduler *s, uint32_t above, uint32_t tag)
 	    : s->hosts.tags[tag].limit;
 	/* the nodes above may lie in the table, which moves when it grows */
 	host_make_nodes(s, nodes_above(s, above), made.limit, NULL, made.nodes);
-	s->hosts.tags = mem_grow(s->hosts.tags, &s->hosts.tag_cap,
-	    s->hosts.tag_count + 1, sizeof(*s->hosts.tags));
-	s->hosts.tags[s->hosts.tag_count] = made;
-	return (uint32_t)s->hosts.tag_count++;
+	*MEM_PUSH(s->hosts.tags, s->hosts.tag_count, s->hosts.tag_cap) = made;
+	return (uint32_t)s->hosts.tag_count - 1;
 }
 
 void
@@ -193,10 +190,9 @@ scheduler_spend(struct scheduler *s, const struct scheduler_past *past,
 	for (size_t i = 0; i < count; i++) {
 		int64_t at_ms = (began_s - past[i].age_s) * SECOND_MS;
 
-		assert(past[i].site < s->sites.count);
 		budget_fill(&s->all, at_ms, 1);
 		limiter_fill(s->queues.limiter, at_ms,
-		    s->sites.items[past[i].site].nodes[NODE_PAGES]);
+		    sched_site_at(s, past[i].site)->nodes[NODE_PAGES]);
 	}
 	clock_set(s, now_s);
 	limiter_filled(s->queues.limiter, s->clock.now_s * SECOND_MS);
@@ -341,9 +337,8 @@ scheduler_add_site(struct scheduler *s, const struct scheduler_site *is)
 
 	assert(is->host < s->hosts.count);
 	assert(is->tag == SCHEDULER_NONE || is->tag < s->hosts.tag_count);
-	s->sites.items = mem_grow(s->sites.items, &s->sites.cap,
-	    s->sites.count + 1, sizeof(*s->sites.items));
-	s->sites.items[s->sites.count++] = (struct sched_site){.is = *is,
+	*MEM_PUSH(s->sites.items, s->sites.count,
+	    s->sites.cap) = (struct sched_site){.is = *is,
 	    .silent = SCHEDULER_NONE,
 	    .unlisted = SCHEDULER_NONE,
 	    .quota = SCHEDULER_NONE,
@@ -373,9 +368,7 @@ scheduler_add_document(
 	assert(is->site < s->sites.count);
 	assert(is->parent == SCHEDULER_NONE || is->parent < s->sources.count);
 	clock_set(s, now_s);
-	s->sources.items = mem_grow(s->sources.items, &s->sources.cap,
-	    s->sources.count + 1, sizeof(*s->sources.items));
-	source = &s->sources.items[s->sources.count++];
+	source = MEM_PUSH(s->sources.items, s->sources.count, s->sources.cap);
 	*source = (struct sched_source){.site = is->site,
 	    .parent = is->parent,
 	    .is_index = is->is_index,
@@ -399,15 +392,11 @@ scheduler_add_page(
     struct scheduler *s, const struct scheduler_page *is, int64_t now_s)
 {
 	uint32_t number = (uint32_t)s->pages.count;
-	struct sched_source *source;
+	struct sched_source *source = sched_source_at(s, is->document);
 	struct sched_page *page;
 
-	assert(is->document < s->sources.count);
 	clock_set(s, now_s);
-	s->pages.items = mem_grow(s->pages.items, &s->pages.cap,
-	    s->pages.count + 1, sizeof(*s->pages.items));
-	page = &s->pages.items[s->pages.count++];
-	source = &s->sources.items[is->document];
+	page = MEM_PUSH(s->pages.items, s->pages.count, s->pages.cap);
 	*page = (struct sched_page){.document = is->document,
 	    .next = source->first,
 	    .weight = is->weight,
@@ -442,22 +431,14 @@ void
 scheduler_set_site(
     struct scheduler *s, uint32_t number, const struct scheduler_site *is)
 {
-	struct scheduler_site *site;
+	struct scheduler_site *site = &sched_site_at(s, number)->is;
 	size_t left = EVALUATIONS_AT_ONCE;
 
-	assert(number < s->sites.count);
-	site = &s->sites.items[number].is;
-	*site = (struct scheduler_site){.host = site->host,
-	    .tag = site->tag,
-	    .weight = is->weight,
-	    .page_floor_s = is->page_floor_s,
-	    .page_ceiling_s = is->page_ceiling_s,
-	    .reading_floor_s = is->reading_floor_s,
-	    .reading_ceiling_s = is->reading_ceiling_s,
-	    .retry_s = is->retry_s,
-	    .readings_per_day = is->readings_per_day,
-	    .pages_per_day = is->pages_per_day,
-	    .wants_listing = is->wants_listing};
+	uint32_t host = site->host, tag = site->tag;
+
+	*site = *is;
+	site->host = host;
+	site->tag = tag;
 	quota_set(&s->sites, number, false);
 	for (uint32_t i = s->sites.items[number].first; i != 0;
 	     i = s->sources.items[i - 1].next_of_site) {

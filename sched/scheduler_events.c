@@ -242,13 +242,11 @@ void
 scheduler_reading(struct scheduler *s, uint32_t number,
     const struct scheduler_reading *reading)
 {
-	struct sched_source *source;
+	struct sched_source *source = sched_source_at(s, number);
 	bool is_changed = !reading->is_unchanged &&
 	    (reading->added > 0 || reading->removed > 0 || reading->moved > 0);
 
-	assert(number < s->sources.count);
 	clock_set(s, reading->now_s);
-	source = &s->sources.items[number];
 	/* The scheduler did not ask for the reading. */
 	if ((source->flags & ITEM_OUT) == 0)
 		quota_asked(&s->sources, source->site, source, 1);
@@ -311,7 +309,7 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 void
 scheduler_asked(struct scheduler *s, uint32_t site, int64_t now_s)
 {
-	assert(site < s->sites.count);
+	(void)sched_site_at(s, site);
 	clock_set(s, now_s);
 	quota_asked(&s->sources, site, NULL, 1);
 }
@@ -319,10 +317,8 @@ scheduler_asked(struct scheduler *s, uint32_t site, int64_t now_s)
 void
 scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
 {
-	struct sched_source *source;
+	struct sched_source *source = sched_source_at(s, number);
 
-	assert(number < s->sources.count);
-	source = &s->sources.items[number];
 	source->is_dropped = is_dropped;
 	if (!is_dropped)
 		source->is_gone = source->is_retired = false;
@@ -332,10 +328,9 @@ scheduler_drop(struct scheduler *s, uint32_t number, bool is_dropped)
 void
 scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
 {
-	assert(number < s->sources.count);
 	if (owed_s > s->clock.now_s + DAY_S)
 		owed_s = s->clock.now_s + DAY_S;
-	s->sources.items[number].owed_s = owed_s;
+	sched_source_at(s, number)->owed_s = owed_s;
 	source_reschedule(&s->sources, number);
 }
 
@@ -351,16 +346,12 @@ void
 scheduler_child_signal(
     struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
 {
-	struct sched_source *source;
-	struct sched_source *index;
+	struct sched_source *source = sched_source_at(s, number);
+	struct sched_source *index = sched_source_at(s, source->parent);
 	int64_t end_s = date_end_s(signal->lastmod_s, signal->is_day);
 	struct estimate_of of;
 	struct pending pending;
 
-	assert(number < s->sources.count);
-	source = &s->sources.items[number];
-	assert(source->parent != SCHEDULER_NONE);
-	index = &s->sources.items[source->parent];
 	source->lastmod_s = signal->lastmod_s;
 	source->is_dropped = signal->kind == SIGNAL_REMOVED;
 	if (!source->is_dropped)
@@ -393,10 +384,8 @@ scheduler_child_signal(
 void
 scheduler_relearn(struct scheduler *s, uint32_t number)
 {
-	struct sched_source *source;
+	struct sched_source *source = sched_source_at(s, number);
 
-	assert(number < s->sources.count);
-	source = &s->sources.items[number];
 	/* the sum that the pages have a part in is forgotten, too */
 	for (uint32_t page = source_first_page(&s->pages, number); page != 0;
 	     page = s->pages.items[page - 1].next) {
@@ -434,8 +423,8 @@ scheduler_relearn(struct scheduler *s, uint32_t number)
 void
 scheduler_listed(struct scheduler *s, uint32_t number, uint32_t count)
 {
-	assert(number < s->sources.count);
-	backlog_set(&s->sources.items[number].backlog, count, s->clock.now_s);
+	backlog_set(
+	    &sched_source_at(s, number)->backlog, count, s->clock.now_s);
 	source_reschedule_listed(&s->sources, number);
 }
 
@@ -486,12 +475,10 @@ void
 scheduler_page_signal(
     struct scheduler *s, uint32_t number, const struct scheduler_signal *signal)
 {
-	struct sched_page *page;
+	struct sched_page *page = sched_page_at(s, number);
 	const struct generator *made_by;
 	bool was_impossible, is_new;
 
-	assert(number < s->pages.count);
-	page = &s->pages.items[number];
 	if (signal->kind == SIGNAL_REMOVED || signal->kind == SIGNAL_LEFT) {
 		page->flags |= PAGE_REMOVED;
 		if (signal->kind == SIGNAL_REMOVED)
@@ -560,9 +547,8 @@ static int64_t
 hold_host(struct scheduler *s, uint32_t number,
     const struct scheduler_outcome *outcome)
 {
-	struct sched_site *site =
-	    &s->sites
-		 .items[s->sources.items[s->pages.items[number].document].site];
+	struct sched_site *site = page_site(
+	    &s->pages, sched_page_at(s, number));
 	int over;
 	int64_t many_s = 0, hold_s = 0;
 
@@ -724,13 +710,11 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 {
 	bool is_gone = outcome->kind == FETCH_GONE ||
 	    outcome->kind == FETCH_MOVED_AWAY;
-	struct sched_page *page;
+	struct sched_page *page = sched_page_at(s, number);
 	bool is_moved, is_anew;
 	int64_t asked_s;
 
-	assert(number < s->pages.count);
 	clock_set(s, outcome->now_s);
-	page = &s->pages.items[number];
 	page->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
 	page->is_back = false;
 	if (outcome->kind == FETCH_FAILED) {
@@ -791,12 +775,11 @@ scheduler_retire(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
     bool is_retired)
 {
 	if (kind == SCHEDULER_PAGE) {
-		assert(number < s->pages.count);
-		s->pages.items[number].is_retired = is_retired;
+		sched_page_at(s, number)->is_retired = is_retired;
 		page_reschedule(&s->pages, number, false);
 	} else {
-		assert(kind == SCHEDULER_DOCUMENT && number < s->sources.count);
-		s->sources.items[number].is_excluded = is_retired;
+		assert(kind == SCHEDULER_DOCUMENT);
+		sched_source_at(s, number)->is_excluded = is_retired;
 		source_reschedule(&s->sources, number);
 	}
 }
@@ -804,15 +787,11 @@ scheduler_retire(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 void
 scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 {
-	struct sched_page *page;
-	struct sched_source *from;
-	struct sched_source *to;
+	struct sched_page *page = sched_page_at(s, number);
+	struct sched_source *from = page_source(&s->pages, page);
+	struct sched_source *to = sched_source_at(s, document);
 	uint16_t mass;
 
-	assert(number < s->pages.count && document < s->sources.count);
-	page = &s->pages.items[number];
-	from = page_source(&s->pages, page);
-	to = &s->sources.items[document];
 	assert(!to->is_index);
 	if (page->document == document)
 		return;
@@ -839,7 +818,6 @@ scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 void
 scheduler_weigh(struct scheduler *s, uint32_t number, float weight)
 {
-	assert(number < s->pages.count);
-	s->pages.items[number].weight = weight;
+	sched_page_at(s, number)->weight = weight;
 	page_reschedule(&s->pages, number, false);
 }

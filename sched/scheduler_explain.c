@@ -1,7 +1,6 @@
 /* What the scheduler believes, for people: see scheduler_explain.h. */
 #include "sched/scheduler_explain.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "sched/estimate.h"
@@ -63,15 +62,13 @@ void
 scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
-	struct sched_page *page;
+	struct sched_page *page = sched_page_at(s, number);
 	struct evaluation evaluation;
 	struct estimate_of of;
 	struct pending pending;
 	struct view view;
 
-	assert(number < s->pages.count);
 	clock_set(s, now_s);
-	page = &s->pages.items[number];
 	page_evaluate(&s->pages, number, 0, 0, &evaluation);
 	*terms = (struct scheduler_terms){.value = evaluation.value};
 	if ((page->flags & ITEM_FORCED) != 0)
@@ -101,11 +98,9 @@ void
 scheduler_explain_listed(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
-	const struct sched_source *source;
+	const struct sched_source *source = sched_source_at(s, number);
 
-	assert(number < s->sources.count);
 	clock_set(s, now_s);
-	source = &s->sources.items[number];
 	*terms = (struct scheduler_terms){
 	    .value = source_listed_value(&s->sources, number),
 	    .weight = source_site(&s->sources, source)->is.weight,
@@ -124,15 +119,12 @@ void
 scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
-	struct sched_source *source;
+	struct sched_source *source = sched_source_at(s, number);
+	bool is_forced = (source->flags & ITEM_FORCED) != 0;
 	struct pending pending;
 	struct view view;
-	bool is_forced;
 
-	assert(number < s->sources.count);
 	clock_set(s, now_s);
-	source = &s->sources.items[number];
-	is_forced = (source->flags & ITEM_FORCED) != 0;
 	*terms = (struct scheduler_terms){
 	    .value = source_evaluate(&s->sources, number, 0)};
 	if (IS_FORCED(terms->value) || is_forced)

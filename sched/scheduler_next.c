@@ -579,29 +579,27 @@ void
 scheduler_give_back(
     struct scheduler *s, int64_t now_s, const struct scheduler_choice *choice)
 {
-	struct sched_source *source;
+	struct sched_source *source = choice->kind == SCHEDULER_PAGE
+	    ? NULL
+	    : sched_source_at(s, choice->number);
+	struct sched_page *page;
 
 	clock_set(s, now_s);
 	switch (choice->kind) {
 	case SCHEDULER_PAGE:
-		assert(choice->number < s->pages.count);
-		s->pages.items[choice->number].flags &= (uint8_t) ~(
-		    ITEM_OUT | ITEM_FORCED);
-		s->pages.items[choice->number].is_back = true;
+		page = sched_page_at(s, choice->number);
+		page->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
+		page->is_back = true;
 		page_reschedule(&s->pages, choice->number, false);
 		page_put_back(&s->pages, choice->number, BACK_S);
 		break;
 	case SCHEDULER_LISTED:
-		assert(choice->number < s->sources.count);
-		source = &s->sources.items[choice->number];
 		/* the page goes to the end of the backlog */
 		backlog_set(&source->backlog, source->backlog.count + 1,
 		    s->clock.now_s);
 		source_reschedule_listed(&s->sources, choice->number);
 		break;
 	case SCHEDULER_DOCUMENT:
-		assert(choice->number < s->sources.count);
-		source = &s->sources.items[choice->number];
 		source->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
 		quota_asked(&s->sources, source->site, source, -1);
 		source_reschedule(&s->sources, choice->number);
@@ -661,9 +659,8 @@ scheduler_ready_s(
 	if (limits != LIMITS_TAG)
 		ready_ms = budget_ready_ms(&s->all, now_ms, 1);
 	if (limits == LIMITS_SITE) {
-		assert(number < s->sites.count);
 		node_ms = limiter_ready_ms(s->queues.limiter, now_ms,
-		    s->sites.items[number].nodes[NODE_PAGES]);
+		    sched_site_at(s, number)->nodes[NODE_PAGES]);
 	} else if (limits == LIMITS_TAG) {
 		assert(number < s->hosts.tag_count);
 		node_ms = limiter_ready_ms(s->queues.limiter, now_ms,

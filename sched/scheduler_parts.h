@@ -10,6 +10,7 @@
 #ifndef FRESHET_SCHEDULER_PARTS_H
 #define FRESHET_SCHEDULER_PARTS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,6 +69,29 @@ struct scheduler {
 	size_t asked; /* requests chosen in this tick */
 	bool is_behind; /* some due items were not evaluated yet */
 };
+
+/* sched_site_at(scheduler, number), sched_source_at(), sched_page_at(): the
+ * site, the document or the page of a number that a caller gives. */
+static inline struct sched_site *
+sched_site_at(const struct scheduler *s, uint32_t number)
+{
+	assert(number < s->sites.count);
+	return &s->sites.items[number];
+}
+
+static inline struct sched_source *
+sched_source_at(const struct scheduler *s, uint32_t number)
+{
+	assert(number < s->sources.count);
+	return &s->sources.items[number];
+}
+
+static inline struct sched_page *
+sched_page_at(const struct scheduler *s, uint32_t number)
+{
+	assert(number < s->pages.count);
+	return &s->pages.items[number];
+}
 
 /* clock_set(scheduler, now_s): move the clock on to now_s; a time before the
  * present is ignored. */
