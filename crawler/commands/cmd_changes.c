@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/out_json.h"
-#include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -180,48 +179,36 @@ struct feed_request {
 	struct slice consumer;
 	struct slice tags; /* of "open": separated by spaces */
 	struct slice cursor; /* of "ack" */
+	bool is_of_one; /* of that shard; else of all */
 	unsigned shard;
 };
 
-/* EXIT_DONE after the commit, or the exit status after one line on stderr:
+/* EXIT_DONE after the commits, or the exit status after one line on stderr:
  * EXIT_USAGE if there is no such consumer, or the cursor is none of its. */
 static int
-feed_request_run(const struct options *options, struct shards *shards,
-    const struct feed_request *request)
-{
-	struct store_call call = {
-	    .makes_store = true, .shards = shards, .shard = request->shard};
-	struct buf line;
-	int status;
-
-	buf_init(&line, SIZE_MAX);
-	store_call_begin(&line, "feed");
-	out_json_string(&line, "verb", request->verb);
-	out_json_text(&line, "consumer", request->consumer);
-	out_json_text(&line, "tags", request->tags);
-	out_json_text(&line, "cursor", request->cursor);
-	out_json_line_end(&line);
-	call.request = buf_text(&line);
-	status = store_call(options, &call);
-	buf_release(&line);
-	return status;
-}
-
-/* The same, of one shard; or of all of them. */
-static int
 changes_ask(struct options *options, struct shards *shards,
-    struct feed_request *request, bool is_of_all)
+    const struct feed_request *request)
 {
 	int status = EXIT_DONE;
 
 	for (unsigned i = 0; status == EXIT_DONE && i < shards->count; i++) {
-		if (is_of_all)
-			request->shard = i;
-		if (request->shard != i)
+		struct store_call call = {
+		    .makes_store = true, .shards = shards, .shard = i};
+		struct buf line;
+
+		if (request->is_of_one && request->shard != i)
 			continue;
 		if (shards->count > 1)
 			options_take_shard(options, i);
-		status = feed_request_run(options, shards, request);
+		store_call_begin(&line, "feed");
+		out_json_string(&line, "verb", request->verb);
+		out_json_text(&line, "consumer", request->consumer);
+		out_json_text(&line, "tags", request->tags);
+		out_json_text(&line, "cursor", request->cursor);
+		out_json_line_end(&line);
+		call.request = buf_text(&line);
+		status = store_call(options, &call);
+		buf_release(&line);
 	}
 	return status;
 }
@@ -243,12 +230,11 @@ print_changes(struct options *options, struct shards *shards)
 	buf_init(&tags, SIZE_MAX);
 	/* Append the tags in order, separated by spaces: the same tags in
 	 * another order are the same consumer. */
-	static const struct sort_key by_text[] = {{.type = SORT_TEXT}, {0}};
 	struct strings sorted = {0};
 
 	for (size_t i = 0; i < options->watch.tags.count; i++)
 		strings_add(&sorted, slice_of(options->watch.tags.items[i]));
-	sort_rows(sorted.items, sorted.count, sizeof(*sorted.items), by_text);
+	strings_sort(&sorted);
 	for (size_t i = 0; i < sorted.count; i++)
 		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
 			(void)buf_print(&tags, "%s%s", tags.len > 0 ? " " : "",
@@ -290,7 +276,7 @@ print_changes(struct options *options, struct shards *shards)
 		    : EXIT_DONE;
 		strings_release(&hosts);
 		if (status == EXIT_DONE)
-			status = changes_ask(options, shards, &request, true);
+			status = changes_ask(options, shards, &request);
 		if (print.are_many)
 			options_take_shard(options, print.shard);
 		if (status != EXIT_DONE)
@@ -324,8 +310,9 @@ print_changes(struct options *options, struct shards *shards)
 static int
 acknowledge(struct options *options, struct shards *shards)
 {
-	struct feed_request request = {
-	    .verb = "ack", .consumer = slice_of(options->changes.consumer)};
+	struct feed_request request = {.verb = "ack",
+	    .consumer = slice_of(options->changes.consumer),
+	    .is_of_one = true};
 	bool is_stdin = strcmp(options->changes.ack, "-") == 0;
 	int status = EXIT_USAGE;
 	struct buf cursor;
@@ -361,7 +348,7 @@ acknowledge(struct options *options, struct shards *shards)
 		request.cursor = all;
 		if (all.len <= strlen(CURSORS) ||
 		    !slice_starts(all, slice_of(CURSORS)))
-			status = changes_ask(options, shards, &request, false);
+			status = changes_ask(options, shards, &request);
 		else
 			all = slice_from(all, strlen(CURSORS));
 		while (all.len > 0 && request.cursor.p != all.p) {
@@ -377,7 +364,7 @@ acknowledge(struct options *options, struct shards *shards)
 			request.shard = (unsigned)shard;
 			request.cursor = slice_make(all.p, (size_t)len);
 			all = slice_from(all, (size_t)len + 1);
-			status = changes_ask(options, shards, &request, false);
+			status = changes_ask(options, shards, &request);
 			if (status != EXIT_DONE)
 				break;
 		}
@@ -450,7 +437,7 @@ command_changes(struct options *options)
 		struct feed_request request = {
 		    .verb = "forget", .consumer = slice_of(changes->forget)};
 
-		status = changes_ask(options, &shards, &request, true);
+		status = changes_ask(options, &shards, &request);
 	} else if (status == EXIT_DONE) {
 		status = changes->ack != NULL ? acknowledge(options, &shards)
 					      : print_changes(options, &shards);

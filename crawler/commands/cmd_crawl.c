@@ -84,7 +84,7 @@ take_targets(struct options *options, size_t *bad)
 
 /* The request. */
 
-/* put_request: crawler_serve.h has the form. */
+/* put_request: crawler_serve.h has the form; out is new. */
 static void
 put_request(struct buf *out, const struct crawl_command *command)
 {
@@ -157,18 +157,17 @@ crawl_on_ready(void *arg)
 		crawl_end(command, 128 + command->stopped_by);
 		return;
 	}
-	buf_init(&line, SIZE_MAX);
 	put_request(&line, command);
 	if (line.len > CONTROL_MAX_REQUEST &&
 	    !store_client_is_owner(command->client)) {
 		complain("the process that holds the store takes no more than "
 			 "%u MiB of targets at once",
 		    CONTROL_MAX_REQUEST >> 20);
+		buf_release(&line);
 		crawl_end(command, EXIT_USAGE);
 	} else {
-		(void)store_client_write(command->client, buf_text(&line));
+		(void)store_client_send(command->client, &line);
 	}
-	buf_release(&line);
 }
 
 static void
@@ -244,11 +243,10 @@ crawl_on_signal(void *arg, int number)
 	command->stopped_by = number;
 	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line, "{\"stop\":%d}\n", 128 + number);
-	if (!store_client_write(command->client, buf_text(&line)))
+	if (!store_client_send(command->client, &line))
 		crawl_end(command, 128 + number);
 	else if (!store_client_is_owner(command->client))
 		loop_timer_set(command->farewell, FAREWELL_MS);
-	buf_release(&line);
 }
 
 static void

@@ -64,7 +64,6 @@ struct queue {
 	 * those of `done` with their numbers.  If that process leaves, they are
 	 * sent again to the next owner. */
 	struct splitter lines;
-	bool has_frontier;
 };
 
 /* Read more, or end the command. A reader of answers that goes away does not
@@ -153,11 +152,9 @@ queue_on_answer(void *arg, struct slice line, const struct ndjson *object)
 
 	if (slice_is(type, "mailed")) {
 		queue_on_mailed(queue, ndjson_number(object, "lines", 0));
-		sending_go_on(sending);
 	} else if (!sending->is_import && object == NULL) {
 		sending_put_ack(sending, line);
 		queue_drop(queue, 1);
-		sending_go_on(sending);
 	} else if (sending->is_import && slice_is(type, "taken")) {
 		int64_t lines = ndjson_number(object, "lines", 0);
 		struct import_totals *totals = &sending->totals;
@@ -171,13 +168,13 @@ queue_on_answer(void *arg, struct slice line, const struct ndjson *object)
 		totals->unlisted += (uint64_t)ndjson_number(
 		    object, "unlisted", 0);
 		queue_drop(queue, lines);
-		sending_go_on(sending);
 	} else if (sending->is_import && slice_is(type, "bad")) {
 		struct slice why = ndjson_text(object, "why");
 
 		complain("%s:%" PRId64 ": %.*s", sending->name,
 		    ndjson_number(object, "line", 0), (int)why.len, why.p);
 	}
+	sending_go_on(sending);
 }
 
 /* There is an owner of the shard: send all that waits. */
@@ -188,8 +185,6 @@ queue_on_ready(void *arg)
 	const struct sending *sending = queue->sending;
 	struct buf line;
 
-	queue->has_frontier = true;
-	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, sending->is_import ? "import" : "done");
 	if (sending->is_import) {
 		out_json_number(&line, "line", sending->answered + 1);
@@ -198,19 +193,17 @@ queue_on_ready(void *arg)
 	}
 	out_json_line_end(&line);
 	(void)buf_put_slice(&line, splitter_rest(&queue->lines));
-	(void)store_client_write(queue->client, buf_text(&line));
-	buf_release(&line);
+	(void)store_client_send(queue->client, &line);
 }
 
 /* There will be no owner any more: what waits cannot be taken. */
 static void
 queue_on_lost(void *arg, int status)
 {
-	struct queue *queue = arg;
+	struct sending *sending = ((struct queue *)arg)->sending;
 
-	queue->has_frontier = false;
-	queue->sending->status = status;
-	loop_stop(queue->sending->loop);
+	sending->status = status;
+	loop_stop(sending->loop);
 }
 
 /* Append the line as its shard gets it, and find that; a result that is none is
@@ -280,9 +273,8 @@ sending_on_line(void *arg, struct slice text)
 		queue = &sending->queues[shard];
 		(void)splitter_put(&queue->lines, buf_text(&line));
 		sending->waiting += line.len;
-		if (queue->has_frontier)
-			(void)store_client_write(
-			    queue->client, buf_text(&line));
+		if (queue->client != NULL)
+			(void)store_client_send(queue->client, &line);
 		/* The store is looked for when there is something to say.  In a
 		 * pipe behind `due`, which may load pages for longer than a
 		 * store is waited for, the first result comes when the frontier
@@ -367,11 +359,7 @@ sending_run(struct sending *sending, int fd, size_t max_line)
 static int
 sending_end(struct sending *sending, int status, int amiss)
 {
-	char room[128];
-
-	loop_watch_free(sending->inlet.watch);
-	loop_timer_free(sending->inlet.next);
-	buf_release(&sending->inlet.in.text);
+	inlet_release(&sending->inlet);
 	for (unsigned s = 0;
 	     sending->queues != NULL && s < sending->shards.count; s++) {
 		store_client_free(sending->queues[s].client);
@@ -379,14 +367,12 @@ sending_end(struct sending *sending, int status, int amiss)
 	}
 	free(sending->queues);
 	shards_close(&sending->shards);
-	loop_watch_free(sending->outlet.watch);
-	loop_timer_free(sending->outlet.next);
-	buf_release(&sending->outlet.out);
+	outlet_release(&sending->outlet);
 	stop_signals_free(sending->signals);
 	loop_free(sending->loop);
 	if (status == EXIT_DONE && sending->error != 0) {
 		complain("cannot read '%s': %s", sending->name,
-		    strerror_r(sending->error, room, sizeof(room)));
+		    strerrordesc_np(sending->error));
 		status = EXIT_DISK;
 	}
 	if (status == EXIT_DONE)
@@ -399,7 +385,6 @@ command_done(struct options *options)
 {
 	struct sending sending = {.options = options, .name = "stdin"};
 	uint64_t first = UINT64_MAX; /* line that was not taken */
-	char room[128];
 	int error;
 	int status;
 
@@ -432,8 +417,7 @@ command_done(struct options *options)
 	/* who does not read the answers has given results all the same */
 	error = sending.outlet.error;
 	if (status == EXIT_DONE && error != 0 && error != EPIPE) {
-		complain("cannot write to stdout: %s",
-		    strerror_r(error, room, sizeof(room)));
+		complain("cannot write to stdout: %s", strerrordesc_np(error));
 		status = EXIT_DISK;
 	}
 	return sending_end(&sending, status,
@@ -484,14 +468,12 @@ command_import(struct options *options)
 	struct sending sending = {.options = options,
 	    .is_import = true,
 	    .name = is_stdin ? "stdin" : name};
-	char room[128];
 	int fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
 	int amiss;
 	int status;
 
 	if (fd < 0) {
-		complain("cannot read '%s': %s", name,
-		    strerror_r(errno, room, sizeof(room)));
+		complain("cannot read '%s': %s", name, strerrordesc_np(errno));
 		return EXIT_USAGE;
 	}
 	status = sending_run(&sending, fd, IMPORT_LINE_MAX);

@@ -22,6 +22,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_service.h"
+#include "crawler/control/network.h"
 #include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
@@ -34,10 +35,14 @@
 
 #define CURL_TIME_S 120 /* time for one page; shorter than its lease */
 
+/* Append an option, unless its value is empty. */
 static void
-put_option(struct buf *out, const char *name, struct slice value)
+put_option(
+    struct buf *out, const char *name, const char *before, struct slice value)
 {
-	(void)buf_print(out, "%s = \"", name);
+	if (value.len == 0)
+		return;
+	(void)buf_print(out, "%s = \"%s", name, before);
 	/* Append the text, escaped for the quotes of a curl configuration. */
 	for (size_t i = 0; i < value.len; i++) {
 		char c = value.p[i];
@@ -52,44 +57,24 @@ put_option(struct buf *out, const char *name, struct slice value)
 	(void)buf_put(out, "\"\n", 2);
 }
 
-/* Append a header of the request, unless its value is empty. */
-static void
-put_header(struct buf *out, const char *name, struct slice value)
-{
-	struct buf header;
-
-	if (value.len == 0)
-		return;
-	buf_init(&header, SIZE_MAX);
-	(void)buf_print(&header, "%s: ", name);
-	(void)buf_put_slice(&header, value);
-	put_option(out, "header", buf_text(&header));
-	buf_release(&header);
-}
-
 /* Append an entry of a curl configuration (curl -K -) that fetches the page
  * into a file named by its lease, and makes curl print what `done` reads. */
 static void
 put_curl(struct buf *out, const struct options_network *network,
     const struct ndjson *page)
 {
-	(void)buf_print(out, "next\n");
-	put_option(out, "url", ndjson_text(page, "url"));
-	put_option(out, "output", ndjson_text(page, "lease"));
-	struct buf agent;
+	struct buf agent, url, line;
 
+	(void)buf_print(out, "next\n");
+	put_option(out, "url", "", ndjson_text(page, "url"));
+	put_option(out, "output", "", ndjson_text(page, "lease"));
 	buf_init(&agent, SIZE_MAX);
-	if (network->user_agent != NULL)
-		(void)buf_print(&agent, "%s", network->user_agent);
-	else
-		(void)buf_print(&agent, "freshet/%s", FRESHET_VERSION);
-	if (network->user_agent == NULL && network->contact != NULL)
-		(void)buf_print(&agent, " (+%s)", network->contact);
-	put_option(out, "user-agent", buf_text(&agent));
+	network_put_agent(&agent, network);
+	put_option(out, "user-agent", "", buf_text(&agent));
 	buf_release(&agent);
-	put_header(out, "If-None-Match", ndjson_text(page, "etag"));
-	put_header(
-	    out, "If-Modified-Since", ndjson_text(page, "last_modified"));
+	put_option(out, "header", "If-None-Match: ", ndjson_text(page, "etag"));
+	put_option(out, "header",
+	    "If-Modified-Since: ", ndjson_text(page, "last_modified"));
 	(void)buf_print(out,
 	    "silent\ncompressed\ngloboff\nproto = \"=http,https\"\n"
 	    "max-time = %d\n",
@@ -98,9 +83,6 @@ put_curl(struct buf *out, const struct options_network *network,
 	 * a backslash before r, n and t; a URL has neither. curl escapes
 	 * nothing that a server sends: so the object has only numbers that curl
 	 * made, and the one header stands behind it. */
-	struct buf url;
-	struct buf line;
-
 	buf_init(&url, SIZE_MAX);
 	buf_init(&line, SIZE_MAX);
 	json_put(&url, ndjson_text(page, "url"));
@@ -116,30 +98,9 @@ put_curl(struct buf *out, const struct options_network *network,
 	    ",\"status\":\"%%{http_code}\",\"bytes\":%%{size_download},"
 	    "\"seconds\":%%{time_total},\"rest\":\"last_modified\"}"
 	    " %%header{last-modified}\\n");
-	put_option(out, "write-out", buf_text(&line));
+	put_option(out, "write-out", "", buf_text(&line));
 	buf_release(&url);
 	buf_release(&line);
-}
-
-/* Append the text but for the member of that key, which stands there with a
- * quoted value. A quotation mark within a string is escaped, so that no URL
- * looks like a member. */
-static void
-put_without(struct buf *out, struct slice text, const char *key)
-{
-	const char *found = memmem(text.p, text.len, key, strlen(key));
-	const char *rest;
-	size_t len = found == NULL ? text.len : (size_t)(found - text.p);
-
-	(void)buf_put(out, text.p, len);
-	if (found == NULL)
-		return;
-	len += strlen(key);
-	rest = memchr(text.p + len, '"', text.len - len);
-	if (rest != NULL)
-		(void)buf_put_slice(out,
-		    slice_make(
-			rest + 1, text.len - (size_t)(rest + 1 - text.p)));
 }
 
 /* Pages of one request; their lines fit into a pipe. */
@@ -164,7 +125,7 @@ struct source {
 	unsigned shard;
 	struct strings sites; /* owned: hosts; empty: all sites */
 	unsigned begun; /* number of connections to an owner of the store */
-	unsigned releasing; /* requests to release that have no answer yet */
+	bool is_releasing; /* a request to release has no answer yet */
 	bool has_frontier;
 	bool is_dry; /* it had nothing when it was asked last */
 	bool is_over; /* it was not here once, or knows none of the sites */
@@ -180,16 +141,16 @@ struct due {
 	unsigned turn; /* the source that is asked next, or was asked last */
 	struct loop_timer *again; /* owned */
 	int64_t until_ms; /* so long to wait for several sources */
-	unsigned releasing; /* the sum of those of the sources */
+	unsigned releasing; /* sources that are */
 	struct outlet outlet;
 	struct buf text;
-	struct buf unleased; /* the line of a page without its lease */
 	struct printed *printed; /* owned: leases not known to be written */
 	size_t count, cap;
 	uint64_t put; /* bytes appended for stdout so far */
 	uint64_t got; /* pages received */
 	uint64_t left; /* pages to receive; UINT64_MAX: no end */
 	struct source *asked; /* its answer is under way; NULL: none is */
+	char next[sizeof("2024-06-05T10:11:12Z")]; /* page, as dry ones said */
 	bool is_ending;
 	bool has_asked; /* the first answer was asked for */
 	bool has_said; /* that nothing is due was said */
@@ -248,36 +209,36 @@ due_ask(struct due *due)
 	    due->shards.count > 1 ? ",\"at_once\":true" : "");
 	/* a request that the client cannot write is no fault here: it tells
 	 * that it has ended */
-	(void)store_client_write(source->client, buf_text(&line));
-	buf_release(&line);
+	(void)store_client_send(source->client, &line);
 }
 
-/* Return the leases that no consumer has seen; the answers end the command. */
+/* Return the leases of a source that no consumer has seen, and take back what
+ * it was asked for; the answers end the command. */
 static void
-give_back(struct due *due)
+source_release(struct source *source, bool was_asked)
 {
+	struct due *due = source->due;
+	size_t kept = 0, count = due->count;
 	struct buf line;
 
 	buf_init(&line, SIZE_MAX);
-	for (unsigned s = 0; s < due->shards.count; s++) {
-		if (!due->sources[s].has_frontier)
-			continue;
-		buf_clear(&line);
-		(void)buf_print(&line, "{\"release\":[");
-		for (size_t i = 0; i < due->count; i++)
-			if (shards_of_token(&due->shards,
-				slice_of(due->printed[i].lease),
-				slice_of("")) == s)
-				out_json_string(
-				    &line, NULL, due->printed[i].lease);
-		(void)buf_print(&line, "]}\n");
-		due->sources[s].releasing++;
-		due->releasing++;
-		(void)store_client_write(
-		    due->sources[s].client, buf_text(&line));
+	(void)buf_print(&line, "{\"release\":[");
+	for (size_t i = 0; i < count; i++)
+		if (shards_of_token(&due->shards,
+			slice_of(due->printed[i].lease),
+			slice_of("")) == source->shard)
+			out_json_string(&line, NULL, due->printed[i].lease);
+		else
+			due->printed[kept++] = due->printed[i];
+	due->count = kept;
+	(void)buf_print(&line, "]}\n");
+	if (was_asked || kept < count) {
+		due->releasing += !source->is_releasing;
+		source->is_releasing = true;
+		(void)store_client_send(source->client, &line);
+	} else {
+		buf_release(&line);
 	}
-	due->count = 0;
-	buf_release(&line);
 }
 
 /* Forget the leases whose lines end within so many bytes of stdout: these
@@ -310,10 +271,11 @@ due_end(struct due *due, int status)
 	forget_written(due,
 	    due->outlet.error == EPIPE ? outlet_taken(&due->outlet)
 				       : due->outlet.written_bytes);
-	if (due->asked != NULL || due->count > 0) {
-		loop_timer_set(due->farewell, FAREWELL_MS);
-		give_back(due);
-	}
+	loop_timer_set(due->farewell, FAREWELL_MS);
+	for (unsigned s = 0; s < due->shards.count; s++)
+		if (due->sources[s].has_frontier)
+			source_release(
+			    &due->sources[s], due->asked == &due->sources[s]);
 	if (due->releasing == 0)
 		due_stop(due, status);
 }
@@ -324,6 +286,7 @@ due_end(struct due *due, int status)
 static void
 due_on_page(struct due *due, struct slice line)
 {
+	static const char until[] = ",\"lease_until\":";
 	enum due_format format = due->options->frontier.format;
 	struct ndjson *object = format == DUE_NDJSON ? NULL
 						     : ndjson_parse(line, NULL);
@@ -343,26 +306,27 @@ due_on_page(struct due *due, struct slice line)
 	}
 	if (!due->is_ending) {
 		buf_clear(&due->text);
-		if (due->options->frontier.is_peek) {
-			/* without the members that are about its lease */
-			struct buf half;
-
-			buf_init(&half, SIZE_MAX);
-			put_without(&half, line, ",\"lease\":\"");
-			buf_clear(&due->unleased);
-			put_without(&due->unleased, buf_text(&half),
-			    ",\"lease_until\":\"");
-			buf_release(&half);
-			line = buf_text(&due->unleased);
-		}
 		if (format == DUE_CURL) {
 			put_curl(&due->text, &due->options->network, object);
+		} else if (format == DUE_URLS) {
+			(void)buf_put_slice(
+			    &due->text, ndjson_text(object, "url"));
+		} else if (due->options->frontier.is_peek) {
+			/* Without the two members that are about its lease, of
+			 * which one is the last.  A quotation mark within a
+			 * text is escaped, so that no URL looks like it. */
+			const char *rest = end + 1;
+			const char *last = memmem(rest,
+			    line.len - (size_t)(rest - line.p), until,
+			    strlen(until));
+
+			(void)buf_print(&due->text, "{\"v\":1%.*s}",
+			    last == NULL ? 0 : (int)(last - rest), rest);
 		} else {
-			(void)buf_put_slice(&due->text,
-			    format == DUE_URLS ? ndjson_text(object, "url")
-					       : line);
-			(void)buf_put_char(&due->text, '\n');
+			(void)buf_put_slice(&due->text, line);
 		}
+		if (format != DUE_CURL)
+			(void)buf_put_char(&due->text, '\n');
 		due->put += due->text.len;
 		outlet_put(&due->outlet, buf_text(&due->text));
 	}
@@ -383,16 +347,19 @@ due_on_page(struct due *due, struct slice line)
 static void
 say_nothing(struct due *due, const struct ndjson *object)
 {
-	struct slice at = ndjson_text(object, "due");
 	const char *also = due->options->frontier.is_follow ? "; waiting" : "";
 
 	if (due->options->output.is_quiet || due->has_said)
 		return;
 	due->has_said = true;
 	buf_clear(&due->text);
-	/* Append which budget is spent until then, or what is handed out. */
+	/* Append which budget is spent until then, or what is handed out; of
+	 * several shards the last one would speak for all. */
 	struct slice of = ndjson_text(object, "spent");
 	uint64_t leases = (uint64_t)ndjson_number(object, "leases", 0);
+
+	if (due->shards.count > 1)
+		of.len = leases = 0;
 
 	if (leases > 0)
 		(void)buf_print(&due->text,
@@ -412,13 +379,9 @@ say_nothing(struct due *due, const struct ndjson *object)
 		vis_put(&due->text, ndjson_text(object, "rate"), NAME_SHOWN);
 	}
 
-	/* several shards have different times */
-	if (due->shards.count > 1)
-		complain(
-		    "nothing is due of the shards of this machine%s", also);
-	else if (at.len > 0)
-		complain("nothing is due; the next may be at %.*s%s%s",
-		    (int)at.len, at.p, buf_str(&due->text), also);
+	if (due->next[0] != '\0')
+		complain("nothing is due; the next may be at %s%s%s", due->next,
+		    buf_str(&due->text), also);
 	else
 		complain("nothing is due, and nothing will be before a sitemap "
 			 "is read or a result comes%s",
@@ -429,12 +392,8 @@ say_nothing(struct due *due, const struct ndjson *object)
 static void
 due_finish(struct due *due)
 {
-	if (due->outlet.out.len > 0)
-		return;
-	if (due->options->frontier.is_peek)
+	if (due->outlet.out.len == 0)
 		due_end(due, EXIT_DONE);
-	else
-		due_stop(due, EXIT_DONE);
 }
 
 /* The end of an answer. */
@@ -445,12 +404,17 @@ due_on_more(struct source *source, const struct ndjson *object)
 	bool is_follow = due->options->frontier.is_follow;
 	bool is_alone = due->shards.count == 1;
 	uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
+	struct slice at = ndjson_text(object, "due");
 
 	due->asked = NULL;
 	due->got += pages;
 	if (due->left != UINT64_MAX)
 		due->left -= pages < due->left ? pages : due->left;
 	source->is_dry = pages == 0;
+	/* the earliest, in a form that sorts as times do */
+	if (at.len == sizeof(due->next) - 1 &&
+	    (due->next[0] == '\0' || slice_order(at, slice_of(due->next)) < 0))
+		memcpy(due->next, at.p, at.len);
 	due->turn = (source->shard + 1) % due->shards.count;
 	if (due_find(due) == NULL) {
 		bool waits = is_follow ||
@@ -479,7 +443,20 @@ due_on_again(void *arg)
 
 	for (unsigned s = 0; s < due->shards.count; s++)
 		due->sources[s].is_dry = false;
+	due->next[0] = '\0';
 	due_ask(due);
+}
+
+/* No answer of the source is under way any more. */
+static void
+source_lose(struct source *source)
+{
+	struct due *due = source->due;
+
+	if (due->asked == source)
+		due->asked = NULL;
+	due->releasing -= source->is_releasing;
+	source->is_releasing = false;
 }
 
 /* The lines of pages have no type, all others have one. */
@@ -529,25 +506,11 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 	} else if (slice_is(type, "more")) {
 		due_on_more(source, object);
 	} else if (slice_is(type, "released")) {
-		due->releasing -= source->releasing > 0;
-		source->releasing -= source->releasing > 0;
-		if (due->releasing == 0 && due->count > 0)
-			give_back(due); /* pages that came meanwhile */
+		source_lose(source);
+		source_release(source, false); /* pages that came meanwhile */
 		if (due->releasing == 0)
 			due_stop(due, due->status);
 	}
-}
-
-/* Whoever was asked has gone, and answers no more. */
-static void
-source_lose(struct source *source)
-{
-	struct due *due = source->due;
-
-	if (due->asked == source)
-		due->asked = NULL;
-	due->releasing -= source->releasing;
-	source->releasing = 0;
 }
 
 /* Also called when another process has become the owner: it knows nothing of
@@ -565,7 +528,6 @@ due_on_ready(void *arg)
 	const struct options_frontier *frontier = &due->options->frontier;
 	struct buf line;
 
-	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, "due");
 	out_json_number(&line, "per_host", frontier->per_host);
 	out_json_number(&line, "hosts", frontier->hosts);
@@ -585,10 +547,9 @@ due_on_ready(void *arg)
 		out_json_string(&line, NULL, due->options->watch.tags.items[i]);
 	out_json_end(&line, ']');
 	out_json_line_end(&line);
-	(void)store_client_write(source->client, buf_text(&line));
-	buf_release(&line);
+	(void)store_client_send(source->client, &line);
 	if (due->is_ending)
-		give_back(due);
+		source_release(source, true);
 	else if (due->left > 0)
 		due_ask(due);
 }
@@ -652,12 +613,10 @@ static void
 due_on_written(void *arg)
 {
 	struct due *due = arg;
-	char room[128];
 	int error = due->outlet.error;
 
 	if (error != 0 && error != EPIPE && !due->is_ending)
-		complain("cannot write to stdout: %s",
-		    strerror_r(error, room, sizeof(room)));
+		complain("cannot write to stdout: %s", strerrordesc_np(error));
 	/* head(1) may have enough pages, but --follow never ends by itself. */
 	if (error == EPIPE && due->options->frontier.is_follow &&
 	    !due->is_ending)
@@ -731,7 +690,6 @@ command_due(struct options *options)
 		return due.status == EXIT_DONE ? EXIT_RESOURCES : due.status;
 	}
 	buf_init(&due.text, SIZE_MAX);
-	buf_init(&due.unleased, SIZE_MAX);
 	due.signals = stop_signals_new(due.loop, due_on_signal, &due);
 	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
 	due.again = loop_timer_new(due.loop, due_on_again, &due);
@@ -771,16 +729,13 @@ command_due(struct options *options)
 		strings_release(&due.sources[s].sites);
 	}
 	free(due.sources);
-	loop_watch_free(due.outlet.watch);
-	loop_timer_free(due.outlet.next);
-	buf_release(&due.outlet.out);
+	outlet_release(&due.outlet);
 	loop_timer_free(due.farewell);
 	loop_timer_free(due.again);
 	stop_signals_free(due.signals);
 
 	loop_free(due.loop);
 	buf_release(&due.text);
-	buf_release(&due.unleased);
 	free(due.printed);
 	strings_release(&sites);
 	shards_close(&due.shards);

@@ -187,7 +187,6 @@ command_hold(struct options *options)
 		status = shards_open(&call.shards, options);
 	for (size_t i = 0; status == EXIT_DONE && i < hosts.count; i++) {
 		call.host = hosts.items[i];
-		buf_init(&call.request, SIZE_MAX);
 		store_call_begin(&call.request, "hold");
 		out_json_string(&call.request, "host", hosts.items[i]);
 		out_json_number(
@@ -215,7 +214,6 @@ command_release(struct options *options)
 	     s++) {
 		size_t count = 0;
 
-		buf_init(&call.request, SIZE_MAX);
 		store_call_begin(&call.request, "release");
 		out_json_flag(&call.request, "all", leases->count == 0);
 		out_json_begin(&call.request, "leases", '[');

@@ -40,6 +40,18 @@ network_policy(struct network *network, const struct options_network *asked)
 	return EXIT_DONE;
 }
 
+void
+network_put_agent(struct buf *out, const struct options_network *asked)
+{
+	if (asked->user_agent != NULL)
+		(void)buf_print(out, "%s", asked->user_agent);
+	else if (asked->contact != NULL)
+		(void)buf_print(
+		    out, "freshet/%s (+%s)", FRESHET_VERSION, asked->contact);
+	else
+		(void)buf_print(out, "freshet/%s", FRESHET_VERSION);
+}
+
 int
 network_open(struct network *network, struct loop *loop,
     const struct options_network *asked)
@@ -47,12 +59,8 @@ network_open(struct network *network, struct loop *loop,
 	struct fetcher_options how = fetcher_defaults;
 
 	buf_init(&network->agent, SIZE_MAX);
-	(void)buf_print(&network->agent, "freshet/%s%s%s%s", FRESHET_VERSION,
-	    asked->contact == NULL ? "" : " (+",
-	    asked->contact == NULL ? "" : asked->contact,
-	    asked->contact == NULL ? "" : ")");
-	how.user_agent = asked->user_agent != NULL ? asked->user_agent
-						   : buf_str(&network->agent);
+	network_put_agent(&network->agent, asked);
+	how.user_agent = buf_str(&network->agent);
 	how.ca_file = asked->ca_file;
 	how.proxy = asked->proxy;
 	how.connect_to = asked->connect_to.items;

@@ -28,6 +28,9 @@ int network_policy(struct network *, const struct options_network *);
 int network_open(
     struct network *, struct loop *, const struct options_network *);
 
+/* network_put_agent(out, asked): append the user agent of requests. */
+void network_put_agent(struct buf *, const struct options_network *);
+
 /* network_release(network): drop requests under way, and free all; to be called
  * before loop_free. */
 void network_release(struct network *);

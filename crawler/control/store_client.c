@@ -463,30 +463,23 @@ store_client_free(struct store_client *client)
 }
 
 bool
-store_client_write(struct store_client *client, struct slice text)
+store_client_send(struct store_client *client, struct buf *lines)
 {
-	bool is_sent = client->state == THERE || client->peer != NULL;
-	struct slice line;
-	struct splitter lines;
+	struct slice text = buf_text(lines), line;
+	bool goes_out = client->state == THERE || client->state == MAIL;
+	bool is_sent = goes_out || client->peer != NULL;
 
-	if (client->state == THERE) {
+	if (goes_out)
 		(void)buf_put_slice(&client->out, text);
+	if (client->state == THERE)
 		loop_watch_set(client->watch, LOOP_READ | LOOP_WRITE);
-		return true;
-	}
-	if (client->state == MAIL) {
-		(void)buf_put_slice(&client->out, text);
-		if (!client->is_posting)
-			loop_timer_set(client->step, MAIL_MS);
-		client->is_posting = true;
-		return true;
-	}
-	splitter_init(&lines, SIZE_MAX);
-	(void)splitter_put(&lines, text);
+	else if (client->state == MAIL && !client->is_posting)
+		loop_timer_set(client->step, MAIL_MS);
+	client->is_posting = client->state == MAIL;
 	while (client->state == HERE && client->peer != NULL &&
-	    splitter_next(&lines, &line))
+	    slice_cut(&text, '\n', &line))
 		control_line(client->peer, line);
-	buf_release(&lines.text);
+	buf_release(lines);
 	return is_sent;
 }
 
@@ -522,16 +515,15 @@ call_on_ready(void *arg)
 
 	call->was_held = !store_client_is_owner(calling->client);
 	buf_init(&line, SIZE_MAX);
-	if (call->next != NULL)
+	if (call->next != NULL) {
 		(void)call->next(call->arg, &line);
-	else if (call->command == NULL)
+	} else if (call->command == NULL) {
 		(void)buf_put_slice(&line, call->request);
-	else {
+	} else {
 		store_call_begin(&line, call->command);
 		out_json_line_end(&line);
 	}
-	(void)store_client_write(calling->client, buf_text(&line));
-	buf_release(&line);
+	(void)store_client_send(calling->client, &line);
 }
 
 static void
@@ -590,6 +582,7 @@ store_call(const struct options *options, struct store_call *call)
 void
 store_call_begin(struct buf *line, const char *command)
 {
+	buf_init(line, SIZE_MAX);
 	(void)buf_print(line, "{\"v\":1,\"command\":\"%s\",\"version\":\"%s\"",
 	    command, FRESHET_VERSION);
 }

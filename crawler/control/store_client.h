@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/slice.h"
+#include "base/buf.h"
 #include "crawler/cli/options.h"
 #include "crawler/event/loop.h"
 #include "crawler/sandbox/forkserver.h"
@@ -75,9 +75,9 @@ struct store_client_options {
 struct store_client *store_client_new(const struct store_client_options *);
 void store_client_free(struct store_client *);
 
-/* store_client_write(client, lines): send whole lines.  They are dropped while
- * there is no owner; then false. */
-bool store_client_write(struct store_client *, struct slice lines);
+/* store_client_send(client, lines): send whole lines, and release the buffer.
+ * They are dropped while there is no owner; then false. */
+bool store_client_send(struct store_client *, struct buf *lines);
 
 /* store_client_is_owner(client): does this process own the store? */
 bool store_client_is_owner(const struct store_client *);
@@ -107,8 +107,8 @@ struct store_call {
 };
 int store_call(const struct options *, struct store_call *);
 
-/* store_call_begin(line, command): begin a request; its members follow, and
- * "}\n". */
+/* store_call_begin(line, command): begin a request in a new buffer; its members
+ * follow, and "}\n". */
 void store_call_begin(struct buf *line, const char *command);
 
 #endif

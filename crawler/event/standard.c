@@ -123,6 +123,14 @@ inlet_init(struct inlet *inlet, struct loop *loop, int fd,
 	inlet_pause(inlet, false);
 }
 
+void
+inlet_release(struct inlet *inlet)
+{
+	loop_watch_free(inlet->watch);
+	loop_timer_free(inlet->next);
+	buf_release(&inlet->in.text);
+}
+
 /* Out. */
 
 /* outlet_write: a pipe that is ready takes PIPE_BUF bytes without blocking. */
@@ -189,6 +197,14 @@ outlet_init(struct outlet *outlet, struct loop *loop, int fd,
 	outlet->watch = loop_watch_new(
 	    loop, fd, outlet->always, on_writable, outlet);
 	outlet->next = loop_timer_new(loop, outlet_write, outlet);
+}
+
+void
+outlet_release(struct outlet *outlet)
+{
+	loop_watch_free(outlet->watch);
+	loop_timer_free(outlet->next);
+	buf_release(&outlet->out);
 }
 
 void

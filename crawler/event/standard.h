@@ -20,8 +20,8 @@ struct inlet_options {
 	void (*end)(void *arg, int error);
 	void *arg;
 };
-/* Lines on their way in. The users read is_paused, and in the end free `watch`,
- * `next` and in.text; a zeroed inlet has none of them. */
+/* Lines on their way in. The users read is_paused; a zeroed inlet may be
+ * released. */
 struct inlet {
 	struct inlet_options options;
 	int fd;
@@ -41,13 +41,13 @@ struct inlet {
  * inlet. */
 void inlet_init(
     struct inlet *, struct loop *, int fd, const struct inlet_options *);
+void inlet_release(struct inlet *);
 
 /* inlet_pause(inlet, is_paused): while paused, no line comes. */
 void inlet_pause(struct inlet *, bool is_paused);
 
-/* Bytes on their way out. The users read `out`, `written_bytes` and `error`,
- * and in the end free `watch`, `next` and `out`, which drops waiting bytes; a
- * zeroed outlet has none of them. */
+/* Bytes on their way out. The users read `out`, `written_bytes` and `error`; to
+ * release it, which a zeroed outlet may be, drops waiting bytes. */
 struct outlet {
 	int fd;
 	struct loop_watch *watch; /* owned: waits for room */
@@ -65,6 +65,7 @@ struct outlet {
  * writing has failed for good; then `error` says why. */
 void outlet_init(struct outlet *, struct loop *, int fd,
     void (*written)(void *arg), void *arg);
+void outlet_release(struct outlet *);
 
 /* outlet_put(outlet, text): write a copy of the text when there is room. */
 void outlet_put(struct outlet *, struct slice text);

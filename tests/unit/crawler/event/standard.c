@@ -59,9 +59,7 @@ listen_to(struct ear *ear, int fd)
 static void
 release(struct ear *ear)
 {
-	loop_watch_free(ear->inlet.watch);
-	loop_timer_free(ear->inlet.next);
-	buf_release(&ear->inlet.in.text);
+	inlet_release(&ear->inlet);
 	loop_free(ear->loop);
 	buf_release(&ear->heard);
 }
@@ -204,9 +202,7 @@ test_slow_reader(void **state)
 	}
 	assert_int_equal(mouth.outlet.out.len, 0);
 	assert_int_equal(mouth.outlet.written_bytes, MUCH);
-	loop_watch_free(mouth.outlet.watch);
-	loop_timer_free(mouth.outlet.next);
-	buf_release(&mouth.outlet.out);
+	outlet_release(&mouth.outlet);
 	loop_timer_free(mouth.rest);
 	loop_free(mouth.loop);
 	(void)close(fds[0]);
@@ -237,9 +233,7 @@ test_file(void **state)
 	assert_int_equal(mouth.outlet.written_bytes, MUCH);
 	/* libevent would complain on stderr. */
 	assert_int_equal(read(fds[0], text, MUCH), -1);
-	loop_watch_free(mouth.outlet.watch);
-	loop_timer_free(mouth.outlet.next);
-	buf_release(&mouth.outlet.out);
+	outlet_release(&mouth.outlet);
 	loop_timer_free(mouth.rest);
 	loop_free(mouth.loop);
 	(void)close(fds[0]);
@@ -272,9 +266,7 @@ test_reader_gone(void **state)
 	assert_int_equal(mouth.calls, 2);
 	assert_int_equal(mouth.outlet.written_bytes, 3);
 	assert_int_equal(outlet_taken(&mouth.outlet), 1);
-	loop_watch_free(mouth.outlet.watch);
-	loop_timer_free(mouth.outlet.next);
-	buf_release(&mouth.outlet.out);
+	outlet_release(&mouth.outlet);
 	loop_timer_free(mouth.rest);
 	loop_free(mouth.loop);
 	(void)close(fds[1]);
