@@ -17,7 +17,6 @@
 #include "base/target.h"
 #include "crawler/alert/alert_send.h"
 #include "crawler/cli/options_parse.h"
-#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
@@ -115,17 +114,22 @@ run_number_of(const char *name)
 	return n > 0 && *end == '\0' ? n : 0;
 }
 
-/* The status that `systemctl status` shows. */
+/* Tell the service manager the status that `systemctl status` shows, behind
+ * other lines. */
 static void
-run_put_status(const struct service *service, struct buf *out)
+run_notify(const struct service *service, const char *lines)
 {
 	const struct run_totals *totals = &service->counts.totals;
+	struct buf text;
 
-	(void)buf_print(out, "STATUS=%s, %s read, %s unchanged, %s failed",
-	    human_of(service->counts.sites, "site").text,
+	buf_init(&text, 1024);
+	(void)buf_print(&text, "%sSTATUS=%s, %s read, %s unchanged, %s failed",
+	    lines, human_of(service->counts.sites, "site").text,
 	    human_of(totals->read, "document").text,
 	    human_of(totals->unchanged, NULL).text,
 	    human_of(totals->failed + totals->refused, NULL).text);
+	notify_say(&service->notify, buf_str(&text));
+	buf_release(&text);
 }
 
 /* Start the server of --listen, if it does not run. */
@@ -133,7 +137,6 @@ static void
 keep_server(struct service *service)
 {
 	bool has_ended;
-	char room[128];
 	int error;
 
 	if (service->options->serve.beside == NULL)
@@ -145,15 +148,14 @@ keep_server(struct service *service)
 		    slice_of("the server of --listen has ended; it is started "
 			     "again"));
 	if (error != 0)
-		complain("cannot start 'freshet serve': %s",
-		    strerror_r(error, room, sizeof(room)));
+		complain(
+		    "cannot start 'freshet serve': %s", strerrordesc_np(error));
 }
 
 /* Log and count what became of `alert send`, and start it again. */
 static void
 keep_alerts(struct service *service)
 {
-	char room[128];
 	struct buf why, text;
 	enum alert_end end;
 	int error;
@@ -178,7 +180,7 @@ keep_alerts(struct service *service)
 	    loop_now_ms(service->crawl.loop));
 	if (error != 0)
 		complain("cannot start 'freshet alert send': %s",
-		    strerror_r(error, room, sizeof(room)));
+		    strerrordesc_np(error));
 }
 
 /* Others see in 'list --workers' how much this one has to do. */
@@ -196,7 +198,6 @@ static void
 on_minute(void *arg)
 {
 	struct service *service = arg;
-	struct buf text;
 
 	/* Log the leases and results of the last minute. */
 	struct frontier_counts now = frontier_service_counts(
@@ -222,10 +223,7 @@ on_minute(void *arg)
 	keep_alerts(service);
 	keep_server(service);
 	run_tell_load(service);
-	buf_init(&text, 1024);
-	run_put_status(service, &text);
-	notify_say(&service->notify, buf_str(&text));
-	buf_release(&text);
+	run_notify(service, "");
 	loop_timer_set(service->minute, STATUS_MS);
 }
 
@@ -235,6 +233,8 @@ on_watchdog(void *arg)
 {
 	struct service *service = arg;
 
+	if (service->watchdog_ms == 0)
+		return;
 	notify_say(&service->notify, "WATCHDOG=1");
 	loop_timer_set(service->watchdog, service->watchdog_ms);
 }
@@ -254,7 +254,6 @@ service_free_options(struct options *options)
 #define MAX_SITES \
 	1000 /* DESIGN section 7: memory for hosts in use at the same time */
 #define MAX_DOCUMENTS 4000
-#define BURST_MS 300000 /* half of the lease that `due` asks for */
 
 /* What the daemon knows is kept in the same transaction as what was read. */
 static void
@@ -317,8 +316,7 @@ run_on_held(void *arg, const struct frontier_held *held)
 	}
 	log_end(log);
 	/* the daemon plans its next step after this event */
-	if (service->daemon != NULL)
-		daemon_wake(service->daemon);
+	client_read(service);
 }
 
 /* A site lists as many URLs as its rules allow: sitemaps of it that were never
@@ -637,24 +635,14 @@ static void
 run_begin(struct service *service)
 {
 	struct crawler *crawl = &service->crawl;
-	const char *budget = service->options->frontier.total_budget;
-	struct frontier_options frontier = {.store = crawl->store,
-	    .rules = watch_rules_of,
-	    .rules_arg = &crawl->watch_rules,
-	    .hosts = run_hosts(crawl->run),
-	    .hash_key = network_key(),
-	    .lease_prefix = crawl->lease_prefix,
-	    .reads_documents = true,
-	    .burst_ms = BURST_MS,
+	struct frontier_options frontier = {.reads_documents = true,
 	    .held = run_on_held,
 	    .wanted = client_read,
 	    .full = on_full,
 	    .late = on_late,
 	    .arg = service};
-	struct frontier_service_options how = {.loop = crawl->loop,
-	    .store = crawl->store,
-	    .failed = on_over,
-	    .failed_arg = service};
+	struct frontier_service_options how = {
+	    .failed = on_over, .failed_arg = service};
 	struct daemon_options daemon = {.loop = crawl->loop,
 	    .keep_s = service->options->run.keep_s,
 	    .store = crawl->store,
@@ -667,45 +655,32 @@ run_begin(struct service *service)
 	    .synced = on_caught_up,
 	    .over = on_over,
 	    .arg = service};
-	struct stop_signals_was was;
 
-	if (budget != NULL)
-		(void)value_amount(budget, true, &frontier.requests_per_hour);
 	/* commands may connect from now on; they are answered later */
 	crawler_serve(crawl);
 	store_each_watch(crawl->store, allow, crawl->network.policy);
-	/* This reads what was crawled since; nothing has begun yet. */
-	stop_signals_at_once(&was, true);
-	crawl->frontier = frontier_new(&frontier, loop_now_s(crawl->loop));
-	stop_signals_at_once(&was, false);
-	how.frontier = daemon.frontier = crawl->frontier;
-	crawl->service = frontier_service_new(&how);
+	crawler_open_frontier(crawl, &frontier, &how);
+	daemon.frontier = crawl->frontier;
 	service->daemon = daemon_new(&daemon);
 	aside_each(
 	    crawl->store, loop_now_s(crawl->loop), run_on_aside, service);
 	/* Log warnings that the operator should see. */
 	const struct options *options = service->options;
-	struct complain_sink before;
+	struct complain_sink before = complain_through(
+	    (struct complain_sink){on_complaint, service});
 
-	if (!options->output.is_quiet) {
-		before = complain_through(
-		    (struct complain_sink){on_complaint, service});
-		for (size_t i = 0; i < options->config.alerts.count; i++)
-			alert_complain_tags(service->crawl.store,
-			    &options->config.alerts.items[i]);
-		(void)complain_through(before);
-		/* the keeper says it for its workers, whose shards may be empty
-		 */
-		if (!options->store.has_shard)
-			run_warn_of_contact(service);
-		if (service->counts.sites == 0 && !options->store.has_shard)
-			on_complaint(service,
-			    slice_of("the watch list is empty: 'freshet add "
-				     "SITE' puts "
-				     "a site on it"));
-	}
-
-	struct buf text;
+	for (size_t i = 0;
+	     !options->output.is_quiet && i < options->config.alerts.count; i++)
+		alert_complain_tags(
+		    crawl->store, &options->config.alerts.items[i]);
+	/* the keeper says it for its workers, whose shards may be empty */
+	if (!options->store.has_shard)
+		run_warn_of_contact(service);
+	if (service->counts.sites == 0 && !options->store.has_shard &&
+	    !options->output.is_quiet)
+		complain("the watch list is empty: 'freshet add SITE' puts a "
+			 "site on it");
+	(void)complain_through(before);
 
 	service_log(
 	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
@@ -713,15 +688,8 @@ run_begin(struct service *service)
 	keep_server(service);
 	service->last_counts = (struct frontier_counts){0};
 	loop_timer_set(service->minute, STATUS_MS);
-	if (service->notify.fd < 0)
-		return;
-	buf_init(&text, 1024);
-	(void)buf_print(&text, "READY=1\n");
-	run_put_status(service, &text);
-	notify_say(&service->notify, buf_str(&text));
-	buf_release(&text);
-	if (service->watchdog_ms > 0)
-		on_watchdog(service);
+	run_notify(service, "READY=1\n");
+	on_watchdog(service);
 }
 
 /* One turn for each configuration that comes into force. */
@@ -758,10 +726,10 @@ live(struct service *service)
 	return crawler_status(&service->crawl, &totals);
 }
 
-/* A store in PostgreSQL: this process keeps workers. */
-
+/* The last worker has ended; or the store cannot be had: it is damaged, or
+ * another 'run' has it. */
 static void
-run_on_kept(void *arg, int status)
+run_on_over(void *arg, int status)
 {
 	struct service *service = arg;
 
@@ -786,11 +754,9 @@ on_store_ready(void *arg)
 		loop_stop(service->crawl.loop);
 		return;
 	}
-	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, "run");
 	out_json_line_end(&line);
-	(void)store_client_write(service->client, buf_text(&line));
-	buf_release(&line);
+	(void)store_client_send(service->client, &line);
 }
 
 /* A crawl ends by itself, so that waiting is right; it should not look like a
@@ -811,16 +777,6 @@ on_store_line(void *arg, struct slice line, const struct ndjson *object)
 	    ndjson_number(object, "pid", 0));
 }
 
-/* The store cannot be had: it is damaged, or another 'run' has it. */
-static void
-on_store_lost(void *arg, int status)
-{
-	struct service *service = arg;
-
-	service->status = status;
-	loop_stop(service->crawl.loop);
-}
-
 int
 command_run(struct options *options, struct forkserver *forkserver)
 {
@@ -839,7 +795,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .loop = service.crawl.loop,
 	    .ready = on_store_ready,
 	    .line = on_store_line,
-	    .ended = on_store_lost,
+	    .ended = run_on_over,
 	    .arg = &service,
 	    .has_driver = true,
 	    .forkserver = forkserver,
@@ -849,7 +805,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 	    .options = options,
 	    .program = FRESHET_VERSION,
 	    .log = &service.log,
-	    .over = run_on_kept,
+	    .over = run_on_over,
 	    .arg = &service};
 
 	if (service.crawl.loop == NULL)
@@ -889,13 +845,12 @@ command_run(struct options *options, struct forkserver *forkserver)
 		/* Open the socket that the environment names, and tell the
 		 * service manager what it waits for. */
 		int64_t pid = run_number_of("WATCHDOG_PID");
-		char room[128];
 
 		service.watchdog = loop_timer_new(loop, on_watchdog, &service);
 		service.minute = loop_timer_new(loop, on_minute, &service);
 		if (!notify_open(&service.notify, getenv("NOTIFY_SOCKET")))
 			complain("cannot notify at NOTIFY_SOCKET: %s",
-			    strerror_r(errno, room, sizeof(room)));
+			    strerrordesc_np(errno));
 		if (service.notify.fd >= 0 && (pid == 0 || pid == getpid()))
 			service.watchdog_ms = run_number_of("WATCHDOG_USEC") /
 			    2000;
@@ -905,8 +860,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 			notify_say(
 			    &service.notify, "READY=1\nSTATUS=keeping shards");
 			run_warn_of_contact(&service);
-			if (service.watchdog_ms > 0)
-				on_watchdog(&service);
+			on_watchdog(&service);
 			loop_run(loop);
 			stop_signals_free(service.crawl.signals);
 		} else {
@@ -920,8 +874,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 	loop_timer_free(service.minute);
 	loop_watch_free(service.hangup);
 	keeper_free(service.keeper);
-	if (service.client != NULL)
-		store_client_free(service.client);
+	store_client_free(service.client);
 	/* others can have the store while this process waits */
 	alert_runner_end(&service.alerts);
 	if (service.next != NULL)

@@ -149,7 +149,6 @@ demo_machines(const struct options *options)
 	static const int numbers[] = {SIGINT, SIGTERM, SIGCHLD};
 	struct machines demo = {.loop = loop_new(), .status = EXIT_RESOURCES};
 	char folder[] = "/tmp/freshet-machines-XXXXXX";
-	char room[128];
 
 	if (demo.loop == NULL)
 		return EXIT_RESOURCES;
@@ -161,7 +160,7 @@ demo_machines(const struct options *options)
 	if (mkdtemp(folder) == NULL || chmod(folder, 0711) != 0 ||
 	    !machines_start(&demo, folder))
 		complain("cannot set up the demo in '%s': %s", folder,
-		    strerror_r(errno, room, sizeof(room)));
+		    strerrordesc_np(errno));
 	else
 		loop_run(demo.loop);
 	if (demo.status == EXIT_DONE && demo.early == 0) {

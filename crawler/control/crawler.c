@@ -6,26 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "base/at_work.h"
-#include "base/mem.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
+#include "crawler/control/shard_worker.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/ndjson.h"
 #include "crawler/event/scratch.h"
 #include "crawler/event/stop_signals.h"
-#include "crawler/frontier/frontier_lines.h"
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 #include "store/depot/depot.h"
-#include "store/depot/members.h"
 #include "store/url_hashes.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
-#define SHARES_MS 1000 /* until shares of budgets are looked at again */
-#define AWAY_MS 3000 /* PostgreSQL may be away so long without a word */
-#define MAIL_AGAIN_MS 100
+#define BURST_MS 300000 /* half of the lease that `due` asks for */
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for readers */
 #define JOBS_EACH 256 /* documents until a reader is replaced */
@@ -39,307 +36,6 @@ crawler_finds_store(const char *path)
 		return true;
 	complain("there is no store '%s'; 'freshet crawl' makes one", path);
 	return false;
-}
-
-static void
-crawler_on_warning(void *arg, const char *line)
-{
-	(void)arg;
-	complain("warning: PostgreSQL: %s", line);
-}
-
-static void
-crawler_await_depot(struct crawler *crawler, bool awaits)
-{
-	/* a command that was refused has no loop */
-	if (awaits != crawler->awaits_depot)
-		loop_await(crawler->loop, awaits ? 1 : -1);
-	crawler->awaits_depot = awaits;
-}
-
-/* A timer that is set again in each round would never fire. */
-static void
-crawler_wake_depot(void *arg)
-{
-	struct crawler *crawler = arg;
-
-	if (!crawler->wakes_depot && crawler->depot_timer != NULL) {
-		loop_timer_set(crawler->depot_timer, 0);
-		crawler_await_depot(crawler, true);
-	}
-	crawler->wakes_depot = true;
-}
-
-static void
-crawler_unwatch_depot(void *arg)
-{
-	struct crawler *crawler = arg;
-
-	loop_watch_free(crawler->depot_watch);
-	crawler->depot_watch = NULL;
-	crawler_wake_depot(crawler);
-}
-
-static void
-crawler_on_depot(void *arg, int fd, int ready)
-{
-	(void)fd, (void)ready;
-	crawler_wake_depot(arg);
-}
-
-/* Mail: requests that came through PostgreSQL. */
-
-struct letter {
-	struct letter *next;
-	int64_t id;
-	struct buf lines; /* the first is the request */
-};
-
-static void
-crawler_on_mail(void *arg, int64_t id, struct slice lines)
-{
-	struct crawler *crawler = arg;
-	struct letter **at = &crawler->letters;
-
-	while (*at != NULL)
-		at = &(*at)->next;
-	*at = mem_zero(sizeof(**at));
-	(*at)->id = id;
-	buf_init(&(*at)->lines, SIZE_MAX);
-	(void)buf_put_slice(&(*at)->lines, lines);
-	/* its answer waits for a COMMIT, and the depot is at work now */
-	loop_timer_set(crawler->mail, 0);
-}
-
-/* Nobody reads the answers: say what the end of one says. */
-static void
-letter_take(void *arg, struct slice text)
-{
-	struct ndjson *end = ndjson_parse(slice_trim(text), NULL);
-	struct slice why = end == NULL ? slice_of("")
-				       : ndjson_text(end, "text");
-
-	(void)arg;
-	if (why.len > 0)
-		complain("a request that came through PostgreSQL: %.*s",
-		    (int)why.len, why.p);
-	ndjson_free(end);
-}
-
-/* Do the next letter, and wait until it is durable. */
-static void
-crawler_do_mail(void *arg)
-{
-	struct crawler *crawler = arg;
-	struct letter *letter = crawler->letters;
-	struct control_peer *peer;
-	struct slice text, line;
-
-	if (letter == NULL)
-		return;
-	loop_timer_set(crawler->mail, MAIL_AGAIN_MS);
-	/* there is no service for peers while options are read again */
-	if (crawler->control == NULL)
-		return;
-	peer = control_join(crawler->control, -1, letter_take, NULL);
-	text = buf_text(&letter->lines);
-	crawler->takes_mail = true;
-	while (slice_cut(&text, '\n', &line)) {
-		control_line(peer, line);
-		crawler->takes_mail = false;
-	}
-	crawler->takes_mail = false;
-	frontier_service_settle(crawler->service);
-	control_leave(peer);
-	/* without a COMMIT, the next owner does it */
-	if (store_failed(crawler->store) == DIAG_OK)
-		depot_mail_done(crawler->depot, letter->id);
-	crawler->letters = letter->next;
-	buf_release(&letter->lines);
-	free(letter);
-	loop_timer_set(crawler->mail, 0);
-}
-
-/* Let the depot do what it can, and tell those who wait for COMMITs. */
-static void
-crawler_step_depot(void *arg)
-{
-	struct crawler *crawler = arg;
-	bool wants_write;
-	int interest, fd;
-
-	crawler->wakes_depot = false;
-	depot_step(crawler->depot);
-	if (depot_away_ms(crawler->depot) == 0) {
-		crawler->told_away = false;
-	} else if (!crawler->told_away &&
-	    depot_away_ms(crawler->depot) >= AWAY_MS) {
-		crawler->told_away = true;
-		complain("warning: PostgreSQL is not there: %s; this process "
-			 "waits, and what is not committed is not told",
-		    depot_why(crawler->depot));
-	}
-	if (crawler->run != NULL)
-		run_acked(crawler->run);
-	frontier_service_acked(crawler->service);
-	fd = depot_fd(crawler->depot, &wants_write);
-	interest = LOOP_READ | (wants_write ? LOOP_WRITE : 0);
-	if (crawler->depot_watch != NULL)
-		loop_watch_set(crawler->depot_watch, interest);
-	else if (fd >= 0)
-		crawler->depot_watch = loop_watch_new(
-		    crawler->loop, fd, interest, crawler_on_depot, crawler);
-	if (!crawler->wakes_depot) {
-		loop_timer_set(
-		    crawler->depot_timer, depot_wait_ms(crawler->depot));
-		crawler_await_depot(crawler, depot_is_waiting(crawler->depot));
-	}
-}
-
-/* Hosts and budgets that shards share: see sched/host_table.h, and frontier.h.
- */
-
-static bool
-crawler_has_others(void *arg, struct slice host)
-{
-	const struct crawler *crawler = arg;
-
-	return depot_home(crawler->depot, host) !=
-	    depot_shard(crawler->depot) ||
-	    names_find(&crawler->shared, host) != NAMES_NONE;
-}
-
-static void
-crawler_ask_others(void *arg, struct slice host, int64_t delay_ms)
-{
-	const struct crawler *crawler = arg;
-
-	if (delay_ms < 0)
-		depot_back(crawler->depot, host);
-	else
-		depot_reserve(crawler->depot, host, delay_ms);
-}
-
-static bool
-crawler_may_ask(void *arg)
-{
-	return depot_may_ask(((const struct crawler *)arg)->depot);
-}
-
-/* The hosts that this process may ask; NULL: it asks none now. */
-static struct host_table *
-crawler_hosts(const struct crawler *crawler)
-{
-	if (crawler->run != NULL)
-		return run_hosts(crawler->run);
-	return crawler->frontier == NULL ? NULL
-					 : frontier_hosts(crawler->frontier);
-}
-
-static void
-crawler_on_shared(void *arg, struct slice host)
-{
-	struct crawler *crawler = arg;
-
-	(void)names_put(&crawler->shared, host);
-	if (crawler_hosts(crawler) != NULL)
-		host_share(crawler_hosts(crawler), host);
-	else
-		depot_back(crawler->depot, host);
-}
-
-/* Without a host: all that was reserved may be another's. */
-static void
-crawler_on_reserved(void *arg, struct slice host, int64_t wait_ms)
-{
-	struct host_table *hosts = crawler_hosts(arg);
-
-	if (hosts != NULL && host.len == 0)
-		host_tidy(hosts, true);
-	else if (hosts != NULL)
-		host_reserved(hosts, host, wait_ms);
-}
-
-static void
-crawler_on_share(void *arg, const char *name, double rate)
-{
-	struct crawler *crawler = arg;
-
-	if (crawler->frontier != NULL)
-		frontier_set_share(crawler->frontier, name, rate);
-	if (crawler->service != NULL)
-		frontier_service_wake(crawler->service);
-}
-
-static void
-crawler_step_shares(void *arg)
-{
-	struct crawler *crawler = arg;
-	struct frontier_share share;
-
-	if (crawler_hosts(crawler) != NULL)
-		host_tidy(crawler_hosts(crawler), false);
-	while (crawler->frontier != NULL &&
-	    frontier_next_share(
-		crawler->frontier, loop_now_s(crawler->loop), &share))
-		depot_share(
-		    crawler->depot, share.name, share.per_hour, share.wanted);
-	loop_timer_set(crawler->shares_timer, SHARES_MS);
-}
-
-/* The store is the cache of a shard in PostgreSQL: take the shard and fill the
- * cache. */
-static enum diag_code
-crawler_open_depot(struct crawler *crawler, struct buf *why)
-{
-	const struct options_store *place = &crawler->options->store;
-	char owner[MEMBER_NAME_BYTES];
-	struct depot_options how = {.url = place->url,
-	    .owner = owner,
-	    .shard = place->shard,
-	    .mail = crawler_on_mail,
-	    .warned = crawler_on_warning,
-	    .shared = crawler_on_shared,
-	    .reserved = crawler_on_reserved,
-	    .shared_out = crawler_on_share,
-	    .events_arg = crawler,
-	    .wake = crawler_wake_depot,
-	    .closes = crawler_unwatch_depot,
-	    .wake_arg = crawler};
-	enum diag_code code;
-	int fd;
-
-	/* The owner is this machine: the lock of the cache makes sure that only
-	 * one process of it holds the shard. */
-	fd = members_name(place->machine, owner);
-	if (fd < 0) {
-		(void)buf_print(
-		    why, "cannot write beside the cache '%s'", place->path);
-		return DIAG_STORE_UNUSABLE;
-	}
-	(void)close(fd);
-	crawler->depot_timer = loop_timer_new(
-	    crawler->loop, crawler_step_depot, crawler);
-	loop_timer_keep(crawler->depot_timer);
-	loop_timer_set(crawler->depot_timer, 0);
-	crawler->mail = loop_timer_new(crawler->loop, crawler_do_mail, crawler);
-	code = depot_open(&how, crawler->store, &crawler->depot, why);
-	crawler->shared = (struct names){.key = network_key()};
-	crawler->others = (struct host_others){.has = crawler_has_others,
-	    .ask = crawler_ask_others,
-	    .may_ask = crawler_may_ask,
-	    .has_shares = code == DIAG_OK && depot_shards(crawler->depot) > 1,
-	    .arg = crawler};
-	crawler->shares_timer = loop_timer_new(
-	    crawler->loop, crawler_step_shares, crawler);
-	/* a store of one shard shares nothing */
-	if (crawler->others.has_shares)
-		loop_timer_set(crawler->shares_timer, SHARES_MS);
-	crawler->is_elsewhere = code == DIAG_STORE_LOCKED;
-	if (code == DIAG_OK && depot_shards(crawler->depot) > 1)
-		(void)snprintf(crawler->lease_prefix,
-		    sizeof(crawler->lease_prefix), "%x:", place->shard);
-	return code;
 }
 
 static int
@@ -378,8 +74,10 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 		buf_clear(why);
 		code = store_open(&options, &crawler->store, why);
 	}
-	if (code == DIAG_OK && options.is_cache)
-		code = crawler_open_depot(crawler, why);
+	if (code == DIAG_OK && options.is_cache) {
+		code = shard_worker_open(crawler, why);
+		crawler->is_elsewhere = code == DIAG_STORE_LOCKED;
+	}
 	if (code == DIAG_OK && !crawler->is_scratch) {
 		buf_init(&aside, SIZE_MAX);
 		aside_begin(crawler->store, command->store.path, command->now_s,
@@ -398,13 +96,11 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 static unsigned
 reader_count(const struct options_readers *readers)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned processors = (unsigned)get_nprocs();
 
 	if (readers->has_count)
 		return readers->count;
-	if (processors < 1)
-		return 1;
-	return processors > MAX_READERS ? MAX_READERS : (unsigned)processors;
+	return processors > MAX_READERS ? MAX_READERS : processors;
 }
 
 const char *
@@ -460,7 +156,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .readers = crawler->readers,
 	    .rules = watch_rules_of,
 	    .rules_arg = &crawler->watch_rules,
-	    .others = crawler->depot == NULL ? NULL : &crawler->others,
+	    .others = crawler->others,
 	    .body = crawler->body,
 	    .body_arg = crawler->hooks_arg,
 	    .before_commit = crawler->before_commit,
@@ -540,33 +236,43 @@ crawler_close(struct crawler *crawler)
 	progress_free(crawler->progress);
 	crawler->progress = NULL;
 	crawler_close_run(crawler);
-	loop_watch_free(crawler->depot_watch);
-	crawler->depot_watch = NULL;
-	loop_timer_free(crawler->depot_timer);
-	crawler->depot_timer = NULL;
-	loop_timer_free(crawler->shares_timer);
-	crawler->shares_timer = NULL;
-	names_release(&crawler->shared);
-	crawler_await_depot(crawler, false);
-	/* mail that is not done comes to the next owner */
-	loop_timer_free(crawler->mail);
-	crawler->mail = NULL;
-	while (crawler->letters != NULL) {
-		struct letter *letter = crawler->letters;
-
-		crawler->letters = letter->next;
-		buf_release(&letter->lines);
-		free(letter);
-	}
 	depot_close(crawler->depot);
 	store_close(crawler->store);
 	crawler->store = NULL;
-	depot_free(crawler->depot);
+	shard_worker_free(crawler->worker);
+	crawler->worker = NULL;
 	crawler->depot = NULL;
+	crawler->others = NULL;
 	stop_signals_free(crawler->signals);
 	crawler->signals = NULL;
 	if (crawler->owns_loop)
 		loop_free(crawler->loop);
+}
+
+void
+crawler_open_frontier(struct crawler *crawler,
+    struct frontier_options *frontier, struct frontier_service_options *service)
+{
+	const char *budget = crawler->options->frontier.total_budget;
+	struct stop_signals_was was;
+
+	frontier->store = service->store = crawler->store;
+	frontier->rules = watch_rules_of;
+	frontier->rules_arg = &crawler->watch_rules;
+	frontier->hosts = crawler->run == NULL ? NULL : run_hosts(crawler->run);
+	frontier->others = crawler->others;
+	frontier->hash_key = network_key();
+	frontier->lease_prefix = crawler->lease_prefix;
+	frontier->burst_ms = BURST_MS;
+	if (budget != NULL)
+		(void)value_amount(budget, true, &frontier->requests_per_hour);
+	/* No page is out yet, and nothing of what is read is lost. */
+	stop_signals_at_once(&was, true);
+	crawler->frontier = frontier_new(frontier, loop_now_s(crawler->loop));
+	stop_signals_at_once(&was, false);
+	service->loop = crawler->loop;
+	service->frontier = crawler->frontier;
+	crawler->service = frontier_service_new(service);
 }
 
 bool
@@ -611,8 +317,6 @@ crawler_request(const struct crawler *crawler)
 void
 crawler_readers_trouble(int error, struct buf *out)
 {
-	char room[128];
-
 	if (error == 0)
 		(void)buf_print(out,
 		    "the process that starts readers died again and again: "
@@ -622,16 +326,15 @@ crawler_readers_trouble(int error, struct buf *out)
 		(void)buf_print(out,
 		    "no reader can be started: %s; the last commit is intact, "
 		    "run the same command to resume",
-		    strerror_r(error, room, sizeof(room)));
+		    strerrordesc_np(error));
 }
 
 bool
 crawler_trouble(const struct crawler *crawler, struct buf *out)
 {
-	char room[128];
 	int error;
 	enum diag_code fatal = run_failure(crawler->run, &error);
-	const char *why = strerror_r(error, room, sizeof(room));
+	const char *why = strerrordesc_np(error);
 
 	if (fatal == DIAG_READER_CRASHED)
 		crawler_readers_trouble(error, out);

@@ -42,21 +42,13 @@ struct crawler {
 
 	struct network network;
 	struct store *store;
-	struct depot *depot; /* NULL: the store is a file */
+	/* Of a shard in PostgreSQL; NULL: the store is a file. */
+	struct shard_worker *worker; /* owned */
+	struct depot *depot; /* owned by it, as `others` is */
+	const struct host_others *others;
 	bool is_elsewhere; /* another machine holds the shard */
 	char lease_prefix[16]; /* of its tokens; empty: there is one shard */
-	struct letter *letters; /* owned: mail that is not done */
-	struct loop_timer *mail; /* owned: do it */
 	bool takes_mail; /* the request at hand came as mail */
-	bool wakes_depot; /* depot_timer fires in this round */
-	bool awaits_depot; /* see loop_await() */
-	bool told_away; /* that PostgreSQL is not there */
-	struct loop_timer *depot_timer; /* owned, with depot */
-	struct loop_watch *depot_watch; /* owned; NULL: none now */
-	/* What several shards share: only with a depot. */
-	struct host_others others;
-	struct names shared; /* hosts of this shard that others want, too */
-	struct loop_timer *shares_timer; /* owned */
 	struct local *local;
 	struct watch_rules watch_rules; /* of all sites */
 	struct spool *spool;
@@ -94,6 +86,12 @@ void crawler_close(struct crawler *);
  */
 void crawler_close_run(struct crawler *);
 int crawler_open_run(struct crawler *, struct forkserver *);
+
+/* crawler_open_frontier(crawler, frontier, service): make both; the caller has
+ * set in the options what is its own, the crawler sets all else.  What was
+ * crawled since is read, which a signal may interrupt. */
+void crawler_open_frontier(struct crawler *, struct frontier_options *,
+    struct frontier_service_options *);
 
 /* crawler_commit(crawler, peer, answer, status, why): commit the open
  * transaction, send the answer, and end the peer.  If the commit fails, false,

@@ -12,21 +12,18 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "crawler/cli/options_same.h"
-#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/status.h"
 #include "crawler/control/watch_change.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
-#include "crawler/event/stop_signals.h"
 #include "crawler/feed/feed_batch.h"
 #include "crawler/frontier/frontier.h"
 #include "store/alert.h"
 #include "store/feed.h"
 
 #define READINGS_MS 500 /* poll_ms of the frontier's service */
-#define BURST_MS 300000 /* half of the lease that `due` asks for */
 
 #define TEXT_MAX 1000
 #define SHOWN 10 /* failed documents in the summary */
@@ -670,21 +667,11 @@ static struct control_client *
 serve_frontier(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
-	struct frontier_service_options how = {.loop = crawler->loop,
-	    .store = crawler->store,
+	struct frontier_service_options how = {
 	    /* nobody else reads documents without a driver */
 	    .poll_ms = crawler->has_no_driver ? 0 : READINGS_MS};
-	const char *budget = crawler->options->frontier.total_budget;
-	struct frontier_options frontier = {.store = crawler->store,
-	    .rules = watch_rules_of,
-	    .rules_arg = &crawler->watch_rules,
-	    .hosts = crawler->run == NULL ? NULL : run_hosts(crawler->run),
-	    .others = crawler->depot == NULL ? NULL : &crawler->others,
-	    .hash_key = network_key(),
-	    .lease_prefix = crawler->lease_prefix,
-	    .burst_ms = BURST_MS};
+	struct frontier_options frontier = {.is_shown = false};
 	int64_t delay_ms = ndjson_number(request, "delay_ms", -1);
-	struct stop_signals_was was;
 	char why[256];
 
 	/* one process keeps the delay of a host, so there is one delay */
@@ -695,19 +682,9 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 		control_end(peer, EXIT_USAGE, slice_of(why));
 		return NULL;
 	}
-	if (crawler->service == NULL) {
-		/* After a long crawl the frontier reads all that the crawl did.
-		 * No page is out yet, and nothing of this is lost. */
-		stop_signals_at_once(&was, true);
-		if (budget != NULL)
-			(void)value_amount(
-			    budget, true, &frontier.requests_per_hour);
-		crawler->frontier = frontier_new(
-		    &frontier, loop_now_s(crawler->loop));
-		stop_signals_at_once(&was, false);
-		how.frontier = crawler->frontier;
-		crawler->service = frontier_service_new(&how);
-	}
+	/* after a long crawl this reads all that the crawl did */
+	if (crawler->service == NULL)
+		crawler_open_frontier(crawler, &frontier, &how);
 	return frontier_service_client(crawler->service, request, peer);
 }
 

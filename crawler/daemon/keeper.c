@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,7 +73,7 @@ keeper_start(struct keeper *keeper, unsigned shard)
 	const struct options_run *run = &keeper->how.options->run;
 	const char **words = mem_zero(((size_t)run->argc + 3) * sizeof(*words));
 	struct keeper_shard *kept = &keeper->shards[shard];
-	char number[16], room[128];
+	char number[16];
 
 	(void)snprintf(number, sizeof(number), "%u", shard);
 	words[0] = "freshet";
@@ -85,8 +86,7 @@ keeper_start(struct keeper *keeper, unsigned shard)
 	if (kept->pid > 0)
 		return;
 	kept->pid = 0;
-	keeper_log(
-	    keeper, "problem", shard, strerror_r(errno, room, sizeof(room)));
+	keeper_log(keeper, "problem", shard, strerrordesc_np(errno));
 }
 
 /* A worker died: the next one begins at once, unless that is of no use. */
@@ -210,13 +210,11 @@ keeper_on_pulse(void *arg)
 	struct keeper *keeper = arg;
 	const struct options_run *run = &keeper->how.options->run;
 	int64_t lease_ms = members_lease_ms(keeper->members);
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	struct machine machine = {.name = keeper->name,
 	    .place = keeper->place,
 	    .program = keeper->how.program,
 	    .capacity = run->capacity > 0 ? run->capacity
-		: processors > 0          ? (unsigned)processors
-					  : 1,
+					  : (unsigned)get_nprocs(),
 	    .leaves = keeper->is_stopping || run->is_once,
 	    .is_hasty = run->is_once};
 	bool is_good;
