@@ -3,8 +3,8 @@
 
     docs/tables.py examples docs/reference/diagnostics.txt base/diag.def
     docs/tables.py rules docs/internals/SPEC.md docs/internals/HOSTILE.md
-    docs/tables.py commands docs/reference/commands.txt crawler/cli/command.h
-    docs/tables.py options docs/reference/options.txt crawler/cli/options_table.h
+    docs/tables.py commands docs/reference/commands.txt crawler/cli/command.def
+    docs/tables.py options docs/reference/options.txt crawler/cli/command.def
     docs/tables.py generators docs/reference/generators.txt page|table
     docs/tables.py text NAME FILE
 
@@ -202,14 +202,19 @@ def commands(path):
     return found
 
 
-def print_commands(path, header):
-    with open(header, encoding="utf-8") as f:
-        numbers = re.findall(r"^\t(COMMAND_\w+),", f.read(), re.M)
+def command_numbers(path):
+    """The numbers of command.def, in their order."""
+    with open(path, encoding="utf-8") as f:
+        return re.findall(r"^[A-Z]+\((\w+), \w+\)$", f.read(), re.M)
+
+
+def print_commands(path, rows):
+    numbers = command_numbers(rows)
     print("/* Made by docs/tables.py from docs/reference/commands.txt. */")
     for command in commands(path):
-        number = "COMMAND_" + command["command"].upper()
+        number = command["command"].upper()
         if number not in numbers:
-            raise Fault("%s has no number for '%s'" % (header, command["command"]))
+            raise Fault("%s has no number for '%s'" % (rows, command["command"]))
         numbers.remove(number)
         least, most, operand = re.fullmatch(
             r"(\d+)\.\.(\d+|any) (.+)", command["arguments"]).groups()
@@ -221,7 +226,7 @@ def print_commands(path, header):
             lines = [line for line in command.get(word, []) if line]
             fields.append((word, "".join(line + "\n" for line in lines)
                            if word != "synopsis" else " ".join(lines)))
-        print("[%s] = {%s, .min_args = %s, .max_args = %s%s}," % (
+        print("[COMMAND_%s] = {%s, .min_args = %s, .max_args = %s%s}," % (
             number, ", ".join(".%s = %s" % (name, quoted(text)) for name, text in fields),
             least, "UINT32_MAX" if most == "any" else most,
             {None: "", "pipe": ", .reads_stdin = true",
@@ -238,8 +243,17 @@ OPTION_WORDS = {"has": "has", "typed": "typed", "pick": "pick", "choices": "choi
                 "action": "action", "not-with": "not_with"}
 
 
-def options(path):
-    """The file options.txt, whose head describes the format: [{word: text}]."""
+def options(path, sets):
+    """The file options.txt, whose head describes the format: [{word: text}].
+
+    sets has a C expression for each command, and gets one for each set of them.
+    """
+    def commands_of(words):
+        kept = " | ".join(sets[word] for word in words.split() if word[0] != "-")
+        for word in re.findall(r"-(\w+)", words):
+            kept = "(%s) & ~%s" % (kept, sets[word])
+        return kept
+
     found = []
     with open(path, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
@@ -248,25 +262,26 @@ def options(path):
                 found[-1]["help"] = (found[-1].get("help", "") + " " + line.strip()).strip()
             elif word == "option":
                 found.append({"option": rest})
+            elif word == "set":
+                name, _, rest = rest.partition(" ")
+                sets[name] = "(%s)" % commands_of(rest)
             elif word in OPTION_WORDS or word == "type":
                 if not found or word in found[-1]:
                     raise Fault("%s:%d: '%s' has no place here" % (path, number, word))
-                found[-1][word] = rest
+                found[-1][word] = commands_of(rest) if word in ("for", "configured") else rest
             elif word and not line.startswith("#"):
                 raise Fault("%s:%d: what is '%s'?" % (path, number, word))
     return found
 
 
-def print_options(path, header):
-    with open(header, encoding="utf-8") as f:
-        types = re.findall(r"^\tOPTION_(\w+)", f.read(), re.M)
+def print_options(path, rows):
+    sets = {name.lower(): "COMMAND_BIT(COMMAND_%s)" % name for name in command_numbers(rows)}
+    sets.update(all="FOR_ALL", configured="FOR_CONFIGURED")
     print("/* Made by docs/tables.py from docs/reference/options.txt. */")
-    for option in options(path):
+    for option in options(path, sets):
         letter, name, argument = re.fullmatch(
             r"(?:-(\w) )?(\S+)(?: (\S+))?", option["option"]).groups()
         kind, member, *marks = option["type"].split()
-        if kind.upper() not in types:
-            raise Fault("%s: there is no type '%s'" % (path, kind))
         fields = [".name = %s, .argument = %s, .help = %s, .type = OPTION_%s, .target = AT(%s)" % (
             quoted(name), quoted(argument), quoted(option["help"]), kind.upper(), member)]
         fields += [".letter = '%s'" % letter for _ in (letter or "")[:1]]
@@ -279,11 +294,9 @@ def print_options(path, header):
                 text = "AT(%s)" % text
             elif word == "shape":
                 text = "SHAPE_" + text.upper().replace("-", "_")
-            elif word in ("for", "configured"):
-                text = " | ".join("FOR_" + one.upper() for one in text.split())
             elif word == "default":
                 text = quoted(re.sub(r" \(.*\)$", "", text))
-            elif word not in ("max", "pick") and not re.fullmatch(r"[A-Z]+_[A-Z]+", text):
+            elif word not in ("for", "configured", "max", "pick") and not re.fullmatch(r"[A-Z]+_[A-Z]+", text):
                 text = quoted(text)
             fields.append(".%s = %s" % (field, text))
         print("{%s}," % ", ".join(fields))

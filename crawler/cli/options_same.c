@@ -109,7 +109,7 @@ options_same_put_site(
 	struct strings values = {0};
 
 	for (option = option_rows; option->name != NULL; option++)
-		if ((option->commands & FOR_CRAWL) != 0 &&
+		if ((option->commands & COMMAND_BIT(COMMAND_CRAWL)) != 0 &&
 		    option->place == IN_SITE)
 			options_same_put(&values, options, option);
 	options_same_put(&values, options, &option_switch);
@@ -129,7 +129,8 @@ options_values(const struct options *options, struct strings *values)
 	struct buf sites;
 
 	for (option = option_rows; option->name != NULL; option++)
-		if ((option->commands & FOR_CRAWL) != 0 && !option->is_own)
+		if ((option->commands & COMMAND_BIT(COMMAND_CRAWL)) != 0 &&
+		    !option->is_own)
 			options_same_put(values, options, option);
 	options_same_put(values, options, &option_switch);
 	buf_init(&sites, SIZE_MAX);

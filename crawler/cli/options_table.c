@@ -9,27 +9,7 @@
 
 #define AT(field) offsetof(struct options, field)
 
-#define FOR_READING (FOR_CHECK | FOR_COMPARE | FOR_CRAWL)
-#define FOR_DRIVER (FOR_READING | FOR_RUN)
-#define FOR_NETWORK (FOR_DRIVER | FOR_ROBOTS)
-#define FOR_WATCH (FOR_ADD | FOR_RM | FOR_SET)
-#define FOR_FRONTIER (FOR_DUE | FOR_DONE | FOR_HOLD | FOR_RELEASE)
-#define FOR_STORE                                                         \
-	(FOR_FRONTIER | FOR_WATCH | FOR_LIST | FOR_STATS | FOR_CRAWL |    \
-	    FOR_RUN | FOR_LS | FOR_EXPORT | FOR_IMPORT | FOR_EXPLAIN |    \
-	    FOR_DIFF | FOR_CHANGES | FOR_REPORT | FOR_NOTE | FOR_ROBOTS | \
-	    FOR_SQL | FOR_DB | FOR_DOCTOR | FOR_ALERT | FOR_SERVE | FOR_TOP)
-/* Commands that print or read times for people. */
-#define FOR_TIMES                                                     \
-	(FOR_DIFF | FOR_STATS | FOR_LIST | FOR_EXPLAIN | FOR_EXPORT | \
-	    FOR_HOLD | FOR_ROBOTS | FOR_DB | FOR_REPORT | FOR_NOTE |  \
-	    FOR_CHECK | FOR_CHANGES | FOR_ALERT | FOR_SERVE | FOR_LS)
-/* Commands that count or tell by sections. */
-#define FOR_SECTIONS (FOR_DIFF | FOR_STATS | FOR_REPORT | FOR_ALERT)
 #define FORM_ZONE "a time zone such as Europe/Berlin, +02:00, local or UTC"
-/* Commands that print JSON. */
-#define FOR_OBJECTS (FOR_ALL & ~(FOR_COMPLETION | FOR_STAMP))
-#define FOR_RULES (FOR_CHECK | FOR_CRAWL | FOR_RUN | FOR_EXPLAIN)
 
 const struct option option_rows[] = {
 #include "options.inc"
@@ -39,7 +19,8 @@ const struct option option_rows[] = {
 const struct option option_switch = {.argument = "VALUE",
     .type = OPTION_SWITCH,
     .target = AT(rules.switches),
-    .commands = FOR_RULES,
+    .commands = COMMAND_BIT(COMMAND_CHECK) | COMMAND_BIT(COMMAND_CRAWL) |
+	COMMAND_BIT(COMMAND_RUN) | COMMAND_BIT(COMMAND_EXPLAIN),
     .place = IN_SITE};
 
 const struct option *

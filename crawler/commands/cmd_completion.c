@@ -285,7 +285,7 @@ command_complete(int count, char *const *words)
 		 * that all commands take. */
 		walk = (struct option_walk){
 		    .commands = completion.command == NULL
-			? FOR_VERSION
+			? COMMAND_BIT(COMMAND_VERSION)
 			: completion.commands};
 		char letter[] = "-x";
 		char name[sizeof(walk.name) + 2];

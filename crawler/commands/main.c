@@ -9,6 +9,7 @@
 
 #include "base/at_work.h"
 #include "base/zone.h"
+#include "crawler/cli/command.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
@@ -74,8 +75,8 @@ static int run_words(int argc, char **argv, int64_t now);
 
 /* Answers of the server are made by the commands themselves, so that they say
  * the same. */
-static int
-main_serve(struct options *options)
+int
+command_serve(struct options *options)
 {
 	return serve_run(options, run_words);
 }
@@ -83,43 +84,12 @@ main_serve(struct options *options)
 typedef int command_fn(struct options *);
 
 static const struct {
-	const char *name;
 	command_fn *run;
 	reading_fn *read; /* instead: the command needs readers */
-} commands[] = {
-    {"check", .read = command_check},
-    {"compare", .read = command_compare},
-    {"stamp", .read = command_stamp},
-    {"crawl", .read = command_crawl},
-    {"add", .run = command_add},
-    {"list", .run = command_list},
-    {"rm", .run = command_rm},
-    {"set", .run = command_set},
-    {"run", .read = command_run},
-    {"top", .run = command_top},
-    {"due", .run = command_due},
-    {"done", .run = command_done},
-    {"hold", .run = command_hold},
-    {"release", .run = command_release},
-    {"ls", .run = command_ls},
-    {"export", .run = command_export},
-    {"import", .run = command_import},
-    {"explain", .run = command_explain},
-    {"stats", .run = command_stats},
-    {"diff", .run = command_diff},
-    {"changes", .run = command_changes},
-    {"alert", .run = command_alert},
-    {"report", .run = command_report},
-    {"note", .run = command_note},
-    {"serve", .run = main_serve},
-    {"robots", .read = command_robots},
-    {"sql", .run = command_sql},
-    {"db", .run = command_db},
-    {"demo", .run = command_demo},
-    {"doctor", .run = command_doctor},
-    {"completion", .run = command_completion},
-    {"help", .run = command_help},
-    {"version", .run = command_version},
+} commands[COMMAND_COUNT] = {
+#define RUNS(NUMBER, name) [COMMAND_##NUMBER] = {.run = command_##name},
+#define READS(NUMBER, name) [COMMAND_##NUMBER] = {.read = command_##name},
+#include "crawler/cli/command.def"
 };
 
 /* Help of a command wins over the command: --help anywhere on the line is meant
@@ -127,6 +97,8 @@ static const struct {
 static int
 main_dispatch(struct options *options)
 {
+	ptrdiff_t number;
+
 	if (options->command == NULL && options->wants_help)
 		return command_help_on(options, NULL);
 	if (options->command == NULL) {
@@ -145,12 +117,10 @@ main_dispatch(struct options *options)
 		return command_help_on(options, options->command);
 	if (options->wants_help && options->targets.args.count == 0)
 		return command_help_on(options, "help");
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(options->command, commands[i].name) == 0)
-			return commands[i].read != NULL
-			    ? with_readers(options, commands[i].read)
-			    : commands[i].run(options);
-	return EXIT_BUG;
+	number = command_find(slice_of(options->command)) - command_rows;
+	return commands[number].read != NULL
+	    ? with_readers(options, commands[number].read)
+	    : commands[number].run(options);
 }
 
 /* A command that makes an answer of `serve`. */
