@@ -189,3 +189,16 @@ zone_print(struct buf *out, int64_t at_s, enum zone_form form)
 		(void)buf_print(out, "%c%02d:%02d", offset_s < 0 ? '-' : '+',
 		    (int)(minutes / 60), (int)(minutes % 60));
 }
+
+struct human
+zone_text(int64_t at_s, enum zone_form form)
+{
+	struct human human;
+	struct buf text;
+
+	buf_init(&text, sizeof(human.text) - 1);
+	zone_print(&text, at_s, form);
+	memcpy(human.text, buf_str(&text), text.len + 1);
+	buf_release(&text);
+	return human;
+}

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/civil.h"
+#include "base/human.h"
 
 /* zone_is(text): may text be a zone: "UTC", "local", "+02:00", or a name such
  * as Europe/Berlin?  Whether there is such a name is not looked up. */
@@ -47,7 +48,9 @@ enum zone_form {
 	ZONE_FULL /* "2024-06-05T10:11:12Z", or an offset in place of the Z */
 };
 
-/* zone_print(out, at_s, form): append a time of the zone. */
+/* zone_print(out, at_s, form): append a time of the zone. zone_text(at_s,
+ * form): the same by value, for one print (base/human.h). */
 void zone_print(struct buf *, int64_t at_s, enum zone_form);
+struct human zone_text(int64_t at_s, enum zone_form);
 
 #endif

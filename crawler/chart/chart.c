@@ -63,19 +63,16 @@ static void
 chart_begin(
     struct buf *out, const struct chart_words *words, int width, int height)
 {
-	markup_put(out, "<figure>\n<figcaption>");
-	markup_text(out, slice_of(words->title));
-	if (words->note != NULL) {
-		markup_put(out, " <span class=\"soft\">");
-		markup_text(out, slice_of(words->note));
-		markup_put(out, "</span>");
-	}
-	(void)buf_print(out,
-	    "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" "
-	    "aria-label=\"",
-	    width, height);
-	markup_text(out, slice_of(words->title));
-	markup_put(out, "; the table below has its numbers\">\n");
+	markup_print(out, "<figure>\n<figcaption>%t", words->title);
+	if (words->note != NULL)
+		markup_print(
+		    out, " <span class=\"soft\">%t</span>", words->note);
+	(void)buf_print(
+	    out, "</figcaption>\n<svg viewBox=\"0 0 %d %d\"", width, height);
+	markup_print(out,
+	    " role=\"img\" aria-label=\"%t; the table below has its "
+	    "numbers\">\n",
+	    words->title);
 }
 
 /* A name may be as long as a URL, so it is cut; a value never is. */
@@ -83,10 +80,8 @@ static void
 put_label(
     struct buf *out, double x, double y, const char *class, const char *text)
 {
-	(void)buf_print(
-	    out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-	markup_cut(out, slice_of(text));
-	markup_put(out, "</text>\n");
+	(void)buf_print(out, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
+	markup_print(out, " class=\"%s\">%c</text>\n", class, text);
 }
 
 static void
@@ -113,20 +108,15 @@ static void
 table_begin(struct buf *out, const struct chart_words *words, const char *name,
     const char *const *heads, size_t count)
 {
-	markup_put(out,
+	markup_print(out,
 	    "</svg>\n<details class=\"data\"><summary>as a table</summary>"
 	    "<div class=\"wide\" tabindex=\"0\" role=\"group\" "
-	    "aria-label=\"");
-	markup_text(out, slice_of(words->title));
-	markup_put(out,
-	    ": table\"><table class=\"plain\"><thead><tr><th scope=\"col\">");
-	markup_text(out, slice_of(name));
-	markup_put(out, "</th>");
-	for (size_t i = 0; i < count; i++) {
-		markup_put(out, "<th scope=\"col\" class=\"n\">");
-		markup_text(out, slice_of(heads[i]));
-		markup_put(out, "</th>");
-	}
+	    "aria-label=\"%t: table\"><table class=\"plain\"><thead><tr>"
+	    "<th scope=\"col\">%t</th>",
+	    words->title, name);
+	for (size_t i = 0; i < count; i++)
+		markup_print(
+		    out, "<th scope=\"col\" class=\"n\">%t</th>", heads[i]);
 	markup_put(out, "</tr></thead>\n<tbody>\n");
 }
 
@@ -136,9 +126,7 @@ static void
 table_row(struct buf *out, const struct chart_words *words, const char *name,
     const double *values, size_t count)
 {
-	markup_put(out, "<tr><th scope=\"row\">");
-	markup_cut(out, slice_of(name));
-	markup_put(out, "</th>");
+	markup_print(out, "<tr><th scope=\"row\">%c</th>", name);
 	for (size_t i = 0; i < count; i++) {
 		markup_put(out, "<td class=\"n\">");
 		words->put(out, values[i]);
@@ -459,13 +447,10 @@ put_column(struct buf *out, const struct chart_columns *all, size_t i,
 	    place->is_up ? "up" : "down", place->x,
 	    place->is_up ? scale->zero - height : scale->zero, place->width,
 	    height);
-	markup_text(out, slice_of(column->name));
-	markup_put(out, ": ");
+	markup_print(out, "%t: ", column->name);
 	all->words.put(out, (double)value);
-	markup_put(out, " ");
-	markup_text(
-	    out, slice_of(place->is_up ? all->up_text : all->down_text));
-	markup_put(out, "</title></rect>\n");
+	markup_print(out, " %t</title></rect>\n",
+	    place->is_up ? all->up_text : all->down_text);
 	if (!is_cut)
 		return;
 	chart_put_rule(out, "cut",
@@ -490,12 +475,9 @@ put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
 	(void)buf_print(out,
 	    "<path class=\"moved\" d=\"M%.1f %d l-4 7 h8z\"><title>", x,
 	    TOP - 8);
-	markup_text(out, slice_of(column->name));
-	markup_put(out, ": ");
+	markup_print(out, "%t: ", column->name);
 	all->words.put(out, (double)column->mark);
-	markup_put(out, " ");
-	markup_text(out, slice_of(all->mark_text));
-	markup_put(out, "</title></path>\n");
+	markup_print(out, " %t</title></path>\n", all->mark_text);
 	if (column->mark >= least) {
 		/* Put the number of a mark above it, if it does not reach into
 		 * the one before, which ends at *free_x: the table has all
@@ -505,15 +487,13 @@ put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
 
 		buf_init(&text, SIZE_MAX);
 		all->words.put(&text, (double)column->mark);
-		markup_put(&text, " ");
-		markup_text(&text, slice_of(all->mark_text));
+		markup_print(&text, " %t", all->mark_text);
 		half = MARK_LETTER / 2 * (double)text.len;
 		if (x - half >= *free_x) {
 			(void)buf_print(out,
-			    "<text x=\"%.1f\" y=\"%.1f\" class=\"axis mid\">",
-			    x, (double)(TOP - 13));
-			(void)buf_put_slice(out, buf_text(&text));
-			markup_put(out, "</text>\n");
+			    "<text x=\"%.1f\" y=\"%.1f\" class=\"axis mid\">%s"
+			    "</text>\n",
+			    x, (double)(TOP - 13), buf_str(&text));
 			*free_x = x + half;
 		}
 		buf_release(&text);

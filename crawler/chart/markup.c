@@ -1,11 +1,14 @@
 /* Pages of HTML: their style, their frame, and how foreign text gets in. */
 #include "crawler/chart/markup.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/ascii.h"
 #include "base/human.h"
 #include "base/vis.h"
+#include "base/w3cdate.h"
+#include "base/zone.h"
 
 #define LABEL 24 /* columns of a label of a host that make a column wider */
 #define WIDE 160 /* columns of a text that is cut; a link has the whole URL */
@@ -290,14 +293,12 @@ markup_link(struct buf *out, struct slice url, struct slice shown)
 	bool is_link = slice_starts(url, slice_of("http://")) ||
 	    slice_starts(url, slice_of("https://"));
 
-	if (is_link) {
-		markup_put(
-		    out, "<a rel=\"noreferrer noopener nofollow\" href=\"");
+	markup_put(out,
+	    is_link ? "<a rel=\"noreferrer noopener nofollow\" href=\""
+		    : "<span class=\"url");
+	if (is_link)
 		markup_text(out, url);
-		markup_put(out, "\">");
-	} else {
-		markup_put(out, "<span class=\"url\">");
-	}
+	markup_put(out, "\">");
 	markup_cut(out, shown);
 	markup_put(out, is_link ? "</a>" : "</span>");
 }
@@ -309,6 +310,58 @@ markup_tile(struct buf *out, const char *name, uint64_t n, const char *class)
 	if (class != NULL && n > 0)
 		(void)buf_print(out, " class=\"%s\"", class);
 	(void)buf_print(out, ">%s</dd></div>\n", human_of(n, NULL).text);
+}
+
+void
+markup_table(struct buf *out, const char *class, const char *heads)
+{
+	struct slice head;
+
+	markup_print(out, "<table class=\"%s\">\n<thead><tr>", class);
+	while (slice_next(&heads, '|', &head)) {
+		bool is_number = slice_ends(head, slice_of("#"));
+
+		(void)buf_print(out, "<th scope=\"col\"%s>%.*s</th>",
+		    is_number ? " class=\"n\"" : "",
+		    (int)(head.len - is_number), head.p);
+	}
+	markup_put(out, "</tr></thead>\n<tbody>\n");
+}
+
+void
+markup_time(struct buf *out, int64_t at_s)
+{
+	markup_put(out, "<time datetime=\"");
+	time_print(out, at_s);
+	markup_print(out, "\">%s</time>", zone_text(at_s, ZONE_MOMENT).text);
+}
+
+void
+markup_print_texts(struct buf *out, const char *const *texts)
+{
+	const char *form = *texts++;
+	size_t len;
+
+	for (; len = strcspn(form, "%"), form[len] != '\0'; form += len + 2) {
+		struct slice text = slice_of(*texts);
+
+		/* a text for each '%', and a '%' for each text */
+		assert(*texts != NULL);
+		texts++;
+		(void)buf_put(out, form, len);
+		if (form[len + 1] == 's')
+			(void)buf_put_slice(out, text);
+		else if (form[len + 1] == 't')
+			markup_text(out, text);
+		else if (form[len + 1] == 'c')
+			markup_cut(out, text);
+		else if (form[len + 1] == 'h')
+			markup_parts(out, text, '.');
+		else
+			markup_parameter(out, text);
+	}
+	assert(*texts == NULL);
+	markup_put(out, form);
 }
 
 void
@@ -332,6 +385,8 @@ markup_begin(struct buf *out, struct slice title)
 void
 markup_end(struct buf *out, const char *note)
 {
-	markup_put(out, "<footer>\n<p>freshet " FRESHET_VERSION "; ");
-	(void)buf_print(out, "%s</p>\n</footer>\n</body>\n</html>\n", note);
+	markup_print(out,
+	    "<footer>\n<p>freshet " FRESHET_VERSION
+	    "; %s</p>\n</footer>\n</body>\n</html>\n",
+	    note);
 }

@@ -35,6 +35,15 @@ void markup_end(struct buf *, const char *note);
  * URL only what is shown.
  * markup_tile(out, name, n, class): append a number with its name, in a list of
  * the class "tiles"; the class, which may be NULL, colours what is not 0.
+ * markup_table(out, class, heads): begin a table; its columns have these heads,
+ * with '|' between them, and '#' at the end of one for numbers.
+ * markup_time(out, at_s): append a moment, for people in their zone and for
+ * programs in UTC.
+ * markup_print(out, form, ...): append markup in which '%' and a letter stand
+ * for the next of the texts: %s for markup, %t, %c, %h and %p for foreign text
+ * as markup_text(), markup_cut(), markup_parts() of a host and
+ * markup_parameter() append it. All are const char * and none is NULL: the
+ * compiler looks at the array as it would at arguments.
  */
 void markup_put(struct buf *, const char *markup);
 void markup_text(struct buf *, struct slice text);
@@ -43,5 +52,10 @@ void markup_parts(struct buf *, struct slice text, char separator);
 void markup_parameter(struct buf *, struct slice text);
 void markup_link(struct buf *, struct slice url, struct slice shown);
 void markup_tile(struct buf *, const char *name, uint64_t n, const char *class);
+void markup_table(struct buf *, const char *class, const char *heads);
+void markup_time(struct buf *, int64_t at_s);
+void markup_print_texts(struct buf *, const char *const *texts);
+#define markup_print(out, ...) \
+	markup_print_texts(out, (const char *const[]){__VA_ARGS__, NULL})
 
 #endif

@@ -46,20 +46,6 @@ event_further(const struct site_event *event, const char *one)
 	return further;
 }
 
-/* "2026-11-10" */
-static struct human
-event_date(int64_t at_s)
-{
-	struct human date;
-	struct buf text;
-
-	buf_init(&text, sizeof(date.text) - 1);
-	zone_print(&text, at_s, ZONE_DATE);
-	(void)snprintf(date.text, sizeof(date.text), "%s", buf_str(&text));
-	buf_release(&text);
-	return date;
-}
-
 /* "; 3 of them are back, away since 2026-11-10" */
 static void
 put_back(struct buf *out, const struct site_event *event)
@@ -68,7 +54,7 @@ put_back(struct buf *out, const struct site_event *event)
 		(void)buf_print(out, "; %s of them %s back, away since %s",
 		    human_of(event->back, NULL).text,
 		    event->back == 1 ? "is" : "are",
-		    event_date(event->away_s).text);
+		    zone_text(event->away_s, ZONE_DATE).text);
 }
 
 /* Sections that came or went.  A section most of whose pages had been there
@@ -95,7 +81,7 @@ put_section(struct buf *out, const struct site_event *event)
 	} else if (event->back > 0 && event->back * 2 >= event->count) {
 		(void)buf_print(out, "%s is back: %s came%s, away since %s",
 		    event->section, event_pages(event, event->count).text,
-		    within.text, event_date(event->away_s).text);
+		    within.text, zone_text(event->away_s, ZONE_DATE).text);
 	} else {
 		(void)buf_print(out, "%s is new: %s came%s", event->section,
 		    event_pages(event, event->count).text, within.text);
@@ -223,7 +209,7 @@ site_event_sentence(
 		    "no new page for %s, since %s; before never longer than "
 		    "%s",
 		    human_of(event->count, "day").text,
-		    event_date(event->at_s).text,
+		    zone_text(event->at_s, ZONE_DATE).text,
 		    human_of(event->of, "day").text);
 		break;
 	case EVENT_REDATED:
@@ -276,7 +262,7 @@ site_event_sentence(
 		(void)buf_print(out, "; %s such %s since %s%s",
 		    human_of(event->repeats, NULL).text,
 		    event->kind == EVENT_REDATED ? "redeploys" : "days",
-		    event_date(event->repeats_since_s).text,
+		    zone_text(event->repeats_since_s, ZONE_DATE).text,
 		    event->kind == EVENT_OTHER_SITEMAP
 			? ": its sitemaps are pages of one list, it seems"
 			: "");
@@ -302,16 +288,14 @@ site_events_waiting_sentence(
 		    out, site_event_kind_name((enum site_event_kind)kind));
 		before = ", ";
 	}
-	if (waiting->until_s > now_s) {
-		(void)buf_print(out, ", until ");
-		zone_print(out, waiting->until_s, ZONE_MOMENT);
-		(void)buf_print(
-		    out, ": pages that came or went may have moved");
-	} else {
+	if (waiting->until_s > now_s)
+		(void)buf_print(out,
+		    ", until %s: pages that came or went may have moved",
+		    zone_text(waiting->until_s, ZONE_MOMENT).text);
+	else
 		(void)buf_print(out,
 		    ", until a sitemap that lacked pages is read again: they "
 		    "may have moved");
-	}
 }
 
 /* The sentence stands in it, too, for programs that pass it on to people. */

@@ -1,6 +1,7 @@
 /* What a page shows of a site in a span of time. */
 #include "crawler/pages/figures.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/zone.h"
+#include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
@@ -502,6 +504,29 @@ figures_release(struct figures *figures)
 	free(figures->missing);
 	free(figures->host);
 	*figures = (struct figures){0};
+}
+
+/* The kinds are words of the command line; people read them without hyphens. */
+void
+figures_kind(struct buf *out, enum site_event_kind kind)
+{
+	struct slice name = site_event_kind_name(kind);
+
+	markup_put(out, "<span class=\"kind\">");
+	for (size_t i = 0; i < name.len; i++)
+		(void)buf_put_char(out, name.p[i] == '-' ? ' ' : name.p[i]);
+	markup_put(out, "</span> ");
+}
+
+void
+figures_event_link(struct buf *out, const char *host,
+    const struct site_event *event, const char *tail)
+{
+	struct slice kind = site_event_kind_name(event->kind);
+
+	markup_print(out, "<a href=\"/event?site=%p", host);
+	(void)buf_print(out, "&amp;at=%" PRId64 "&amp;kind=%.*s%s\">",
+	    event->at_s, (int)kind.len, kind.p, tail);
 }
 
 /* The charts of a site. */

@@ -133,6 +133,13 @@ void figures_release(struct figures *);
 bool figures_are_too_many(
     struct store *, struct slice host, const struct events_span *);
 
+/* figures_kind(out, kind): append the kind of an event as markup.
+ * figures_event_link(out, host, event, tail): append <a>, which leads to the
+ * page of an event of the site; `tail` is markup, and ends the link. */
+void figures_kind(struct buf *, enum site_event_kind);
+void figures_event_link(struct buf *, const char *host,
+    const struct site_event *, const char *tail);
+
 /* The charts of a site. */
 
 #define SITE_EVENTS 40 /* in the part of a site */

@@ -63,27 +63,34 @@ put_signed(struct buf *out, int64_t n)
 static void
 put_cell(struct buf *out, const char *name, uint64_t n)
 {
-	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>", name);
-	if (n > 0)
-		human_put(out, n, NULL);
-	else
-		markup_put(out, "-");
-	markup_put(out, "</span></td>");
+	(void)buf_print(out,
+	    "<td class=\"n\" data-name=\"%s\"><span>%s</span></td>", name,
+	    n > 0 ? human_of(n, NULL).text : "-");
 }
 
 /* A cell of pages that are gone, and of those that left a window. */
 static void
 put_gone_cell(struct buf *out, const uint64_t counts[STATS_KINDS])
 {
-	if (counts[DELTA_LEFT] == 0) {
+	if (counts[DELTA_LEFT] == 0)
 		put_cell(out, "gone", counts[DELTA_GONE]);
-		return;
-	}
-	(void)buf_print(out,
-	    "<td class=\"n\" data-name=\"gone\"><span>%s <small "
-	    "class=\"soft\">%s left the window</small></span></td>",
-	    human_of(counts[DELTA_GONE], NULL).text,
-	    human_of(counts[DELTA_LEFT], NULL).text);
+	else
+		(void)buf_print(out,
+		    "<td class=\"n\" data-name=\"gone\"><span>%s <small "
+		    "class=\"soft\">%s left the window</small></span></td>",
+		    human_of(counts[DELTA_GONE], NULL).text,
+		    human_of(counts[DELTA_LEFT], NULL).text);
+}
+
+/* A part of the page that is cut says how much it leaves out, and where that
+ * is. */
+static void
+put_left_out(struct buf *out, size_t all, size_t shown, const char *one,
+    const char *where)
+{
+	if (all > shown)
+		(void)buf_print(out, "<p class=\"soft\">and %s more%s</p>\n",
+		    human_of(all - shown, one).text, where);
 }
 
 /* Headlines. */
@@ -218,16 +225,12 @@ put_host(const struct writing *writing, const struct figures *row, size_t site)
 	/* A site of the last table has no part to lead to. */
 	bool is_link = links != NULL || site < OVERVIEW_PARTS;
 
-	if (links != NULL) {
-		markup_put(out, "<a href=\"/site?site=");
-		markup_parameter(out, slice_of(row->host));
-		(void)buf_print(out, "%s\">", links->tail);
-	} else if (is_link) {
+	if (links != NULL)
+		markup_print(out, "<a href=\"/site?site=%p%s\">", row->host,
+		    links->tail);
+	else if (is_link)
 		(void)buf_print(out, "<a href=\"#site-%zu\">", site + 1);
-	}
-	markup_parts(out, slice_of(row->host), '.');
-	if (is_link)
-		markup_put(out, "</a>");
+	markup_print(out, "%h%s", row->host, is_link ? "</a>" : "");
 }
 
 /* What speaks against the numbers, of all sites together. */
@@ -304,46 +307,18 @@ put_trust(struct writing *writing)
 		    "that.",
 		    human_of(doubts.failing_documents, "document").text,
 		    human_of(doubts.failing, "site").text);
-	if (doubts.waiting > 0) {
-		markup_put(out, " ");
-		(void)buf_print(out, "%s, %s",
+	if (doubts.waiting > 0)
+		(void)buf_print(out, " %s, %s wait for a second reading.",
 		    human_of(doubts.waiting, "sitemap").text,
 		    human_of(doubts.waiting_urls, "URL").text);
-		markup_put(out, " wait for a second reading.");
-	} else {
+	else
 		markup_put(out, " Nothing waits for a second reading.");
-	}
-	if (doubts.gaps > 0) {
-		markup_put(out, " At ");
-		human_put(out, doubts.gaps, "site");
-		markup_put(out,
-		    ", launched and gone sections, moves, bursts and silences "
-		    "were not looked for.");
-	}
+	if (doubts.gaps > 0)
+		(void)buf_print(out,
+		    " At %s, launched and gone sections, moves, bursts and "
+		    "silences were not looked for.",
+		    human_of(doubts.gaps, "site").text);
 	markup_put(out, "</p>\n");
-}
-
-/* The kinds are words of the command line; people read them without hyphens. */
-static void
-put_kind(struct buf *out, enum site_event_kind kind)
-{
-	struct slice name = site_event_kind_name(kind);
-
-	markup_put(out, "<span class=\"kind\">");
-	for (size_t i = 0; i < name.len; i++)
-		(void)buf_put_char(out, name.p[i] == '-' ? ' ' : name.p[i]);
-	markup_put(out, "</span> ");
-}
-
-/* The machine-readable time is UTC, whatever the zone of people is. */
-static void
-put_time(struct buf *out, int64_t at_s)
-{
-	markup_put(out, "<time datetime=\"");
-	time_print(out, at_s);
-	markup_put(out, "\">");
-	zone_print(out, at_s, ZONE_MOMENT);
-	markup_put(out, "</time>");
 }
 
 /* Events are told before tables: they are what changed in words. */
@@ -367,28 +342,25 @@ put_headlines(struct writing *writing)
 		const struct headline *line = &writing->headlines[i];
 
 		markup_put(out, "<li>");
-		put_time(out, line->at_s);
+		markup_time(out, line->at_s);
 		markup_put(out, "<span>");
-		put_kind(out, line->kind);
+		figures_kind(out, line->kind);
 		put_host(writing, &writing->rows[line->site], line->site);
-		markup_put(out, ": ");
-		markup_text(out, slice_of(line->sentence));
-		markup_put(out, "</span></li>\n");
+		markup_print(out, ": %t</span></li>\n", line->sentence);
 	}
 	if (writing->headline_count > 0)
 		markup_put(out, "</ol>\n");
 	/* A list that is cut says how much it leaves out. */
-	if (writing->events > writing->headline_count) {
-		markup_put(out, "<p class=\"soft\">");
-		if (links != NULL)
-			(void)buf_print(
-			    out, "<a href=\"/events?%s\">", links->tail);
-		human_put(out, writing->events - writing->headline_count, NULL);
-		markup_put(out,
-		    links != NULL ? " more</a></p>\n"
-				  : " more below, at their sites, and in "
-				    "'freshet diff'.</p>\n");
-	}
+	if (writing->events > writing->headline_count)
+		markup_print(out, "<p class=\"soft\">%s%s%s%s more%s</p>\n",
+		    links != NULL ? "<a href=\"/events?" : "",
+		    links != NULL ? links->tail : "",
+		    links != NULL ? "\">" : "",
+		    human_of(writing->events - writing->headline_count, NULL)
+			.text,
+		    links != NULL
+			? "</a>"
+			: " below, at their sites, and in 'freshet diff'.");
 	markup_put(out, "</section>\n");
 }
 
@@ -400,34 +372,33 @@ overview_put_state(struct buf *out, const struct figures *row, int64_t now_s)
 {
 	const struct site_totals *totals = &row->totals;
 
-	if (totals->last_read_s == 0) {
-		markup_put(out, "<span class=\"error\">never read</span>");
-	} else if (totals->failing + totals->failing_robots > 0) {
-		markup_put(out, "<span class=\"error\">");
+	bool is_failing = totals->failing + totals->failing_robots > 0;
+	bool is_old = totals->last_read_s < now_s - 2 * DAY_S;
+
+	markup_print(out, "<span class=\"%s\">",
+	    totals->last_read_s == 0 || is_failing ? "error"
+		: row->has_lost_line || totals->waiting > 0 || is_old ||
+		    row->is_silent
+		? "warning"
+		: "good");
+	if (totals->last_read_s == 0)
+		markup_put(out, "never read");
+	else if (is_failing)
 		failing_site_text(out, totals);
-		markup_put(out, "</span>");
-		/* A robots.txt without its Sitemap line makes the site look as
-		 * if it had ended. */
-	} else if (row->has_lost_line) {
-		markup_put(out,
-		    "<span class=\"warning\">robots.txt names no "
-		    "sitemap</span>");
-	} else if (totals->waiting > 0) {
-		markup_put(out, "<span class=\"warning\">");
-		(void)buf_print(out, "%s, %s",
+	/* A robots.txt without its Sitemap line makes the site look as if it
+	 * had ended. */
+	else if (row->has_lost_line)
+		markup_put(out, "robots.txt names no sitemap");
+	else if (totals->waiting > 0)
+		markup_print(out, "%s, %s wait",
 		    human_of(totals->waiting, "sitemap").text,
 		    human_of(totals->waiting_urls, "URL").text);
-		markup_put(out, " wait</span>");
-	} else if (totals->last_read_s < now_s - 2 * DAY_S) {
-		markup_put(out,
-		    "<span class=\"warning\">last read <span class=\"day\">");
-		zone_print(out, totals->last_read_s, ZONE_DATE);
-		markup_put(out, "</span></span>");
-	} else if (row->is_silent) {
-		markup_put(out, "<span class=\"warning\">silent</span>");
-	} else {
-		markup_put(out, "<span class=\"good\">ok</span>");
-	}
+	else if (is_old)
+		markup_print(out, "last read <span class=\"day\">%s</span>",
+		    zone_text(totals->last_read_s, ZONE_DATE).text);
+	else
+		markup_put(out, row->is_silent ? "silent" : "ok");
+	markup_put(out, "</span>");
 }
 
 /* The sections with most new pages. */
@@ -457,12 +428,10 @@ put_top_sections(struct buf *out, const struct figures *figures)
 		    (count - at - 1) * sizeof(const struct figures_section *));
 		top[at] = section;
 	}
-	for (size_t i = 0; i < count; i++) {
-		markup_put(out, i == 0 ? "<br> <span class=\"soft\">" : ", ");
-		markup_cut(out, slice_of(top[i]->name));
-		markup_put(out, " ");
-		human_put(out, top[i]->counts[DELTA_ADDED], NULL);
-	}
+	for (size_t i = 0; i < count; i++)
+		markup_print(out, "%s%c %s",
+		    i == 0 ? "<br> <span class=\"soft\">" : ", ", top[i]->name,
+		    human_of(top[i]->counts[DELTA_ADDED], NULL).text);
 	if (all > count)
 		(void)buf_print(out, " and %zu more", all - count);
 	markup_put(out, count > 0 ? "</span>" : "");
@@ -495,45 +464,38 @@ overview_put_row(
 		chart_spark(out, values, row->step_count);
 		markup_put(out, "</td>");
 	}
-	markup_put(out, "<td class=\"n\" data-name=\"pages\"><span><b>");
-	(void)buf_print(out, "%s</b>", human_of(row->listed, NULL).text);
+	markup_print(out, "<td class=\"n\" data-name=\"pages\"><span><b>%s</b>",
+	    human_of(row->listed, NULL).text);
 	/* What was listed before the first reading is not known. */
 	if (row->before >= 0) {
 		markup_put(out, "<br> <span class=\"soft\">");
 		put_signed(out, row->after - row->before);
 		markup_put(out, "</span>");
 	}
-	markup_put(out, "</span></td>");
-	markup_put(out, "<td class=\"n\" data-name=\"new\"><span>");
-	if (row->counts[DELTA_ADDED] > 0)
-		human_put(out, row->counts[DELTA_ADDED], NULL);
-	else
-		markup_put(out, "-");
+	markup_print(out,
+	    "</span></td><td class=\"n\" data-name=\"new\"><span>%s",
+	    row->counts[DELTA_ADDED] > 0
+		? human_of(row->counts[DELTA_ADDED], NULL).text
+		: "-");
 	if (row->has_detail)
 		put_top_sections(out, row);
 	markup_put(out, "</span></td>");
 	put_gone_cell(out, row->counts);
 	put_cell(out, "moved", row->counts[STATS_MOVED]);
 	/* The re-dated pages, struck out if that means nothing. */
-	bool is_struck = row->are_builds;
-
-	markup_put(out, "<td class=\"n\" data-name=\"re-dated\"><span>");
-	if (row->counts[DELTA_REDATED] == 0)
-		markup_put(out, "-");
-	else if (is_struck)
-		markup_put(out, "<s class=\"struck\">");
-	if (row->counts[DELTA_REDATED] > 0)
-		human_put(out, row->counts[DELTA_REDATED], NULL);
-	if (is_struck)
+	if (row->are_builds && row->counts[DELTA_REDATED] > 0)
 		(void)buf_print(out,
-		    "</s><br> <span class=\"soft\">build dates, %zu %s</span>",
+		    "<td class=\"n\" data-name=\"re-dated\"><span><s "
+		    "class=\"struck\">%s</s><br> <span class=\"soft\">build "
+		    "dates, %zu %s</span></span></td>",
+		    human_of(row->counts[DELTA_REDATED], NULL).text,
 		    row->deploys, row->deploys == 1 ? "time" : "times");
-	markup_put(out, "</span></td>");
-
-	markup_put(out, "<td data-name=\"rhythm\"><span>");
-	markup_text(out, slice_of(row->rhythm));
-	markup_put(
-	    out, "</span></td><td class=\"when\" data-name=\"newest\"><span>");
+	else
+		put_cell(out, "re-dated", row->counts[DELTA_REDATED]);
+	markup_print(out,
+	    "<td data-name=\"rhythm\"><span>%t</span></td>"
+	    "<td class=\"when\" data-name=\"newest\"><span>",
+	    row->rhythm);
 	/* The day of a lastmod is the one that the site wrote, in UTC. */
 	struct date day = row->newest;
 
@@ -549,21 +511,8 @@ overview_put_row(
 	markup_put(out, "</span></td></tr>\n");
 }
 
-static void
-rows_begin(struct buf *out, bool has_detail)
-{
-	(void)buf_print(out,
-	    "<table class=\"cards\">\n<thead><tr><th "
-	    "scope=\"col\">site</th>%s<th scope=\"col\" class=\"n\">pages</th>"
-	    "<th scope=\"col\" class=\"n\">new</th>"
-	    "<th scope=\"col\" class=\"n\">gone</th>"
-	    "<th scope=\"col\" class=\"n\">moved</th>"
-	    "<th scope=\"col\" class=\"n\">re-dated</th>"
-	    "<th scope=\"col\">new pages come</th>"
-	    "<th scope=\"col\">newest date</th>"
-	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n",
-	    has_detail ? "<th scope=\"col\">trend</th>" : "");
-}
+#define ROW_HEADS \
+	"pages#|new#|gone#|moved#|re-dated#|new pages come|newest date|state"
 
 /* Sites stand in the order of their changes, so that a short page has those
  * that matter. */
@@ -571,35 +520,31 @@ static void
 put_rows(struct writing *writing, const struct figures *parts, size_t count)
 {
 	const struct overview_links *links = writing->overview->links;
+	size_t pages = (writing->count + OVERVIEW_ROWS - 1) / OVERVIEW_ROWS;
 	struct buf *out = writing->text;
 
 	markup_put(out,
 	    "<section id=\"sites\">\n<h2>Who does what <span class=\"soft\">"
 	    "most changes first</span></h2>\n");
-	rows_begin(out, true);
+	markup_table(out, "cards", "site|trend|" ROW_HEADS);
 	for (size_t i = 0; i < count; i++)
 		overview_put_row(writing, &parts[i], i);
 	markup_put(out, "</tbody>\n</table>\n");
-	if (links != NULL) {
+	if (links != NULL && pages >= 2) {
 		/* Links to the pages before and after this one. */
-		size_t pages = (writing->count + OVERVIEW_ROWS - 1) /
-		    OVERVIEW_ROWS;
-		if (pages >= 2) {
+		(void)buf_print(out,
+		    "<nav aria-label=\"pages of sites\"><span class=\"soft\">"
+		    "page %zu of %zu</span>",
+		    links->page + 1, pages);
+		if (links->page > 0)
 			(void)buf_print(out,
-			    "<nav aria-label=\"pages of sites\"><span "
-			    "class=\"soft\">page "
-			    "%zu of %zu</span>",
-			    links->page + 1, pages);
-			if (links->page > 0)
-				(void)buf_print(out,
-				    " <a href=\"/?page=%zu%s\">before</a>",
-				    links->page, links->tail);
-			if (links->page + 1 < pages)
-				(void)buf_print(out,
-				    " <a href=\"/?page=%zu%s\">next</a>",
-				    links->page + 2, links->tail);
-			markup_put(out, "</nav>\n");
-		}
+			    " <a href=\"/?page=%zu%s\">before</a>", links->page,
+			    links->tail);
+		if (links->page + 1 < pages)
+			(void)buf_print(out,
+			    " <a href=\"/?page=%zu%s\">next</a>",
+			    links->page + 2, links->tail);
+		markup_put(out, "</nav>\n");
 	}
 	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
@@ -615,7 +560,7 @@ put_rest(struct writing *writing)
 		return;
 	(void)buf_print(out, "<section id=\"rest\">\n<h2>The other %s</h2>\n",
 	    human_of(writing->count - OVERVIEW_PARTS, "site").text);
-	rows_begin(out, false);
+	markup_table(out, "cards", "site|" ROW_HEADS);
 	for (size_t i = OVERVIEW_PARTS;
 	     i < writing->count && writing->out->error == 0; i++) {
 		overview_put_row(writing, &writing->rows[i], i);
@@ -625,16 +570,6 @@ put_rest(struct writing *writing)
 }
 
 /* Charts. */
-
-/* Say how many sites a part of the page leaves out. */
-static void
-put_left_out(const struct writing *writing, size_t shown)
-{
-	if (writing->count <= shown)
-		return;
-	(void)buf_print(writing->text, "<p class=\"soft\">and %s more</p>\n",
-	    human_of(writing->count - shown, "site").text);
-}
 
 /* Where each site has a page of its own, a few charts are enough here. */
 static void
@@ -662,7 +597,7 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 		figures_columns(out, &parts[i], parts[i].host, &marks);
 	}
 	markup_put(out, "</div>\n");
-	put_left_out(writing, count);
+	put_left_out(out, writing->count, count, "site", "");
 	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
 }
@@ -698,18 +633,14 @@ put_shared_cell(
 		markup_put(out, "<td class=\"n empty\"></td>");
 		return;
 	}
-	markup_put(out, "<td class=\"n\" data-name=\"");
-	markup_text(out, slice_of(figures->host));
-	(void)buf_print(
-	    out, "\"><span>%s", human_of(section->listed, NULL).text);
+	markup_print(out, "<td class=\"n\" data-name=\"%t\"><span>%s",
+	    figures->host, human_of(section->listed, NULL).text);
 	if (section->counts[DELTA_ADDED] > 0)
-		(void)buf_print(out, " <span class=\"new\">+%s</span>",
+		markup_print(out, " <span class=\"new\">+%s</span>",
 		    human_of(section->counts[DELTA_ADDED], NULL).text);
-	if (section->counts[DELTA_GONE] > 0) {
-		markup_put(out, " <span class=\"gone\">\xe2\x88\x92");
-		human_put(out, section->counts[DELTA_GONE], NULL);
-		markup_put(out, "</span>");
-	}
+	if (section->counts[DELTA_GONE] > 0)
+		markup_print(out, " <span class=\"gone\">\xe2\x88\x92%s</span>",
+		    human_of(section->counts[DELTA_GONE], NULL).text);
 	markup_put(out, "</span></td>");
 }
 
@@ -754,26 +685,21 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 	    "now, new and gone in the span</span></h2>\n"
 	    "<table class=\"cards\">\n<thead><tr><th "
 	    "scope=\"col\">section</th>");
-	for (size_t i = 0; i < count; i++) {
-		markup_put(out, "<th scope=\"col\" class=\"n\">");
-		markup_parts(out, slice_of(parts[i].host), '.');
-		markup_put(out, "</th>");
-	}
+	for (size_t i = 0; i < count; i++)
+		markup_print(out, "<th scope=\"col\" class=\"n\">%h</th>",
+		    parts[i].host);
 	markup_put(out, "</tr></thead>\n<tbody>\n");
 	for (size_t k = 0; k < sections && k < SECTIONS; k++) {
-		markup_put(out, "<tr><th scope=\"row\"><code>");
-		markup_cut(out, slice_of(shared[k].name));
-		markup_put(out, "</code></th>");
+		markup_print(out, "<tr><th scope=\"row\"><code>%c</code></th>",
+		    shared[k].name);
 		for (size_t i = 0; i < count; i++)
 			put_shared_cell(out, &parts[i], shared[k].name);
 		markup_put(out, "</tr>\n");
 	}
 	markup_put(out, "</tbody>\n</table>\n");
 	/* The quiet ones are left out. */
-	if (sections > SECTIONS)
-		(void)buf_print(out, "<p class=\"soft\">and %s more</p>\n",
-		    human_of(sections - SECTIONS, "section").text);
-	put_left_out(writing, count);
+	put_left_out(out, sections, SECTIONS, "section", "");
+	put_left_out(out, writing->count, count, "site", "");
 	markup_put(out, "</section>\n");
 	free(shared);
 	(void)out_line(writing->out);
@@ -793,8 +719,6 @@ put_part_heading(const struct writing *writing, const char *text)
 static void
 put_tiles(struct buf *out, const struct figures *figures)
 {
-	bool is_struck = figures->are_builds;
-
 	markup_put(out, "<dl class=\"tiles\">\n");
 	markup_tile(out, "pages", figures->listed, NULL);
 	/* A site that listed nothing before has no percentage. */
@@ -815,25 +739,25 @@ put_tiles(struct buf *out, const struct figures *figures)
 		markup_tile(out, "back in the window",
 		    figures->counts[DELTA_BACK], NULL);
 	markup_tile(out, "moved", figures->counts[STATS_MOVED], NULL);
-	markup_put(out, "<div><dt>re-dated</dt><dd>");
-	if (is_struck)
-		markup_put(out, "<s class=\"struck\">");
-	human_put(out, figures->counts[DELTA_REDATED], NULL);
-	if (is_struck)
-		markup_put(
-		    out, "</s><br> <span class=\"soft\">build dates</span>");
-	markup_put(out, "</dd></div>\n");
+	markup_print(out, "<div><dt>re-dated</dt><dd>%s%s%s</dd></div>\n",
+	    figures->are_builds ? "<s class=\"struck\">" : "",
+	    human_of(figures->counts[DELTA_REDATED], NULL).text,
+	    figures->are_builds
+		? "</s><br> <span class=\"soft\">build dates</span>"
+		: "");
 	if (figures->refused > 0)
 		markup_tile(out, "refused by rules", figures->refused, NULL);
-	markup_put(out, "<div><dt>new pages come</dt><dd class=\"words\">");
-	markup_text(out, slice_of(figures->rhythm));
-	markup_put(out, "</dd></div>\n</dl>\n");
+	markup_print(out,
+	    "<div><dt>new pages come</dt><dd class=\"words\">%t</dd></div>\n"
+	    "</dl>\n",
+	    figures->rhythm);
 }
 
 /* The numbers are those of the marks in the charts above. */
 static void
 put_events(const struct writing *writing, const struct figures *figures)
 {
+	const struct overview_links *links = writing->overview->links;
 	const struct site_event_list *list = &figures->events;
 	struct buf *out = writing->text;
 	struct buf sentence;
@@ -848,36 +772,23 @@ put_events(const struct writing *writing, const struct figures *figures)
 		const struct site_event *event = &list->items[i];
 
 		markup_put(out, "<li>");
-		put_time(out, event->at_s);
+		markup_time(out, event->at_s);
 		markup_put(out, "<span>");
 		/* Its number, as a link if the event has a page. */
-		size_t number = i + 1;
-		const struct overview_links *links = writing->overview->links;
-		if (links != NULL) {
-			markup_put(out, "<a href=\"/event?site=");
-			markup_parameter(out, slice_of(figures->host));
-			(void)buf_print(
-			    out, "&amp;at=%" PRId64 "&amp;kind=", event->at_s);
-			markup_parameter(
-			    out, site_event_kind_name(event->kind));
-			(void)buf_print(out, "%s\">", links->tail);
-		}
-		(void)buf_print(out, "<b>%zu</b>", number);
-		markup_put(out, links != NULL ? "</a>" : "");
-
-		put_kind(out, event->kind);
+		if (links != NULL)
+			figures_event_link(
+			    out, figures->host, event, links->tail);
+		(void)buf_print(
+		    out, "<b>%zu</b>%s", i + 1, links != NULL ? "</a>" : "");
+		figures_kind(out, event->kind);
 		buf_init(&sentence, SIZE_MAX);
 		site_event_sentence(&sentence, event, slice_of(figures->host));
-		markup_text(out, buf_text(&sentence));
+		markup_print(out, "%t</span></li>\n", buf_str(&sentence));
 		buf_release(&sentence);
-		markup_put(out, "</span></li>\n");
 	}
 	markup_put(out, "</ol>\n");
-	if (list->count > SITE_EVENTS) {
-		markup_put(out, "<p class=\"soft\">and ");
-		human_put(out, list->count - SITE_EVENTS, NULL);
-		markup_put(out, " more, in 'freshet diff'</p>\n");
-	}
+	put_left_out(
+	    out, list->count, SITE_EVENTS, NULL, ", in 'freshet diff'");
 }
 
 /* The sections are sorted by their changes, so that those which are left out
@@ -890,21 +801,13 @@ put_own_sections(const struct writing *writing, const struct figures *figures)
 	if (figures->section_count == 0)
 		return;
 	put_part_heading(writing, "Sections");
-	markup_put(out,
-	    "<table class=\"cards\">\n<thead><tr>"
-	    "<th scope=\"col\">section</th>"
-	    "<th scope=\"col\" class=\"n\">pages now</th>"
-	    "<th scope=\"col\" class=\"n\">new</th>"
-	    "<th scope=\"col\" class=\"n\">gone</th>"
-	    "<th scope=\"col\" class=\"n\">moved</th>"
-	    "<th scope=\"col\" class=\"n\">re-dated</th></tr></thead>\n"
-	    "<tbody>\n");
+	markup_table(
+	    out, "cards", "section|pages now#|new#|gone#|moved#|re-dated#");
 	for (size_t i = 0; i < figures->section_count && i < SECTIONS; i++) {
 		const struct figures_section *section = &figures->sections[i];
 
-		markup_put(out, "<tr><th scope=\"row\"><code>");
-		markup_cut(out, slice_of(section->name));
-		markup_put(out, "</code></th>");
+		markup_print(out, "<tr><th scope=\"row\"><code>%c</code></th>",
+		    section->name);
 		put_cell(out, "pages now", section->listed);
 		put_cell(out, "new", section->counts[DELTA_ADDED]);
 		put_gone_cell(out, section->counts);
@@ -913,11 +816,7 @@ put_own_sections(const struct writing *writing, const struct figures *figures)
 		markup_put(out, "</tr>\n");
 	}
 	markup_put(out, "</tbody>\n</table>\n");
-	if (figures->section_count > SECTIONS) {
-		markup_put(out, "<p class=\"soft\">and ");
-		human_put(out, figures->section_count - SECTIONS, "section");
-		markup_put(out, " more</p>\n");
-	}
+	put_left_out(out, figures->section_count, SECTIONS, "section", "");
 }
 
 static void
@@ -931,15 +830,11 @@ overview_put_document(
 	struct buf *out = writing->text;
 
 	markup_put(out, "<tr><th scope=\"row\">");
-	if (links != NULL) {
-		markup_put(out, "<a href=\"/document?url=");
-		markup_parameter(out, url);
-		markup_put(out, "\">");
-		markup_cut(out, shown);
-		markup_put(out, "</a>");
-	} else {
+	if (links != NULL)
+		markup_print(
+		    out, "<a href=\"/document?url=%p\">%c</a>", url.p, shown.p);
+	else
 		markup_link(out, url, shown);
-	}
 	markup_put(out, "</th>");
 	put_cell(
 	    out, document->is_index ? "sitemaps" : "pages", document->entries);
@@ -955,21 +850,15 @@ overview_put_document(
 		date_print(out, &document->newest);
 	else
 		markup_put(out, "-");
-	markup_put(out,
-	    "</span></td><td class=\"when\" data-name=\"last read\"><span>");
-	if (document->last_read_s > 0)
-		zone_print(out, document->last_read_s, ZONE_MOMENT);
-	else
-		markup_put(out, "never");
-	markup_put(out, "</span></td><td data-name=\"state\"><span>");
-	if (document->failing != NULL) {
-		markup_put(out, "<span class=\"error\">");
-		markup_text(out, slice_of(document->failing));
-		markup_put(out, "</span>");
-	} else {
-		markup_put(out, "<span class=\"good\">ok</span>");
-	}
-	markup_put(out, "</span></td></tr>\n");
+	markup_print(out,
+	    "</span></td><td class=\"when\" data-name=\"last read\"><span>%s"
+	    "</span></td><td data-name=\"state\"><span><span class=\"%s\">%t"
+	    "</span></span></td></tr>\n",
+	    document->last_read_s > 0
+		? zone_text(document->last_read_s, ZONE_MOMENT).text
+		: "never",
+	    document->failing != NULL ? "error" : "good",
+	    document->failing != NULL ? document->failing : "ok");
 }
 
 static void
@@ -981,21 +870,13 @@ overview_put_documents(
 	if (figures->document_count == 0)
 		return;
 	put_part_heading(writing, "Sitemaps");
-	markup_put(out,
-	    "<table class=\"cards\">\n<thead><tr>"
-	    "<th scope=\"col\">document</th>"
-	    "<th scope=\"col\" class=\"n\">entries</th>"
-	    "<th scope=\"col\" class=\"n\">dated</th>"
-	    "<th scope=\"col\">newest</th><th scope=\"col\">last read</th>"
-	    "<th scope=\"col\">state</th></tr></thead>\n<tbody>\n");
+	markup_table(
+	    out, "cards", "document|entries#|dated#|newest|last read|state");
 	for (size_t i = 0; i < figures->document_count && i < DOCUMENTS; i++)
 		overview_put_document(writing, figures, i);
 	markup_put(out, "</tbody>\n</table>\n");
-	if (figures->document_count > DOCUMENTS) {
-		markup_put(out, "<p class=\"soft\">and ");
-		human_put(out, figures->document_count - DOCUMENTS, "document");
-		markup_put(out, " more, in 'freshet ls --sitemaps'</p>\n");
-	}
+	put_left_out(out, figures->document_count, DOCUMENTS, "document",
+	    ", in 'freshet ls --sitemaps'");
 }
 
 /* First whether the numbers can be believed, then the numbers, then what they
@@ -1009,11 +890,8 @@ overview_put_part(
 
 	figures_marks(&marks, figures);
 	(void)buf_print(out, "<section id=\"site-%zu\">\n", site + 1);
-	if (!writing->is_alone) {
-		markup_put(out, "<h2>");
-		markup_parts(out, slice_of(figures->host), '.');
-		markup_put(out, "</h2>\n");
-	}
+	if (!writing->is_alone)
+		markup_print(out, "<h2>%h</h2>\n", figures->host);
 	if (figures->is_too_much) {
 		markup_put(out,
 		    "<p class=\"trust doubt\">" TOO_MUCH
@@ -1032,9 +910,8 @@ overview_put_part(
 	if (totals->last_read_s == 0) {
 		markup_put(out, "Never read.");
 	} else {
-		markup_put(out, "Last read ");
-		zone_print(out, totals->last_read_s, ZONE_MOMENT);
-		(void)buf_print(out, ". %s in %s; ",
+		(void)buf_print(out, "Last read %s. %s in %s; ",
+		    zone_text(totals->last_read_s, ZONE_MOMENT).text,
 		    human_of(figures->listed, "page").text,
 		    human_of(totals->documents - totals->indexes, "sitemap")
 			.text);
@@ -1060,19 +937,14 @@ overview_put_part(
 		for (size_t i = 0; i < figures->note_count && i < SITE_NOTES;
 		     i++) {
 			markup_put(out, "<li>");
-			put_time(out, figures->notes[i].at_s);
-			(void)buf_print(
-			    out, "<span><b>%c</b>", (char)('A' + i));
-			markup_text(out, slice_of(figures->notes[i].text));
-			markup_put(out, "</span></li>\n");
+			markup_time(out, figures->notes[i].at_s);
+			markup_print(out, "<span><b>%s</b>%t</span></li>\n",
+			    (const char[]){(char)('A' + i), '\0'},
+			    figures->notes[i].text);
 		}
 		markup_put(out, "</ol>\n");
-		if (figures->note_count > SITE_NOTES) {
-			markup_put(out, "<p class=\"soft\">and ");
-			human_put(out, figures->note_count - SITE_NOTES, NULL);
-			markup_put(
-			    out, " more, in 'freshet note --list'</p>\n");
-		}
+		put_left_out(out, figures->note_count, SITE_NOTES, NULL,
+		    ", in 'freshet note --list'");
 	}
 
 	put_own_sections(writing, figures);
@@ -1105,19 +977,14 @@ overview_put_end(struct writing *writing)
 	struct buf note;
 
 	buf_init(&note, SIZE_MAX);
-	markup_put(&note, "as of ");
-	zone_print(&note, writing->overview->span.now_s, ZONE_MOMENT);
-	markup_put(&note, "; ");
 	/* A page is read far from where it was made: it says whose days these
 	 * are. */
-	if (zone == NULL || zone_is_utc()) {
-		markup_put(&note, "all times are UTC");
-	} else {
-		markup_put(&note, "times are those of the zone ");
-		markup_text(&note, slice_of(zone));
-	}
-	markup_put(&note,
-	    "; the same numbers as 'freshet diff' and 'freshet stats' print.");
+	markup_print(&note,
+	    "as of %s; %s%t; the same numbers as 'freshet diff' and 'freshet "
+	    "stats' print.",
+	    zone_text(writing->overview->span.now_s, ZONE_MOMENT).text,
+	    zone_is_utc() ? "all times are " : "times are those of the zone ",
+	    zone_is_utc() ? "UTC" : zone);
 	markup_end(writing->text, buf_str(&note));
 	buf_release(&note);
 }
@@ -1151,8 +1018,10 @@ overview_write(const struct overview *overview, struct out *out)
 	size_t first;
 	size_t count = choose_parts(&writing, &first);
 	struct figures *parts = mem_zero((count + 1) * sizeof(*parts));
+	struct human since = zone_text(overview->span.since_s, ZONE_DATE);
+	struct human until = zone_text(overview->span.until_s - 1, ZONE_DATE);
 	bool is_begun;
-	struct buf title;
+	struct buf choice, title;
 
 	/* All sites are read as of one moment, or their sums would not fit
 	 * together. */
@@ -1163,34 +1032,25 @@ overview_write(const struct overview *overview, struct out *out)
 		    slice_of(writing.rows[first + i].host), FIGURES_WHOLE);
 	if (is_begun)
 		store_read_end(overview->store);
-	buf_init(&title, SIZE_MAX);
-	overview_put_choice(&title, overview);
-	(void)buf_print(&title, ": what changed, ");
-	zone_print(&title, overview->span.since_s, ZONE_DATE);
-	(void)buf_print(&title, " to ");
-	zone_print(&title, overview->span.until_s - 1, ZONE_DATE);
-
-	markup_begin(writing.text, buf_text(&title));
-	markup_put(writing.text, links == NULL ? "" : links->nav);
-	markup_put(writing.text, "<header>\n");
-	/* The same as a heading, whose dates are not broken at the hyphens. */
-	struct buf choice;
-
 	buf_init(&choice, SIZE_MAX);
+	buf_init(&title, SIZE_MAX);
 	overview_put_choice(&choice, overview);
-	markup_put(writing.text, "<h1>");
-	if (overview->options->watch.tags.count != 1 &&
-	    overview->hosts->count == 1)
-		markup_parts(writing.text, buf_text(&choice), '.');
-	else
-		markup_cut(writing.text, buf_text(&choice));
-	buf_release(&choice);
-	markup_put(writing.text, ": what changed, <span class=\"day\">");
-	zone_print(writing.text, overview->span.since_s, ZONE_DATE);
-	markup_put(writing.text, "</span> to <span class=\"day\">");
-	zone_print(writing.text, overview->span.until_s - 1, ZONE_DATE);
-	markup_put(writing.text, "</span></h1>\n");
-
+	(void)buf_print(&title, "%s: what changed, %s to %s", buf_str(&choice),
+	    since.text, until.text);
+	markup_begin(writing.text, buf_text(&title));
+	/* The same as a heading, whose dates are not broken at the hyphens. */
+	markup_print(
+	    writing.text, "%s<header>\n<h1>", links == NULL ? "" : links->nav);
+	markup_print(writing.text,
+	    overview->options->watch.tags.count != 1 &&
+		    overview->hosts->count == 1
+		? "%h"
+		: "%c",
+	    buf_str(&choice));
+	markup_print(writing.text,
+	    ": what changed, <span class=\"day\">%s</span> to <span "
+	    "class=\"day\">%s</span></h1>\n",
+	    since.text, until.text);
 	if (!writing.is_alone)
 		put_trust(&writing);
 	markup_put(writing.text, "</header>\n<main>\n");
@@ -1210,6 +1070,7 @@ overview_write(const struct overview *overview, struct out *out)
 	markup_put(writing.text, "</main>\n");
 	overview_put_end(&writing);
 	(void)out_line(out);
+	buf_release(&choice);
 	buf_release(&title);
 	for (size_t i = 0; i < writing.headline_count; i++)
 		free(writing.headlines[i].sentence);

@@ -166,11 +166,9 @@ put_page_state(
 		(void)buf_print(out, " <a class=\"%s\" href=\"#%s\">%s</a>",
 		    severity_names[page->severity], diag_name(page->codes[i]),
 		    diag_name(page->codes[i]));
-	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
-		(void)buf_print(out, "<br><span class=\"soft url\">%s", says);
-		markup_cut(out, slice_of(what));
-		markup_put(out, "</span>");
-	}
+	for (size_t i = 0; report_page_note(page, i, &says, &what); i++)
+		markup_print(out, "<br><span class=\"soft url\">%s%c</span>",
+		    says, what);
 	markup_put(out, "</td>");
 }
 
@@ -199,15 +197,14 @@ html_table(const struct report *report, struct out *out, bool is_closed)
 
 	if (!report_table_init(&table, report, is_closed, ROWS))
 		return;
-	(void)buf_print(text, "<section id=\"%s\">\n<h2>%s</h2>\n<p>", table.id,
+	markup_print(text, "<section id=\"%s\">\n<h2>%s</h2>\n<p>", table.id,
 	    table.title);
 	report_table_verdict(text, &table);
 	markup_put(text,
 	    ".</p>\n<table class=\"cards\">\n<thead><tr><th "
 	    "scope=\"col\">page</th>");
 	for (size_t k = 0; k < table.columns; k++)
-		(void)buf_print(
-		    text, "<th scope=\"col\">%s</th>", table.heads[k]);
+		markup_print(text, "<th scope=\"col\">%s</th>", table.heads[k]);
 	markup_put(text, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < table.rows.count; i++) {
 		report_table_row(&table, i, &row);
@@ -416,32 +413,24 @@ html_put_head(struct buf *out, const struct report *report)
 	markup_begin(out, buf_text(&title));
 	buf_release(&title);
 	markup_put(out, "<header>\n<h1>Sitemap check");
-	for (size_t i = 0; i < report->target_count && i < TARGETS; i++) {
-		markup_put(out,
-		    i == 0 ? " of <span class=\"url\">"
-			   : ", <span class=\"url\">");
-		markup_cut(out, slice_of(report_title(report, i)));
-		markup_put(out, "</span>");
-	}
+	for (size_t i = 0; i < report->target_count && i < TARGETS; i++)
+		markup_print(out, "%s <span class=\"url\">%c</span>",
+		    i == 0 ? " of" : ",", report_title(report, i));
 	if (report->target_count > TARGETS)
-		(void)buf_print(out, " and %s more",
+		markup_print(out, " and %s more",
 		    human_of(report->target_count - TARGETS, NULL).text);
-	markup_put(out, "</h1>\n<p class=\"verdict ");
-	markup_put(out, report_is_bad(report) ? "error\">" : "good\">");
+	markup_print(out, "</h1>\n<p class=\"verdict %s\">",
+	    report_is_bad(report) ? "error" : "good");
 	report_put_verdict(out, report);
-	markup_put(out, "</p>\n<p class=\"soft\">read ");
-	zone_print(out, report->began_s, ZONE_FULL);
-	(void)buf_print(out, " in %s, judged by profile ",
-	    human_time(report->spent_ms, false).text);
-	markup_text(out, slice_of(report->profile));
-	if (report->agent != NULL) {
-		markup_put(out, ", robots.txt for ");
-		markup_text(out, slice_of(report->agent));
-	}
-	if (report_is_unconfined(report)) {
-		markup_put(out, "; readers not sandboxed: ");
-		markup_text(out, slice_of(report->sandbox));
-	}
+	markup_print(out,
+	    "</p>\n<p class=\"soft\">read %s in %s, judged by profile %t",
+	    zone_text(report->began_s, ZONE_FULL).text,
+	    human_time(report->spent_ms, false).text, report->profile);
+	if (report->agent != NULL)
+		markup_print(out, ", robots.txt for %t", report->agent);
+	if (report_is_unconfined(report))
+		markup_print(
+		    out, "; readers not sandboxed: %t", report->sandbox);
 	if (report->uncompared > 0 || report->has_unjudged_links)
 		markup_put(out, "; ");
 	(void)report_put_uncompared(out, report);
@@ -450,11 +439,9 @@ html_put_head(struct buf *out, const struct report *report)
 	(void)report_put_accepted(out, report);
 	markup_put(out, "</p>\n");
 	buf_init(&makers, SIZE_MAX);
-	if (report_put_generators(&makers, report)) {
-		markup_put(out, "<p class=\"soft\">");
-		markup_text(out, buf_text(&makers));
-		markup_put(out, "</p>\n");
-	}
+	if (report_put_generators(&makers, report))
+		markup_print(
+		    out, "<p class=\"soft\">%t</p>\n", buf_str(&makers));
 	buf_release(&makers);
 	put_contents(out, report);
 	markup_put(out, "</header>\n<main>\n");
@@ -493,12 +480,9 @@ put_sources(struct buf *out, enum diag_code code)
 	}
 	/* The sources are what others say; the rule is what freshet makes of
 	 * it. */
-	(void)buf_print(out, "freshet&apos;s rule %s", rules);
-	if (rule != NULL) {
-		markup_put(out, " (");
-		markup_text(out, slice_of(rule->place));
-		markup_put(out, ")");
-	}
+	markup_print(out, "freshet&apos;s rule %s", rules);
+	if (rule != NULL)
+		markup_print(out, " (%t)", rule->place);
 	markup_put(out, "</p>\n");
 }
 
@@ -525,21 +509,16 @@ put_example(struct buf *out, enum diag_code code)
 
 	if (example->before != NULL) {
 		markup_put(out, "<details class=\"data\"><summary>an example");
-		if (example->with != NULL) {
-			markup_put(out, ", with <code>");
-			markup_text(out, slice_of(example->with));
-			markup_put(out, "</code>");
-		}
+		if (example->with != NULL)
+			markup_print(
+			    out, ", with <code>%t</code>", example->with);
 		markup_put(out, "</summary>\n<div class=\"halves\">\n");
 		put_half(out, "with this finding", example->before);
 		put_half(out, "without", example->after);
 		markup_put(out, "</div>\n");
 	}
-	if (example->note != NULL) {
-		markup_put(out, "<p>");
-		markup_text(out, slice_of(example->note));
-		markup_put(out, "</p>\n");
-	}
+	if (example->note != NULL)
+		markup_print(out, "<p>%t</p>\n", example->note);
 	markup_put(out, example->before != NULL ? "</details>\n" : "");
 }
 
@@ -552,28 +531,24 @@ html_put_group(struct buf *out, const struct report *report,
 	const struct diag_info *info = diag_info(finding->code);
 	const char *severity = severity_names[finding->severity];
 
-	(void)buf_print(
+	markup_print(
 	    out, "<details class=\"%s item sev-%s", severity, severity);
 	put_ranks(out, ranks, 2, (size_t)(finding - report->groups));
 	markup_put(out, "\"");
 	if (html_is_first(report, finding))
-		(void)buf_print(out, " id=\"%s\"", info->code);
-	(void)buf_print(out, "%s>\n<summary><code>%s</code> ",
-	    finding->severity == SEVERITY_ERROR ? " open" : "", info->code);
-	markup_text(out, slice_of(info->trigger));
-	(void)buf_print(out, " <span class=\"soft\">%s, ", severity);
-	human_put(out, finding->count, "time");
+		markup_print(out, " id=\"%s\"", info->code);
+	markup_print(out,
+	    "%s>\n<summary><code>%s</code> %t <span class=\"soft\">%s, %s",
+	    finding->severity == SEVERITY_ERROR ? " open" : "", info->code,
+	    info->trigger, severity, human_of(finding->count, "time").text);
 	if (report->has_baseline)
-		(void)buf_print(out, ", %s new",
+		markup_print(out, ", %s new",
 		    human_of(finding->count - finding->known, NULL).text);
-	markup_put(out, "</span></summary>\n<p><b>What to do:</b> ");
-	markup_text(out, slice_of(report_remedy(report, finding).text));
-	markup_put(out, "</p>\n");
-	if (info->search_console[0] != '(') {
-		markup_put(out, "<p><b>In Search Console:</b> ");
-		markup_text(out, slice_of(info->search_console));
-		markup_put(out, "</p>\n");
-	}
+	markup_print(out, "</span></summary>\n<p><b>What to do:</b> %t</p>\n",
+	    report_remedy(report, finding).text);
+	if (info->search_console[0] != '(')
+		markup_print(out, "<p><b>In Search Console:</b> %t</p>\n",
+		    info->search_console);
 	if (finding->sample_count > 0)
 		markup_put(out, "<ul>\n");
 	for (size_t i = 0; i < finding->sample_count; i++) {
@@ -585,19 +560,14 @@ html_put_group(struct buf *out, const struct report *report,
 		markup_link(out, slice_of(document->url),
 		    report_path(report->home, document));
 		report_put_line(out, sample);
-		if (sample->seen[0] != '\0') {
-			markup_put(out, ": <code>");
-			markup_cut(out, slice_of(sample->seen));
-			markup_put(out, "</code>");
-		}
+		if (sample->seen[0] != '\0')
+			markup_print(out, ": <code>%c</code>", sample->seen);
 		markup_put(out, "</li>\n");
 	}
-	if (finding->sample_count > 0 &&
-	    finding->count > finding->sample_count) {
-		(void)buf_print(out, "<li class=\"soft\">and %s more</li>\n",
+	if (finding->sample_count > 0 && finding->count > finding->sample_count)
+		markup_print(out, "<li class=\"soft\">and %s more</li>\n",
 		    human_of(finding->count - finding->sample_count, NULL)
 			.text);
-	}
 	markup_put(out, finding->sample_count > 0 ? "</ul>\n" : "");
 	put_sources(out, finding->code);
 	if (html_is_first(report, finding))
@@ -631,31 +601,27 @@ put_group_choices(struct buf *out, const struct report *report)
 static void
 put_state(struct buf *out, const struct report_document *document)
 {
-	if (report_is_absent(document)) {
+	if (report_is_absent(document))
 		markup_put(out,
 		    "<td><span class=\"soft\">there is none, all may be read"
 		    "</span>");
-	} else {
-		(void)buf_print(out, "<td><span class=\"state %s\">",
-		    document->status == REPORT_SUCCESS ? "good" : "error");
-		markup_text(out,
-		    slice_of(document->failure == DIAG_NO_SITEMAP_FOUND
-			    ? "no sitemap was found"
-			    : report_status_names[document->status]));
-		markup_put(out, "</span>");
-	}
+	else
+		markup_print(out, "<td><span class=\"state %s\">%t</span>",
+		    document->status == REPORT_SUCCESS ? "good" : "error",
+		    document->failure == DIAG_NO_SITEMAP_FOUND
+			? "no sitemap was found"
+			: report_status_names[document->status]);
 	for (size_t i = 0; i < document->finding_count; i++) {
 		const struct report_finding *finding = &document->findings[i];
 		const char *code = diag_name(finding->code);
 
 		if (finding->severity < SEVERITY_WARNING)
 			continue;
-		(void)buf_print(out, " <a class=\"%s\" href=\"#%s\">%s</a>",
+		markup_print(out, " <a class=\"%s\" href=\"#%s\">%s</a>",
 		    severity_names[finding->severity], code, code);
-		if (finding->count > 1) {
-			markup_put(out, " &times;&#8239;");
-			human_put(out, finding->count, NULL);
-		}
+		if (finding->count > 1)
+			markup_print(out, " &times;&#8239;%s",
+			    human_of(finding->count, NULL).text);
 	}
 	markup_put(out, "</td>");
 }
@@ -673,16 +639,13 @@ html_put_entries(struct buf *out, const struct report_document *document,
 	    is_index ? "sitemaps" : "URLs",
 	    human_of(document->seen, NULL).text);
 	/* The limit that all have stands above the table. */
-	if (document->max_entries > 0 && !limits->is_one) {
-		markup_put(out, "<br> <span class=\"soft\">limit ");
-		human_put(out, document->max_entries, NULL);
-		markup_put(out, "</span>");
-	}
-	if (document->refused > 0) {
-		markup_put(out, "<br> <span class=\"error\">");
-		human_put(out, document->refused, NULL);
-		markup_put(out, " refused</span>");
-	}
+	if (document->max_entries > 0 && !limits->is_one)
+		markup_print(out, "<br> <span class=\"soft\">limit %s</span>",
+		    human_of(document->max_entries, NULL).text);
+	if (document->refused > 0)
+		markup_print(out,
+		    "<br> <span class=\"error\">%s refused</span>",
+		    human_of(document->refused, NULL).text);
 	markup_put(
 	    out, "</span></td><td class=\"n\" data-name=\"lastmod\"><span>");
 	if (document->entries > 0)
@@ -691,11 +654,10 @@ html_put_entries(struct buf *out, const struct report_document *document,
 		    percent, percent);
 	else
 		markup_put(out, "-");
-	if (report_has_others(document)) {
-		markup_put(out, "<br> <span class=\"soft\">of ");
-		human_put(out, document->entries, NULL);
-		markup_put(out, " accepted</span>");
-	}
+	if (report_has_others(document))
+		markup_print(out,
+		    "<br> <span class=\"soft\">of %s accepted</span>",
+		    human_of(document->entries, NULL).text);
 	markup_put(out, "</span></td>");
 }
 
@@ -722,13 +684,14 @@ html_put_row(struct buf *out, const struct row_context *context,
 	bool is_head = document->kind == KIND_INDEX ||
 	    document->kind == KIND_ROBOTS;
 
-	(void)buf_print(out, "<tr class=\"item sev-%s",
-	    severity_names[report_severity(document)]);
-	markup_put(out, is_child ? " child" : is_head ? " head" : "");
+	markup_print(out, "<tr class=\"item sev-%s%s",
+	    severity_names[report_severity(document)],
+	    is_child      ? " child"
+		: is_head ? " head"
+			  : "");
 	put_ranks(out, context->ranks, 3, row);
-	markup_put(out, "\">");
 	/* Where the document is, and how it came. */
-	markup_put(out, "<td>");
+	markup_put(out, "\"><td>");
 	markup_link(
 	    out, slice_of(document->url), report_path(report->home, document));
 	(void)buf_print(out, "<br><span class=\"soft\">%s",
@@ -753,10 +716,10 @@ html_put_row(struct buf *out, const struct row_context *context,
 		markup_put(
 		    out, "<td class=\"when\" data-name=\"newest\"><span>");
 		report_put_age(out, &document->newest, report->began_s);
-		markup_put(out, "</span></td>");
 		/* The size, with its limit if that differs from those of others
 		 * or is near. */
-		markup_put(out, "<td class=\"n\" data-name=\"size\"><span>");
+		markup_put(out,
+		    "</span></td><td class=\"n\" data-name=\"size\"><span>");
 		report_put_bytes(out, document, false);
 		if (document->max_bytes > 0 &&
 		    (!context->limits.is_one ||
@@ -813,13 +776,8 @@ put_documents(struct out *out, const struct report *report)
 		    text, "sort", "by-", "2", "most entries first", false);
 		put_choice(text, "sort", "by-", "3", "newest first", false);
 	}
-	markup_put(text,
-	    "<table class=\"cards items\">\n<thead><tr>"
-	    "<th scope=\"col\">document</th><th scope=\"col\">status</th>"
-	    "<th scope=\"col\" class=\"n\">entries</th>"
-	    "<th scope=\"col\" class=\"n\">lastmod</th>"
-	    "<th scope=\"col\">newest</th>"
-	    "<th scope=\"col\" class=\"n\">size</th></tr></thead>\n<tbody>\n");
+	markup_table(text, "cards items",
+	    "document|status|entries#|lastmod#|newest|size#");
 	for (size_t i = 0; i < rows.count; i++) {
 		html_put_row(text, &context, &rows, i);
 		(void)out_line(out);
@@ -880,11 +838,10 @@ report_html(const struct report *report, struct out *out)
 		for (size_t i = 0; i < report->group_count; i++)
 			if (report_is_aside(report, &report->groups[i]) &&
 			    html_is_first(report, &report->groups[i]))
-				(void)buf_print(&out->text,
+				markup_print(&out->text,
 				    "<span id=\"%s\"></span>",
-				    diag_info(report->groups[i].code)->code);
-		markup_text(&out->text, slice_of(buf_str(&asides)));
-		markup_put(&out->text, "</p>\n");
+				    diag_name(report->groups[i].code));
+		markup_print(&out->text, "%t</p>\n", buf_str(&asides));
 	}
 	buf_release(&asides);
 

@@ -48,14 +48,6 @@ junit_is_of(const struct report *report, const struct report_document *document,
 		document->target >= report->target_count);
 }
 
-static void
-put_attribute(struct buf *out, const char *name, const char *value)
-{
-	(void)buf_print(out, " %s=\"", name);
-	markup_text(out, slice_of(value));
-	(void)buf_put_char(out, '"');
-}
-
 /* The finding in a few lines of text. */
 static void
 put_finding(struct buf *out, const struct report *report,
@@ -63,29 +55,24 @@ put_finding(struct buf *out, const struct report *report,
 {
 	const struct diag_info *info = diag_info(finding->code);
 
-	(void)buf_print(
+	markup_print(
 	    out, "%s: %s", severity_names[finding->severity], info->code);
-	if (finding->count > 1) {
-		(void)buf_print(out, ", ");
-		human_put(out, finding->count, "time");
-	}
-	(void)buf_print(out, ": ");
-	markup_text(out, slice_of(info->trigger));
+	if (finding->count > 1)
+		markup_print(
+		    out, ", %s", human_of(finding->count, "time").text);
+	markup_print(out, ": %t", info->trigger);
 	for (size_t i = 0; i < finding->sample_count; i++) {
 		const struct report_sample *sample = &finding->samples[i];
-
 		bool has_line = sample->line > 0 || sample->entry > 0;
 
 		if (!has_line && sample->seen[0] == '\0')
 			continue;
-		(void)buf_print(out, "\n ");
+		markup_put(out, "\n ");
 		report_put_line(out, sample);
-		(void)buf_print(out, has_line ? ": " : " ");
-		markup_text(out, slice_of(sample->seen));
+		markup_print(out, has_line ? ": %t" : " %t", sample->seen);
 	}
-	(void)buf_print(out, "\n  remedy: ");
-	markup_text(out, slice_of(report_remedy(report, finding).text));
-	(void)buf_put_char(out, '\n');
+	markup_print(
+	    out, "\n  remedy: %t\n", report_remedy(report, finding).text);
 }
 
 /* The failure, named after the worst finding, which comes first. */
@@ -97,10 +84,8 @@ put_failure(struct buf *out, const struct report *report,
 	    ? diag_name(document->findings[0].code)
 	    : diag_name(document->failure);
 
-	(void)buf_print(out, "<failure");
-	put_attribute(out, "type", type);
-	(void)buf_print(out, " message=\"");
-	markup_text(out, slice_of(report_status_names[document->status]));
+	markup_print(out, "<failure type=\"%t\" message=\"%t", type,
+	    report_status_names[document->status]);
 	for (size_t i = 0, shown = 0; i < document->finding_count; i++)
 		if (is_failure(report, &document->findings[i]))
 			(void)buf_print(out, "%s%s", shown++ == 0 ? ": " : ", ",
@@ -117,8 +102,7 @@ static void
 junit_begin(struct buf *out, const struct report *report, const char *name,
     uint64_t all, uint64_t fails)
 {
-	(void)buf_print(out, "<testsuite");
-	put_attribute(out, "name", name);
+	markup_print(out, "<testsuite name=\"%t\"", name);
 	(void)buf_print(out,
 	    " tests=\"%" PRIu64 "\" failures=\"%" PRIu64
 	    "\" errors=\"0\" skipped=\"0\" time=\"0\" timestamp=\"",
@@ -147,15 +131,15 @@ put_suite(struct out *out, const struct report *report, size_t target)
 		if (!junit_is_of(report, &report->documents[i], target))
 			continue;
 		const struct report_document *document = &report->documents[i];
-		(void)buf_print(text, "<testcase");
-		put_attribute(text, "name", document->url);
-		(void)buf_print(text, " classname=\"freshet.%s\" time=\"0\">\n",
-		    document_kind_name(document->kind));
+		markup_print(text,
+		    "<testcase name=\"%t\" classname=\"freshet.%s\" "
+		    "time=\"0\">\n",
+		    document->url, document_kind_name(document->kind));
 		if (does_fail(report, document))
 			put_failure(text, report, document);
 		/* The findings that do not fail the document. */
-		(void)buf_print(text, "<system-out>");
-		(void)buf_print(text, "%s", report_kind_titles[document->kind]);
+		markup_print(
+		    text, "<system-out>%s", report_kind_titles[document->kind]);
 		if (document->status != REPORT_NOT_FETCHED) {
 			(void)buf_print(text, ", ");
 			report_put_size(text, document);
@@ -165,9 +149,7 @@ put_suite(struct out *out, const struct report *report, size_t target)
 			if (!is_failure(report, &document->findings[k]))
 				put_finding(
 				    text, report, &document->findings[k]);
-		(void)buf_print(text, "</system-out>\n");
-
-		(void)buf_print(text, "</testcase>\n");
+		markup_put(text, "</system-out>\n</testcase>\n");
 		if (!out_line(out))
 			return;
 	}
@@ -181,9 +163,9 @@ put_page(struct buf *out, const struct report *report,
 {
 	const char *says, *what;
 
-	(void)buf_print(out, "<testcase");
-	put_attribute(out, "name", page->url);
-	(void)buf_print(out, " classname=\"freshet.page\" time=\"0\">\n");
+	markup_print(out,
+	    "<testcase name=\"%t\" classname=\"freshet.page\" time=\"0\">\n",
+	    page->url);
 	if (junit_fails(report, page->severity, page->is_known)) {
 		(void)buf_print(out, "<failure type=\"%s\" message=\"",
 		    diag_name(page->codes[0]));
@@ -197,11 +179,8 @@ put_page(struct buf *out, const struct report *report,
 	report_put_page_status(out, page);
 	(void)buf_print(out, ", index %s, canonical %s\n",
 	    report_page_index(page), report_page_canonical(page));
-	for (size_t i = 0; report_page_note(page, i, &says, &what); i++) {
-		(void)buf_print(out, "  %s", says);
-		markup_text(out, slice_of(what));
-		(void)buf_put_char(out, '\n');
-	}
+	for (size_t i = 0; report_page_note(page, i, &says, &what); i++)
+		markup_print(out, "  %s%t\n", says, what);
 	(void)buf_print(out, "</system-out>\n</testcase>\n");
 }
 

@@ -309,9 +309,9 @@ report_markdown(const struct report *report, struct out *out)
 	end_rows(text, &rows);
 	markdown_table(out, report, false);
 	markdown_table(out, report, true);
-	markup_put(text, "freshet " FRESHET_VERSION ", read ");
-	zone_print(text, report->began_s, ZONE_FULL);
-	(void)buf_print(text, " in %s, judged by profile ",
+	(void)buf_print(text,
+	    "freshet " FRESHET_VERSION ", read %s in %s, judged by profile ",
+	    zone_text(report->began_s, ZONE_FULL).text,
 	    human_time(report->spent_ms, false).text);
 	markdown_put_words(text, report->profile);
 	if (report->agent != NULL) {

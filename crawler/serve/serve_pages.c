@@ -57,10 +57,8 @@ put_same(struct buf *out, const struct serve_query *query, const char *name)
 {
 	const char *value = serve_query_get(query, name);
 
-	if (value == NULL)
-		return;
-	(void)buf_print(out, "&amp;%s=", name);
-	markup_parameter(out, slice_of(value));
+	if (value != NULL)
+		markup_print(out, "&amp;%s=%p", name, value);
 }
 
 /* The links above a page: to the others, of which that with the title is this
@@ -117,28 +115,28 @@ page_begin(struct page *page, const char *path, struct slice title)
 	markup_put(out, "</h1>\n");
 }
 
-/* context: NULL: the page says nothing of the store. */
+#define SAME "the same numbers as the commands print."
+
+/* End a page that says something of the store. */
 static void
-page_finish(struct buf *out, const struct serve_context *context)
+page_finish(struct page *page)
 {
 	struct buf note;
 
 	buf_init(&note, SIZE_MAX);
-	if (context != NULL) {
-		markup_put(&note, "as of ");
-		zone_print(&note, context->now_s, ZONE_MOMENT);
-		markup_put(&note, "; ");
-	}
-	markup_put(&note, "the same numbers as the commands print.");
-	markup_put(out, "</main>\n");
-	markup_end(out, buf_str(&note));
+	markup_print(&note, "as of %s; " SAME,
+	    zone_text(page->context->now_s, ZONE_MOMENT).text);
+	markup_put(&page->out.text, "</main>\n");
+	markup_end(&page->out.text, buf_str(&note));
 	buf_release(&note);
 }
 
-/* Read the parameters that several pages have.  Returns an exit status. */
+/* Read the parameters that several pages have, and see that those are there
+ * which the page needs, with '|' between their names.  Returns an exit status;
+ * the caller calls page_close() in any case. */
 static int
 page_open(struct page *page, const struct serve_context *context,
-    const struct serve_query *query)
+    const struct serve_query *query, const char *needs)
 {
 	uint64_t days = 0;
 
@@ -182,7 +180,7 @@ page_open(struct page *page, const struct serve_context *context,
 	put_same(&page->tail, query, "since");
 	put_same(&page->tail, query, "until");
 	put_same(&page->tail, query, "tag");
-	return EXIT_DONE;
+	return serve_query_needs(query, needs) ? EXIT_DONE : EXIT_USAGE;
 }
 
 /* End the page, which is whole if the status is EXIT_DONE. */
@@ -346,11 +344,10 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 		human_put(out, strtoull(text, NULL, 10), NULL);
 		free(text);
 	} else if (slice_is(name, "severity")) {
-		markup_put(out, "<span class=\"");
-		markup_text(out, value->text);
-		markup_put(out, "\">");
-		markup_text(out, value->text);
-		markup_put(out, "</span>");
+		char *text = slice_dup(value->text);
+
+		markup_print(out, "<span class=\"%t\">%t</span>", text, text);
+		free(text);
 	} else {
 		put_cell_words(out, value->text);
 	}
@@ -495,11 +492,9 @@ serve_page_overview(
 	struct overview overview = {.links = &links};
 	struct page page;
 	struct buf nav;
-	int status = page_open(&page, context, query);
+	int status = page_open(&page, context, query, is_site ? "site" : "");
 
 	buf_init(&nav, SIZE_MAX);
-	if (status == EXIT_DONE && is_site && !serve_query_needs(query, "site"))
-		status = EXIT_USAGE;
 	if (status == EXIT_DONE)
 		status = page_choose(&page);
 	if (status == EXIT_DONE) {
@@ -556,33 +551,22 @@ gather_events(struct page *page, const char *host, struct site_event_list *list)
 static void
 told_put(struct page *page, const struct told *told, bool has_link)
 {
-	struct slice kind = site_event_kind_name(told->event->kind);
 	struct buf *out = &page->out.text;
 	struct buf sentence;
 
 	buf_init(&sentence, SIZE_MAX);
 	site_event_sentence(&sentence, told->event, slice_of(told->host));
-	markup_put(out, "<li><time datetime=\"");
-	time_print(out, told->event->at_s);
-	markup_put(out, "\">");
-	zone_print(out, told->event->at_s, ZONE_MOMENT);
-	markup_put(out, "</time><span><span class=\"kind\">");
-	for (size_t i = 0; i < kind.len; i++)
-		(void)buf_put_char(out, kind.p[i] == '-' ? ' ' : kind.p[i]);
-	(void)buf_print(out, "</span> <a href=\"/site?site=");
-	markup_parameter(out, slice_of(told->host));
-	(void)buf_print(out, "%s\">", buf_str(&page->tail));
-	markup_parts(out, slice_of(told->host), '.');
-	markup_put(out, "</a>");
+	markup_put(out, "<li>");
+	markup_time(out, told->event->at_s);
+	markup_put(out, "<span>");
+	figures_kind(out, told->event->kind);
+	markup_print(out, "<a href=\"/site?site=%p%s\">%h</a>", told->host,
+	    buf_str(&page->tail), told->host);
 	if (has_link) {
-		markup_put(out, ": ");
-		markup_text(out, buf_text(&sentence));
-		(void)buf_print(out, " <a href=\"/event?site=");
-		markup_parameter(out, slice_of(told->host));
-		(void)buf_print(
-		    out, "&amp;at=%" PRId64 "&amp;kind=", told->event->at_s);
-		markup_parameter(out, site_event_kind_name(told->event->kind));
-		(void)buf_print(out, "%s\">details</a>", buf_str(&page->tail));
+		markup_print(out, ": %t ", buf_str(&sentence));
+		figures_event_link(
+		    out, told->host, told->event, buf_str(&page->tail));
+		markup_put(out, "details</a>");
 	}
 	markup_put(out, "</span></li>\n");
 	(void)out_line(&page->out);
@@ -601,7 +585,7 @@ serve_page_events(
 	size_t count = 0, cap = 0, events = 0, left_out = 0, first;
 	struct page page;
 	struct buf *out = &page.out.text;
-	int status = page_open(&page, context, query);
+	int status = page_open(&page, context, query, "");
 
 	if (status == EXIT_DONE)
 		status = page_choose(&page);
@@ -627,33 +611,28 @@ serve_page_events(
 		}
 	}
 	page_begin(&page, "/events", slice_of("Events"));
-	if (left_out > 0) {
-		markup_put(out, "<p class=\"trust doubt\">At ");
-		human_put(out, left_out, "site");
-		markup_put(out,
-		    " too much happened to say it in a page: 'freshet diff' "
-		    "takes the time.</p>\n");
-	}
+	if (left_out > 0)
+		markup_print(out,
+		    "<p class=\"trust doubt\">At %s too much happened to say "
+		    "it in a page: 'freshet diff' takes the time.</p>\n",
+		    human_of(left_out, "site").text);
 	if (count > 0)
 		qsort(all, count, sizeof(*all), told_latest_first);
-	markup_put(out, "<p class=\"soft\">");
-	human_put(out, events, "event");
+	markup_print(
+	    out, "<p class=\"soft\">%s", human_of(events, "event").text);
 	/* The others are notes, which `diff` does not count as events. */
-	if (count > events) {
-		markup_put(out, " and ");
-		human_put(out, count - events, "note");
-	}
-	markup_put(out, ", from ");
-	zone_print(out, page.span.since_s, ZONE_DATE);
-	markup_put(out, " to ");
-	zone_print(out, page.span.until_s - 1, ZONE_DATE);
-	markup_put(out, "</p>\n<ol class=\"events\">\n");
+	if (count > events)
+		markup_print(
+		    out, " and %s", human_of(count - events, "note").text);
+	markup_print(out, ", from %s to %s</p>\n<ol class=\"events\">\n",
+	    zone_text(page.span.since_s, ZONE_DATE).text,
+	    zone_text(page.span.until_s - 1, ZONE_DATE).text);
 	first = (size_t)(page.number - 1) * ROWS;
 	for (size_t i = first; i < count && i < first + ROWS; i++)
 		told_put(&page, &all[i], true);
 	markup_put(out, "</ol>\n");
 	put_page_links(&page, "/events", count > first + ROWS);
-	page_finish(out, context);
+	page_finish(&page);
 	for (size_t i = 0; i < page.hosts.count; i++)
 		site_event_list_release(&lists[i]);
 	free(lists);
@@ -729,13 +708,10 @@ put_event(struct page *page, const struct told *told)
 	if (event->documents > 0)
 		markup_tile(out, "documents", event->documents, NULL);
 	markup_put(out, "</dl>\n");
-	if (event->document != NULL) {
-		markup_put(out, "<p>Document: <a href=\"/document?url=");
-		markup_parameter(out, slice_of(event->document));
-		markup_put(out, "\">");
-		markup_cut(out, slice_of(event->document));
-		markup_put(out, "</a></p>\n");
-	}
+	if (event->document != NULL)
+		markup_print(out,
+		    "<p>Document: <a href=\"/document?url=%p\">%c</a></p>\n",
+		    event->document, event->document);
 	/* The readings from three days before it to three days after it was
 	 * known show what the event was made from. */
 	if (event->document_id > 0) {
@@ -772,7 +748,7 @@ put_event(struct page *page, const struct told *told)
 		page_table(page, &status, NULL, "What its readings changed",
 		    "No change is kept of the readings of this event.");
 	}
-	page_finish(out, page->context);
+	page_finish(page);
 	buf_release(&sentence);
 	return status;
 }
@@ -789,13 +765,8 @@ serve_page_event(
 	uint64_t at_s = 0;
 	struct page page;
 	const struct site_event *found = NULL;
-	int status = page_open(&page, context, query);
+	int status = page_open(&page, context, query, "site|at|kind");
 
-	if (status == EXIT_DONE &&
-	    (!serve_query_needs(query, "site") ||
-		!serve_query_needs(query, "at") ||
-		!serve_query_needs(query, "kind")))
-		status = EXIT_USAGE;
 	if (status == EXIT_DONE &&
 	    !serve_query_number(query, "at", 1, INT32_MAX * 4ull, &at_s)) {
 		complain("'at' is a time in seconds");
@@ -833,10 +804,8 @@ serve_page_document(
 	const char *url = serve_query_get(query, "url");
 	struct buf where;
 	struct page page;
-	int status = page_open(&page, context, query);
+	int status = page_open(&page, context, query, "url");
 
-	if (status == EXIT_DONE && !serve_query_needs(query, "url"))
-		status = EXIT_USAGE;
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	buf_init(&where, SIZE_MAX);
@@ -867,7 +836,7 @@ serve_page_document(
 	    " WHERE document = %s",
 	    buf_str(&where));
 	page_table(&page, &status, "/document", "Its pages", "None.");
-	page_finish(&page.out.text, context);
+	page_finish(&page);
 	buf_release(&where);
 	return page_close(&page, status);
 }
@@ -912,10 +881,8 @@ serve_page_url(
 	const char *url = serve_query_get(query, "url");
 	struct buf text;
 	struct page page;
-	int status = page_open(&page, context, query);
+	int status = page_open(&page, context, query, "url");
 
-	if (status == EXIT_DONE && !serve_query_needs(query, "url"))
-		status = EXIT_USAGE;
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	buf_init(&text, SIZE_MAX);
@@ -937,7 +904,7 @@ serve_page_url(
 	    " FROM url WHERE loc = ");
 	serve_rows_literal(&page.sql, url);
 	page_table(&page, &status, NULL, "Listed by", "No document lists it.");
-	page_finish(&page.out.text, context);
+	page_finish(&page);
 	buf_release(&text);
 	return page_close(&page, status);
 }
@@ -953,7 +920,7 @@ serve_page_findings(
 	const char *site = serve_query_get(query, "site");
 	const char *code = serve_query_get(query, "code");
 	struct page page;
-	int status = page_open(&page, context, query);
+	int status = page_open(&page, context, query, "");
 	struct buf *text = &page.sql;
 
 	if (status != EXIT_DONE)
@@ -979,7 +946,7 @@ serve_page_findings(
 	    " ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1"
 	    " ELSE 2 END, site, document, code");
 	page_table(&page, &status, "/findings", "By document", "None stands.");
-	page_finish(&page.out.text, context);
+	page_finish(&page);
 	return page_close(&page, status);
 }
 
@@ -1035,7 +1002,7 @@ serve_page_health(
     const struct serve_context *context, const struct serve_query *query)
 {
 	struct page page;
-	int status = page_open(&page, context, query);
+	int status = page_open(&page, context, query, "");
 
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
@@ -1045,7 +1012,7 @@ serve_page_health(
 		page_table(
 		    &page, &status, NULL, health[i].title, health[i].none);
 	}
-	page_finish(&page.out.text, context);
+	page_finish(&page);
 	return page_close(&page, status);
 }
 
@@ -1063,7 +1030,7 @@ serve_page_trouble(struct buf *out, int status, struct slice text)
 	put_nav(out, &page, NULL, slice_of(""));
 	(void)buf_print(out, "<main>\n<h1>%s</h1>\n<p>", title);
 	markup_text(out, text);
-	markup_put(out, "</p>\n");
-	page_finish(out, NULL);
+	markup_put(out, "</p>\n</main>\n");
+	markup_end(out, SAME);
 	buf_release(&page.tail);
 }

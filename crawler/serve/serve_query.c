@@ -1,6 +1,7 @@
 /* The path, the parameters and the token of a request. */
 #include "crawler/serve/serve_query.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,12 +109,20 @@ serve_query_get(const struct serve_query *query, const char *name)
 }
 
 bool
-serve_query_needs(const struct serve_query *query, const char *name)
+serve_query_needs(const struct serve_query *query, const char *names)
 {
-	if (serve_query_get(query, name) != NULL)
-		return true;
-	complain("the parameter '%s' is missing", name);
-	return false;
+	struct slice next;
+	char name[16];
+
+	while (slice_next(&names, '|', &next)) {
+		(void)snprintf(
+		    name, sizeof(name), "%.*s", (int)next.len, next.p);
+		if (serve_query_get(query, name) == NULL) {
+			complain("the parameter '%s' is missing", name);
+			return false;
+		}
+	}
+	return true;
 }
 
 bool

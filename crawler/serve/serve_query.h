@@ -36,9 +36,9 @@ void serve_query_release(struct serve_query *);
  * empty. */
 const char *serve_query_get(const struct serve_query *, const char *name);
 
-/* serve_query_needs(query, name): is there a value?  One line on stderr says if
- * not. */
-bool serve_query_needs(const struct serve_query *, const char *name);
+/* serve_query_needs(query, names): has each of the names, as in "site|kind", a
+ * value?  One line on stderr says if not. */
+bool serve_query_needs(const struct serve_query *, const char *names);
 
 /* serve_query_number(query, name, n): read the value, if there is one, as a
  * number from least to most.  Returns false if it is none; *n stays then, and
