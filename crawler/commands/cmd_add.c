@@ -66,8 +66,7 @@ add_put_change(void *arg, struct slice host, enum watch_change change)
 		(void)buf_print(text, "%s", watch_change_names[change]);
 		out_pad(&command->out, from, 9);
 		out_text(&command->out, host);
-		(void)buf_put_char(text, '\n');
-		(void)out_line(&command->out);
+		out_end_line(&command->out);
 	}
 }
 
@@ -84,26 +83,20 @@ add_go(struct change_command *command, size_t bad)
 	out_init(&command->out, &command->options->output);
 	status = watch_ask(command->options, &command->request, add_put_change,
 	    command, &command->asked);
-	if (status == EXIT_DONE) {
+	if (status == EXIT_DONE && !command->options->output.is_json &&
+	    !command->options->output.is_quiet && !command->names_all) {
 		/* Print the numbers of sites that changed. */
-		struct buf *text = &command->out.text;
 		const char *before = "";
 
-		if (!command->options->output.is_json &&
-		    !command->options->output.is_quiet && !command->names_all) {
-			for (int change = 0; change < WATCH_CHANGES; change++) {
-				if (command->asked.counts[change] == 0)
-					continue;
-				(void)buf_print(text, "%s%s %s", before,
-				    human_of(
-					command->asked.counts[change], NULL)
-					.text,
-				    watch_change_names[change]);
-				before = ", ";
-			}
-			(void)buf_put_char(text, '\n');
-			(void)out_line(&command->out);
+		for (int change = 0; change < WATCH_CHANGES; change++) {
+			if (counts[change] == 0)
+				continue;
+			(void)buf_print(&command->out.text, "%s%s %s", before,
+			    human_of(counts[change], NULL).text,
+			    watch_change_names[change]);
+			before = ", ";
 		}
+		out_end_line(&command->out);
 	}
 	/* sites that are not on the list, or have too many targets */
 	amiss = counts[WATCH_UNKNOWN] + counts[WATCH_FULL] + counts[WATCH_BAD];
@@ -117,7 +110,7 @@ add_go(struct change_command *command, size_t bad)
 /* The owner of the store takes settings as texts, whoever asks: what 'add' was
  * given as options, 'set' is given as words. */
 static void
-add_setting(struct strings *settings, const char *key, const char *value)
+add_setting(struct change_command *command, const char *key, const char *value)
 {
 	struct buf text;
 
@@ -125,8 +118,16 @@ add_setting(struct strings *settings, const char *key, const char *value)
 		return;
 	buf_init(&text, 1 << 16);
 	(void)buf_print(&text, "%s=%s", key, value);
-	strings_add(settings, buf_text(&text));
+	strings_add(&command->request.settings, buf_text(&text));
 	buf_release(&text);
+}
+
+static void
+add_settings(struct change_command *command, const char *key,
+    const struct string_list *values)
+{
+	for (size_t i = 0; i < values->count; i++)
+		add_setting(command, key, values->items[i]);
 }
 
 int
@@ -149,23 +150,16 @@ command_add(struct options *options)
 		(void)watch_item(options->targets.args.items[i], WATCH_ADD,
 		    &command.request.items);
 	/* Add the options of `add` as settings. */
-	add_setting(&command.request.settings, "every", options->watch.every);
-	add_setting(&command.request.settings, "pages-every",
-	    options->watch.pages_every);
-	add_setting(&command.request.settings, "budget", options->watch.budget);
-	add_setting(&command.request.settings, "weight", options->watch.weight);
+	add_setting(&command, "every", options->watch.every);
+	add_setting(&command, "pages-every", options->watch.pages_every);
+	add_setting(&command, "budget", options->watch.budget);
+	add_setting(&command, "weight", options->watch.weight);
 	if (options->watch.has_profile)
-		add_setting(&command.request.settings, "profile",
-		    profile_names[options->watch.profile]);
-	for (size_t i = 0; i < options->watch.tags.count; i++)
-		add_setting(&command.request.settings, "tag",
-		    options->watch.tags.items[i]);
-	for (size_t i = 0; i < options->watch.below.count; i++)
-		add_setting(&command.request.settings, "below",
-		    options->watch.below.items[i]);
-	for (size_t i = 0; i < options->watch.sections.count; i++)
-		add_setting(&command.request.settings, "below",
-		    options->watch.sections.items[i]);
+		add_setting(
+		    &command, "profile", profile_names[options->watch.profile]);
+	add_settings(&command, "tag", &options->watch.tags);
+	add_settings(&command, "below", &options->watch.below);
+	add_settings(&command, "below", &options->watch.sections);
 	if (options->watch.sections.count > 0)
 		complain("'--section' of 'add' is '--below' now; the next "
 			 "version does not know its former name");

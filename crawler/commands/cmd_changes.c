@@ -50,26 +50,18 @@ changes_on_page(void *arg, const struct feed_page *page)
 	struct buf *text = &print->out.text;
 
 	print->left--;
-	out_json_line(&print->out.text, page->is_delete ? "delete" : "upsert");
-	out_json_word(text, "url", page->url);
-	int64_t site_id = page->site_id;
-	if (print->site_id != site_id) {
+	if (print->site_id != page->site_id) {
+		print->site_id = page->site_id;
 		buf_clear(&print->host);
-		(void)store_site_host(print->store, site_id, &print->host);
-		print->site_id = site_id;
+		(void)store_site_host(
+		    print->store, page->site_id, &print->host);
 	}
-	out_json_word(&print->out.text, "site", buf_text(&print->host));
-
+	out_json_line(text, page->is_delete ? "delete" : "upsert");
+	out_json_word(text, "url", page->url);
+	out_json_word(text, "site", buf_text(&print->host));
 	out_json_string(text, "why", page->why);
 	if (!page->is_delete) {
-		out_json_key(text, "lastmod");
-		if (page->lastmod.precision == DATE_NONE) {
-			(void)buf_print(text, "null");
-		} else {
-			(void)buf_put_char(text, '"');
-			date_print(text, &page->lastmod);
-			(void)buf_put_char(text, '"');
-		}
+		out_json_date(text, "lastmod", &page->lastmod);
 		out_json_real(text, "believed", page->believed);
 		out_json_flag(text, "outside", page->is_outside);
 	}
@@ -404,8 +396,7 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 	} else {
 		(void)buf_print(text, "  never acknowledged");
 	}
-	(void)buf_put_char(text, '\n');
-	(void)out_line(out);
+	out_end_line(out);
 }
 
 int

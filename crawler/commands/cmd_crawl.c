@@ -91,17 +91,13 @@ put_request(struct buf *out, const struct crawl_command *command)
 	const struct options *options = command->options;
 	const struct string_list *args = &options->targets.args;
 	struct strings values = {0};
-	const struct {
-		const char *name;
-		bool is_set;
-	} flags[] = {{"json", options->output.is_json},
-	    {"quiet", options->output.is_quiet}, {"force", options->is_forced},
-	    {"again", command->was_asked}, {"bad", command->bad > 0}};
 
 	store_call_begin(out, "crawl");
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (flags[i].is_set)
-			out_json_flag(out, flags[i].name, true);
+	out_json_flag(out, "json", options->output.is_json);
+	out_json_flag(out, "quiet", options->output.is_quiet);
+	out_json_flag(out, "force", options->is_forced);
+	out_json_flag(out, "again", command->was_asked);
+	out_json_flag(out, "bad", command->bad > 0);
 	out_json_number(out, "progress_ms",
 	    (uint64_t)progress_interval_ms(
 		options->output.progress, options->output.is_quiet));

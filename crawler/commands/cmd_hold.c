@@ -31,7 +31,6 @@ hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 	struct call *call = arg;
 	struct ndjson *ack = NULL;
 
-	/* Answers about leases have no type. */
 	if (answer == NULL)
 		answer = ack = ndjson_parse(line, NULL);
 	if (answer == NULL)
@@ -45,11 +44,11 @@ hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 	/* a program gets the answer of the owner as it is */
 	if (call->options->output.is_json) {
 		(void)buf_put_slice(&call->out.text, line);
-		(void)buf_put_char(&call->out.text, '\n');
+		out_end_line(&call->out);
 	} else if (!call->options->output.is_quiet) {
 		struct out *out = &call->out;
 		struct slice type = ndjson_text(answer, "type");
-		int64_t pages = ndjson_number(answer, "pages", 0);
+		bool is_over = call->options->frontier.hold_s == 0;
 
 		if (type.p == NULL) {
 			/* Print an answer about one lease, for people. */
@@ -59,23 +58,21 @@ hold_on_line(void *arg, struct slice line, const struct ndjson *answer)
 			(void)buf_print(&out->text, "  %s",
 			    reason.p == NULL ? "given back" : "");
 			out_text(out, reason);
-			(void)buf_put_char(&out->text, '\n');
-		} else if (slice_is(type, "held") &&
-		    call->options->frontier.hold_s == 0) {
-			out_text(out, ndjson_text(answer, "host"));
-			(void)buf_print(&out->text, "  is held no longer\n");
+			out_end_line(out);
 		} else if (slice_is(type, "held")) {
 			out_text(out, ndjson_text(answer, "host"));
-			(void)buf_print(&out->text, "  is held until ");
-			out_text(out, ndjson_text(answer, "until"));
-			(void)buf_print(&out->text, "%s\n",
-			    ndjson_flag(answer, "stood") ? ", as it was before"
-							 : "");
+			(void)buf_print(&out->text, "  is held %s",
+			    is_over ? "no longer" : "until ");
+			if (!is_over)
+				out_text(out, ndjson_text(answer, "until"));
+			if (ndjson_flag(answer, "stood"))
+				(void)buf_print(
+				    &out->text, ", as it was before");
+			out_end_line(out);
 		} else {
-			call->released += pages;
+			call->released += ndjson_number(answer, "pages", 0);
 		}
 	}
-	(void)out_line(&call->out);
 	ndjson_free(ack);
 }
 
@@ -135,7 +132,7 @@ list_hold(void *arg, struct slice host, const struct hold_times *times)
 		    text, "until", all_s > 0 ? all_s : FRONTIER_NEVER);
 		frontier_line_time(
 		    text, "pages_until", pages_s > all_s ? pages_s : all_s);
-		out_json_line_end(text);
+		(void)out_end_json(&listing->out);
 	} else {
 		out_text(&listing->out, host);
 		put_until(&listing->out, "  is held until ", all_s);
@@ -144,9 +141,8 @@ list_hold(void *arg, struct slice host, const struct hold_times *times)
 			    all_s > 0 ? ", its pages until "
 				      : "  has its pages held until ",
 			    pages_s);
-		(void)buf_put_char(text, '\n');
+		out_end_line(&listing->out);
 	}
-	(void)out_line(&listing->out);
 }
 
 int

@@ -75,9 +75,8 @@ add_pages(void *arg, int64_t site_id, uint64_t count)
 {
 	struct list_command *list = arg;
 
-	list->pages = mem_grow(list->pages, &list->page_cap,
-	    list->page_count + 1, sizeof(*list->pages));
-	list->pages[list->page_count++] = (struct pages){site_id, count};
+	*MEM_PUSH(list->pages, list->page_count,
+	    list->page_cap) = (struct pages){site_id, count};
 }
 
 /* The order in which list_pages_of() searches. */
@@ -160,6 +159,14 @@ list_next_of(const struct list_command *list, const struct watch *watch)
 
 /* For people. */
 
+/* Print a line below a site, at a terminal several, and empty it. */
+static void
+list_put_line(struct list_command *list, struct buf *line)
+{
+	out_sentence(&list->out, "  ", 4, buf_text(line), SIZE_MAX);
+	buf_clear(line);
+}
+
 /* In the form of 'set', to be copied into a command line. */
 static void
 list_put_setting(void *arg, const char *key, struct slice value)
@@ -179,11 +186,11 @@ list_is_paused(const struct document_row *row)
 	    slice_is(row->failure, diag_name(DIAG_FETCH_RATE_LIMITED));
 }
 
-/* The documents of a site that fail. */
+/* What is told of a site that fails, or that is not found. */
 struct failures {
 	struct list_command *list;
 	bool is_held; /* the host: what asked for that is no failure */
-	size_t count;
+	size_t count; /* documents that fail, or reasons */
 };
 
 /* Ten are enough to see what is wrong; 'ls' lists all. */
@@ -203,23 +210,17 @@ list_put_failing(void *arg, const struct document_row *row)
 	if (row->failure.len > 0)
 		(void)buf_print(
 		    &line, " (%.*s)", (int)row->failure.len, row->failure.p);
-	out_sentence(&list->out, "  ", 4, buf_text(&line), SIZE_MAX);
+	list_put_line(list, &line);
 	buf_release(&line);
 	return true;
 }
-
-/* A site that is not found, and of which no document fails. */
-struct lost {
-	struct list_command *list;
-	bool is_said; /* why */
-};
 
 /* Does a robots.txt forbid the place where a sitemap is looked for if nothing
  * names one? Then say so. */
 static bool
 list_put_forbidden(void *arg, const struct document_row *row)
 {
-	struct lost *lost = arg;
+	struct failures *lost = arg;
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice origin = slice_of(row->document.url);
 	struct robots_fact fact;
@@ -246,9 +247,8 @@ list_put_forbidden(void *arg, const struct document_row *row)
 		    slice_trim(robots_line(fact.body, verdict.line)), 120);
 		(void)buf_print(&line, "): %.*s%s", (int)origin.len, origin.p,
 		    target_places[0]);
-		out_sentence(
-		    &lost->list->out, "  ", 4, buf_text(&line), SIZE_MAX);
-		lost->is_said = true;
+		list_put_line(lost->list, &line);
+		lost->count++;
 	}
 	robots_free(robots);
 	buf_release(&line);
@@ -362,12 +362,10 @@ list_put_state(struct buf *out, const struct site_totals *totals,
 		    out, "%sstale since ", out->len > from ? ", " : "");
 		zone_print(out, totals->stale_since_s, ZONE_MOMENT);
 	}
-	if (totals->waiting > 0) {
-		(void)buf_print(out, ", waiting: ");
-		(void)buf_print(out, "%s, %s",
+	if (totals->waiting > 0)
+		(void)buf_print(out, ", waiting: %s, %s",
 		    human_of(totals->waiting, "sitemap").text,
 		    human_of(totals->waiting_urls, "URL").text);
-	}
 	if (totals->refused > 0) {
 		(void)buf_print(out, ", ");
 		verdict_put_refused(out, totals->refused, totals->refused_by);
@@ -391,7 +389,8 @@ static void
 list_put_long(struct list_command *list, const struct watch *watch,
     const struct list_state *state)
 {
-	struct out *out = &list->out;
+	struct failures failing = {
+	    .list = list, .is_held = state->held.all_s > 0};
 	int64_t next_s = list_next_of(list, watch);
 	struct scheduler_site is;
 	struct buf line;
@@ -399,9 +398,6 @@ list_put_long(struct list_command *list, const struct watch *watch,
 	buf_init(&line, SIZE_MAX);
 	if (state->failing > 0) {
 		/* Name what fails. */
-		struct failures failing = {
-		    .list = list, .is_held = state->held.all_s > 0};
-
 		store_each_document(list->store, DOCUMENTS_OF_SITE,
 		    slice_of(watch->host), list_put_failing, &failing);
 		if (failing.count > FAILING_SHOWN) {
@@ -409,36 +405,28 @@ list_put_long(struct list_command *list, const struct watch *watch,
 			    "and %zu more fail; 'freshet ls --sitemaps -l' "
 			    "lists them",
 			    failing.count - FAILING_SHOWN);
-			out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
+			list_put_line(list, &line);
 		}
 	} else if (strcmp(state->name, "lost") == 0) {
-		struct lost lost = {.list = list};
-
 		store_each_document(list->store, DOCUMENTS_OF_SITE,
-		    slice_of(watch->host), list_put_forbidden, &lost);
-		if (!lost.is_said) {
+		    slice_of(watch->host), list_put_forbidden, &failing);
+		if (failing.count == 0) {
 			(void)buf_print(&line,
 			    "no sitemap: robots.txt names none, and none is at "
 			    "the usual places");
-			out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
+			list_put_line(list, &line);
 		}
 	}
 	for (size_t i = 0; i < watch->targets.count; i++) {
-		buf_clear(&line);
 		(void)buf_print(&line, "target=%s", watch->targets.items[i]);
-		out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
+		list_put_line(list, &line);
 	}
-	buf_clear(&line);
 	watch_each_setting(watch, list_put_setting, &line);
 	if (line.len > 0)
-		out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
-	buf_clear(&line);
-	(void)buf_print(&line, "on the list since ");
-	zone_print(&line, watch->added_s, ZONE_FULL);
-	if (next_s > 0) {
-		(void)buf_print(&line, "; next reading ");
-		zone_print(&line, next_s, ZONE_FULL);
-	}
+		list_put_line(list, &line);
+	state_put_time(&line, "on the list since ", watch->added_s);
+	if (next_s > 0)
+		state_put_time(&line, "; next reading ", next_s);
 	is = watch_schedule(watch);
 	(void)buf_print(&line, "; pages are fetched every ");
 	watch_put_bounds(&line, is.page_floor_s, is.page_ceiling_s);
@@ -458,7 +446,7 @@ list_put_long(struct list_command *list, const struct watch *watch,
 			frontier_round_text(&line, &documents, false);
 		}
 	}
-	out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
+	list_put_line(list, &line);
 	buf_release(&line);
 }
 
@@ -623,7 +611,7 @@ put_watch(void *arg, const struct watch *watch)
 			(void)buf_put_char(&out->text, '\n');
 		} else {
 			(void)buf_put_char(&out->text, '\n');
-			out_sentence(out, "  ", 4, buf_text(&text), SIZE_MAX);
+			list_put_line(list, &text);
 		}
 		(void)out_line(out);
 		buf_release(&text);
@@ -650,13 +638,13 @@ put_tag(void *arg, struct slice tag, double per_hour)
 		out_json_line(text, "tag");
 		out_json_word(text, "tag", tag);
 		json_real(text, "requests_per_hour", per_hour, true);
-		out_json_line_end(text);
+		(void)out_end_json(&list->out);
 	} else {
 		(void)buf_put_char(text, '@');
 		out_text(&list->out, tag);
-		(void)buf_print(text, "  budget=%.10g/h together\n", per_hour);
+		(void)buf_print(text, "  budget=%.10g/h together", per_hour);
+		out_end_line(&list->out);
 	}
-	(void)out_line(&list->out);
 }
 
 /* Print all sites. The exit status is 4 if none of those asked for exists, 1 if
@@ -710,8 +698,7 @@ list_put_all(struct list_command *list)
 		if (list->out.columns == 0 ||
 		    text->len - from + 2 + strlen("STATE") <= list->out.columns)
 			(void)buf_print(text, "  STATE");
-		(void)buf_put_char(text, '\n');
-		(void)out_line(&list->out);
+		out_end_line(&list->out);
 	}
 	store_each_watch(list->store, put_watch, list);
 	if (list->wanted.count == 0)

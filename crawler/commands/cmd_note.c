@@ -32,13 +32,10 @@ note_put_note(struct noting *noting, struct slice host, const char *change,
 		out_json_word(out, "site", host);
 		if (change != NULL)
 			out_json_string(out, "change", change);
-		out_json_key(out, "at");
-		(void)buf_put_char(out, '"');
-		time_print(out, at_s);
-		(void)buf_put_char(out, '"');
+		out_json_time(out, "at", at_s);
 		if (text.p != NULL)
 			out_json_word(out, "text", text);
-		out_json_line_end(out);
+		(void)out_end_json(&noting->out);
 	} else {
 		if (change != NULL)
 			(void)buf_print(out, "%s  ", change);
@@ -47,9 +44,8 @@ note_put_note(struct noting *noting, struct slice host, const char *change,
 		zone_print(out, at_s, ZONE_FULL);
 		(void)buf_print(out, text.p != NULL ? "  " : "");
 		out_text(&noting->out, text);
-		(void)buf_put_char(out, '\n');
+		out_end_line(&noting->out);
 	}
-	(void)out_line(&noting->out);
 }
 
 /* --list */

@@ -389,7 +389,8 @@ command_top(struct options *options)
 		complain("the process that holds the store does not answer");
 	} else {
 		complain("no 'run' or 'crawl' is at work in the store '%s'",
-		    options->store.path);
+		    options->store.url != NULL ? options->store.url
+					       : options->store.path);
 		status = EXIT_NO_TARGET;
 	}
 	buf_release(&top.line);

@@ -111,8 +111,7 @@ client_seek(struct store_client *client, int64_t delay_ms)
 static void
 client_lose(struct store_client *client, int status)
 {
-	client_seek(client, 0);
-	loop_timer_set(client->step, LOOP_NEVER);
+	client_seek(client, LOOP_NEVER);
 	client->state = LOST;
 	client->options.ended(client->options.arg, status);
 }
@@ -348,6 +347,7 @@ static void
 client_on_step(void *arg)
 {
 	struct store_client *client = arg;
+	enum client_state state;
 
 	if (client->state == MAIL) {
 		client_post(client);
@@ -355,8 +355,6 @@ client_on_step(void *arg)
 	}
 	if (client->crawler != NULL && client->is_leaving) {
 		/* Leave the store to a command that needs a driver. */
-		bool is_done;
-
 		client->has_answered = true;
 		client->gives_way_ms = loop_now_ms(client->options.loop) +
 		    GIVE_WAY_MS;
@@ -366,12 +364,9 @@ client_on_step(void *arg)
 		if (client->state == HERE)
 			client->state = SEEKING;
 		client_take_all(client);
-		is_done = client->state == DONE;
-		client_seek(client, LOCK_STEP_MS);
-		if (is_done) {
-			client->state = DONE;
-			loop_timer_set(client->step, LOOP_NEVER);
-		}
+		state = client->state;
+		client_seek(client, state == DONE ? LOOP_NEVER : LOCK_STEP_MS);
+		client->state = state;
 	} else if (client->state == SEEKING) {
 		/* Try this process, then the owner, then wait. */
 		int status = client->crawler == NULL ? client_open(client)

@@ -165,11 +165,9 @@ note_typed(struct rm_choice *choice, struct slice host, struct slice target)
 	uint32_t number = names_put(&choice->hosts, host);
 	size_t before = choice->targets.count;
 
-	if (number == choice->count) {
-		choice->typed = mem_grow(choice->typed, &choice->cap,
-		    ++choice->count, sizeof(*choice->typed));
-		choice->typed[number] = (struct typed_site){0};
-	}
+	if (number == choice->count)
+		*MEM_PUSH(choice->typed, choice->count,
+		    choice->cap) = (struct typed_site){0};
 	if (slice_equal(host, target)) {
 		choice->typed[number].has_host = true;
 		return;

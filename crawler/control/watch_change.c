@@ -381,11 +381,8 @@ watch_serve(struct crawler *crawler, struct control_peer *peer,
 		/* Only these changes write the row of the site; notes are in no
 		 * row of a site. */
 		if (!is_note &&
-		    (change <= WATCH_CHANGED || change == WATCH_REMOVED)) {
-			written = mem_grow(
-			    written, &cap, count + 1, sizeof(*written));
-			written[count++] = watch.site_id;
-		}
+		    (change <= WATCH_CHANGED || change == WATCH_REMOVED))
+			*MEM_PUSH(written, count, cap) = watch.site_id;
 		watch_release(&watch);
 	}
 	if (crawler_commit(

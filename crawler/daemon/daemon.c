@@ -103,7 +103,7 @@ struct job {
 };
 
 struct daemon {
-	struct daemon_options options;
+	struct daemon_options how;
 	struct loop_timer *turn, *commit; /* owned */
 	struct daemon_site *sites; /* owned */
 	uint32_t *positions; /* owned; by site: in the heap, see sched/heap.h */
@@ -170,15 +170,14 @@ site_take_row(struct daemon *daemon, uint32_t number, const struct watch *watch,
 	struct site_crawl crawl;
 
 	if (site->is_watched != watch->is_watched)
-		daemon->options.counts->sites += watch->is_watched ? 1
-								   : UINT64_MAX;
+		daemon->how.counts->sites += watch->is_watched ? 1 : UINT64_MAX;
 	site->is_watched = watch->is_watched;
 	site->most_s = watch->every_most_s;
 	if (!watch->is_watched) {
 		site_plan(daemon, number);
 		return;
 	}
-	if (!site_crawl_get(daemon->options.store, watch, &crawl))
+	if (!site_crawl_get(daemon->how.store, watch, &crawl))
 		crawl = (struct site_crawl){.whole_s = now_s};
 	else if (crawl.whole_s != NEVER_S &&
 	    crawl.whole_s > now_s + AGAIN_MOST_S)
@@ -194,14 +193,12 @@ site_add(struct daemon *daemon, int64_t site_id)
 {
 	uint32_t number = (uint32_t)daemon->site_count;
 
-	daemon->sites = mem_grow(daemon->sites, &daemon->site_cap,
-	    daemon->site_count + 1, sizeof(*daemon->sites));
 	daemon->positions = mem_grow(daemon->positions, &daemon->position_cap,
 	    daemon->site_count + 1, sizeof(*daemon->positions));
-	daemon->site_count++;
-	daemon->sites[number] = (struct daemon_site){
-	    .id = site_id, .whole_s = NEVER_S};
 	daemon->positions[number] = POSITIONS_NOWHERE;
+	*MEM_PUSH(daemon->sites, daemon->site_count,
+	    daemon->site_cap) = (struct daemon_site){
+	    .id = site_id, .whole_s = NEVER_S};
 	idmap_put(&daemon->by_site, site_id, number);
 	return number;
 }
@@ -212,7 +209,7 @@ daemon_on_watch(void *arg, const struct watch *watch)
 	struct daemon *daemon = arg;
 
 	site_take_row(daemon, site_add(daemon, watch->site_id), watch,
-	    loop_now_s(daemon->options.loop));
+	    loop_now_s(daemon->how.loop));
 }
 
 /* The site was crawled whole.  The result is saved.  If nothing was found, the
@@ -246,8 +243,8 @@ site_crawled(
 	    .tries = site->tries};
 	struct watch watch;
 
-	if (store_watch_get(daemon->options.store, site->id, &watch)) {
-		site_crawl_put(daemon->options.store, &watch, &crawl);
+	if (store_watch_get(daemon->how.store, site->id, &watch)) {
+		site_crawl_put(daemon->how.store, &watch, &crawl);
 		watch_release(&watch);
 	}
 
@@ -260,11 +257,11 @@ report_event(struct daemon *daemon, struct daemon_event *event, uint32_t site)
 {
 	struct watch watch;
 	bool is_known = store_watch_get(
-	    daemon->options.store, daemon->sites[site].id, &watch);
+	    daemon->how.store, daemon->sites[site].id, &watch);
 
 	if (is_known)
 		event->site = slice_of(watch.host);
-	daemon->options.event(daemon->options.arg, event);
+	daemon->how.event(daemon->how.arg, event);
 	if (is_known)
 		watch_release(&watch);
 }
@@ -309,21 +306,21 @@ job_on_document(void *arg, struct slice url, const struct reading *reading,
 	    .why = job_forget(job, reading->document_id),
 	    .reading = reading};
 
-	const struct finding *dropped = findings_get(
-	    &reading->content.findings, DIAG_MASS_DROP);
-	const struct finding *changed = findings_get(
-	    &reading->content.findings, DIAG_VERDICT_CHANGED);
+	static const enum diag_code told[] = {
+	    DIAG_MASS_DROP, DIAG_VERDICT_CHANGED};
 
 	(void)profile;
 	if (event.why == NULL)
 		event.why = job->is_whole ? "crawl" : "robots";
 	report_event(daemon, &event, job->site);
-	if (dropped != NULL)
-		job_on_problem(job, dropped->code, url,
-		    slice_of(dropped->samples[0].text));
-	if (changed != NULL)
-		job_on_problem(job, changed->code, url,
-		    slice_of(changed->samples[0].text));
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		const struct finding *finding = findings_get(
+		    &reading->content.findings, told[i]);
+
+		if (finding != NULL)
+			job_on_problem(job, told[i], url,
+			    slice_of(finding->samples[0].text));
+	}
 	job->has_failed |= reading->outcome != OUTCOME_READ &&
 	    reading->outcome != OUTCOME_UNCHANGED;
 	daemon_wake(daemon);
@@ -337,15 +334,15 @@ on_returned(void *arg, int64_t document_id)
 {
 	const struct job *job = arg;
 	struct daemon *daemon = job->daemon;
-	int64_t now_s = loop_now_s(daemon->options.loop);
+	int64_t now_s = loop_now_s(daemon->how.loop);
 	struct watch watch;
 
 	(void)job_forget(arg, document_id);
-	frontier_document_back(daemon->options.frontier, document_id, now_s);
+	frontier_document_back(daemon->how.frontier, document_id, now_s);
 	if (!store_watch_get(
-		daemon->options.store, daemon->sites[job->site].id, &watch))
+		daemon->how.store, daemon->sites[job->site].id, &watch))
 		return;
-	(void)frontier_hold(daemon->options.frontier, slice_of(watch.host),
+	(void)frontier_hold(daemon->how.frontier, slice_of(watch.host),
 	    now_s + SPARE_S, now_s, "spared");
 	watch_release(&watch);
 }
@@ -365,9 +362,8 @@ job_free(struct job *job)
 	daemon->job_count--;
 	daemon->whole_count -= job->is_whole;
 	for (size_t i = 0; i < job->count; i++)
-		frontier_document_back(daemon->options.frontier,
-		    job->asked[i].document_id,
-		    loop_now_s(daemon->options.loop));
+		frontier_document_back(daemon->how.frontier,
+		    job->asked[i].document_id, loop_now_s(daemon->how.loop));
 	daemon->asked -= (unsigned)job->count;
 	daemon->sites[job->site].job = NULL;
 	site_plan(daemon, job->site);
@@ -381,10 +377,10 @@ job_on_done(void *arg)
 	struct job *job = arg;
 	struct daemon *daemon = job->daemon;
 	const struct run_totals *totals = run_totals(
-	    daemon->options.run, job->crawl);
-	struct run_totals *sum = &daemon->options.counts->totals;
+	    daemon->how.run, job->crawl);
+	struct run_totals *sum = &daemon->how.counts->totals;
 	struct daemon_site *site = &daemon->sites[job->site];
-	int64_t now_s = loop_now_s(daemon->options.loop);
+	int64_t now_s = loop_now_s(daemon->how.loop);
 
 	sum->read += totals->read;
 	sum->unchanged += totals->unchanged + totals->already;
@@ -405,10 +401,10 @@ job_on_done(void *arg)
 		*crawled = (struct crawled){.next = daemon->crawled,
 		    .site = job->site,
 		    .totals = *totals};
-		crawled->next_s = site_crawled(daemon, job->site, is_found,
-		    loop_now_s(daemon->options.loop));
+		crawled->next_s = site_crawled(
+		    daemon, job->site, is_found, loop_now_s(daemon->how.loop));
 		daemon->crawled = crawled;
-		daemon->options.counts->crawls++;
+		daemon->how.counts->crawls++;
 	}
 	/* Only now, since other documents may have been read meanwhile: if none
 	 * could be read for a day, the site is crawled whole as a new one. */
@@ -417,7 +413,7 @@ job_on_done(void *arg)
 		struct site_totals found;
 
 		site->looked_s = now_s;
-		store_site_totals(daemon->options.store, site->id, &found);
+		store_site_totals(daemon->how.store, site->id, &found);
 		if (now_s - found.last_read_s >= LOST_S) {
 			site->whole_s = now_s;
 			site_plan(daemon, job->site);
@@ -442,7 +438,7 @@ job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 	job->daemon = daemon;
 	job->site = site;
 	job->is_whole = is_whole;
-	job->crawl = run_crawl(daemon->options.run, &crawl);
+	job->crawl = run_crawl(daemon->how.run, &crawl);
 	job->next = daemon->jobs;
 	if (job->next != NULL)
 		job->next->before = job;
@@ -460,9 +456,9 @@ job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 static void
 job_whole(struct daemon *daemon, uint32_t site)
 {
-	struct store *store = daemon->options.store;
+	struct store *store = daemon->how.store;
 	int64_t id = daemon->sites[site].id;
-	int64_t now_s = loop_now_s(daemon->options.loop);
+	int64_t now_s = loop_now_s(daemon->how.loop);
 	struct job *job;
 	struct watch watch;
 	int64_t wait_s;
@@ -485,13 +481,13 @@ job_whole(struct daemon *daemon, uint32_t site)
 	job = job_new(daemon, site, true);
 	/* targets were checked when they were added to the list */
 	for (size_t i = 0; i < watch.targets.count; i++)
-		good += run_target(daemon->options.run, job->crawl,
+		good += run_target(daemon->how.run, job->crawl,
 			    slice_of(watch.targets.items[i])) == DIAG_OK;
 	if (good == 0)
 		(void)run_target(
-		    daemon->options.run, job->crawl, slice_of(watch.host));
+		    daemon->how.run, job->crawl, slice_of(watch.host));
 	watch_release(&watch);
-	run_start(daemon->options.run, job->crawl);
+	run_start(daemon->how.run, job->crawl);
 }
 
 /* The turn. */
@@ -499,9 +495,8 @@ job_whole(struct daemon *daemon, uint32_t site)
 static bool
 daemon_has_room(const struct daemon *daemon)
 {
-	return daemon->asked < daemon->options.max_documents &&
-	    daemon->job_count < daemon->options.max_sites &&
-	    !daemon->has_seen_all;
+	return daemon->asked < daemon->how.max_documents &&
+	    daemon->job_count < daemon->how.max_sites && !daemon->has_seen_all;
 }
 
 static void
@@ -510,8 +505,7 @@ take_documents(struct daemon *daemon, int64_t now_s)
 	struct frontier_document document;
 
 	while (daemon_has_room(daemon) &&
-	    frontier_next_document(
-		daemon->options.frontier, now_s, &document)) {
+	    frontier_next_document(daemon->how.frontier, now_s, &document)) {
 		uint32_t site = idmap_get(&daemon->by_site, document.site_id);
 		struct job *job = NULL;
 		struct watch watch;
@@ -520,7 +514,7 @@ take_documents(struct daemon *daemon, int64_t now_s)
 		/* The site may be new on the list. */
 		if (site == IDMAP_NONE &&
 		    store_watch_get(
-			daemon->options.store, document.site_id, &watch)) {
+			daemon->how.store, document.site_id, &watch)) {
 			site = site_add(daemon, document.site_id);
 			site_take_row(daemon, site, &watch, now_s);
 			watch_release(&watch);
@@ -529,34 +523,31 @@ take_documents(struct daemon *daemon, int64_t now_s)
 			job = daemon->sites[site].job;
 		/* A document that comes again shows that everything that was
 		 * due has been asked for. */
-		if (daemon->options.is_once && site != IDMAP_NONE &&
+		if (daemon->how.is_once && site != IDMAP_NONE &&
 		    idmap_get(&daemon->seen, document.id) != IDMAP_NONE)
 			daemon->has_seen_all = true;
 		if (site == IDMAP_NONE || daemon->has_seen_all) {
 			frontier_document_back(
-			    daemon->options.frontier, document.id, now_s);
+			    daemon->how.frontier, document.id, now_s);
 			break;
 		}
 		/* Documents that a whole crawl may read do not count. */
-		if (daemon->options.is_once && (job == NULL || !job->is_whole))
+		if (daemon->how.is_once && (job == NULL || !job->is_whole))
 			idmap_put(&daemon->seen, document.id, 0);
 		/* Read a document, in the job of its site if there is one. */
 		is_new = job == NULL;
 
 		if (is_new)
 			job = job_new(daemon, site, false);
-		job->asked = mem_grow(
-		    job->asked, &job->cap, job->count + 1, sizeof(*job->asked));
-		job->asked[job->count++] = (struct asked){
+		*MEM_PUSH(job->asked, job->count, job->cap) = (struct asked){
 		    document.id, document.why};
 		daemon->asked++;
 		/* A whole crawl reads the document anyway; documents that it
 		 * does not reach are given back when it ends. */
 		if (!job->is_whole)
-			run_document(
-			    daemon->options.run, job->crawl, document.id);
+			run_document(daemon->how.run, job->crawl, document.id);
 		if (is_new)
-			run_start(daemon->options.run, job->crawl);
+			run_start(daemon->how.run, job->crawl);
 	}
 }
 
@@ -566,9 +557,8 @@ daemon_next_s(struct daemon *daemon, int64_t now_s)
 	int64_t next_s = NEVER_S;
 
 	if (daemon_has_room(daemon))
-		next_s = frontier_next_document_s(
-		    daemon->options.frontier, now_s);
-	if (daemon->job_count < daemon->options.max_sites &&
+		next_s = frontier_next_document_s(daemon->how.frontier, now_s);
+	if (daemon->job_count < daemon->how.max_sites &&
 	    site_whole_s(daemon) < next_s)
 		next_s = site_whole_s(daemon);
 	return next_s;
@@ -579,29 +569,29 @@ daemon_next_s(struct daemon *daemon, int64_t now_s)
 static void
 daemon_rest(struct daemon *daemon)
 {
-	int64_t now_ms = loop_now_ms(daemon->options.loop);
+	int64_t now_ms = loop_now_ms(daemon->how.loop);
 
-	if (now_ms < daemon->rest_ms || store_pending(daemon->options.store))
+	if (now_ms < daemon->rest_ms || store_pending(daemon->how.store))
 		return;
 	daemon->rest_ms = now_ms + REST_MS;
-	(void)store_rest(daemon->options.store);
+	(void)store_rest(daemon->how.store);
 }
 
 static void
 daemon_turn(void *arg)
 {
 	struct daemon *daemon = arg;
-	int64_t now_s = loop_now_s(daemon->options.loop);
+	int64_t now_s = loop_now_s(daemon->how.loop);
 	int64_t wait_ms = HEARTBEAT_MS;
 	int64_t due_s, over_s;
-	unsigned most = daemon->options.max_sites;
+	unsigned most = daemon->how.max_sites;
 	uint32_t site;
 	bool is_behind;
 
 	/* Has the wall clock moved by another time than the monotonic clock?
 	 * What is planned goes by the loop's time, which never goes back. */
-	int64_t wall_s = loop_wall_s(daemon->options.loop);
-	int64_t now_ms = loop_now_ms(daemon->options.loop);
+	int64_t wall_s = loop_wall_s(daemon->how.loop);
+	int64_t now_ms = loop_now_ms(daemon->how.loop);
 	int64_t jump_s = wall_s - daemon->last_s -
 	    (now_ms - daemon->last_ms) / 1000;
 	struct daemon_event event = {.kind = DAEMON_CLOCK, .jump_s = jump_s};
@@ -610,23 +600,22 @@ daemon_turn(void *arg)
 	daemon->last_ms = now_ms;
 	if (jump_s >= JUMP_S || jump_s <= -JUMP_S) {
 		daemon->prune_ms = now_ms + PRUNE_FIRST_MS;
-		daemon->options.event(daemon->options.arg, &event);
+		daemon->how.event(daemon->how.arg, &event);
 	}
 
-	loop_doing(daemon->options.loop, "readings for the scheduler");
-	is_behind = frontier_sync(daemon->options.frontier, now_s);
-	daemon->options.synced(daemon->options.arg);
+	loop_doing(daemon->how.loop, "readings for the scheduler");
+	is_behind = frontier_sync(daemon->how.frontier, now_s);
+	daemon->how.synced(daemon->how.arg);
 	/* the driver notices a failed store only when it has something to
 	 * commit */
-	if (!daemon->is_stopped &&
-	    store_failed(daemon->options.store) != DIAG_OK) {
+	if (!daemon->is_stopped && store_failed(daemon->how.store) != DIAG_OK) {
 		daemon->is_stopped = true;
-		daemon->options.over(daemon->options.arg);
+		daemon->how.over(daemon->how.arg);
 	}
 	if (!daemon->is_stopped) {
 		struct heap_words words = {daemon->positions, POSITIONS_QUEUED};
 
-		loop_doing(daemon->options.loop, "sites that are due");
+		loop_doing(daemon->how.loop, "sites that are due");
 		/* A quarter of the jobs is kept for documents, even if the list
 		 * has 100,000 dead sites. */
 		while (daemon->whole_count < most - most / 4 &&
@@ -635,12 +624,12 @@ daemon_turn(void *arg)
 			heap_remove(&daemon->whole, words, site);
 			job_whole(daemon, site);
 		}
-		loop_doing(daemon->options.loop, "documents that are due");
+		loop_doing(daemon->how.loop, "documents that are due");
 		take_documents(daemon, now_s);
 	}
-	loop_doing(daemon->options.loop, "what was learned");
-	frontier_save(daemon->options.frontier);
-	if (store_pending(daemon->options.store))
+	loop_doing(daemon->how.loop, "what was learned");
+	frontier_save(daemon->how.frontier);
+	if (store_pending(daemon->how.store))
 		loop_timer_set(daemon->commit, COMMIT_MS);
 	daemon_rest(daemon);
 	if (daemon->is_stopped)
@@ -650,19 +639,19 @@ daemon_turn(void *arg)
 		return;
 	}
 	due_s = daemon_next_s(daemon, now_s);
-	over_s = frontier_hold_over_s(daemon->options.frontier);
+	over_s = frontier_hold_over_s(daemon->how.frontier);
 	/* With is_once: is nothing under way, and nothing due? */
-	if (daemon->options.is_once && daemon->job_count == 0 &&
+	if (daemon->how.is_once && daemon->job_count == 0 &&
 	    daemon->crawled == NULL && daemon->committed == NULL &&
 	    (daemon->has_seen_all || due_s > now_s + ONCE_S)) {
 		/* the driver counts within a second or two */
-		if (store_number(
-			daemon->options.store, STORE_UNTALLIED, 0, 0) != 0) {
+		if (store_number(daemon->how.store, STORE_UNTALLIED, 0, 0) !=
+		    0) {
 			loop_timer_set(daemon->turn, SOON_MS);
 			return;
 		}
 		daemon->is_stopped = true;
-		daemon->options.over(daemon->options.arg);
+		daemon->how.over(daemon->how.arg);
 		return;
 	}
 	if (over_s < due_s)
@@ -678,20 +667,19 @@ commit(void *arg)
 	struct daemon *daemon = arg;
 
 	/* PostgreSQL may be away: then nothing waits here. */
-	if (daemon->commit_number == 0 &&
-	    store_is_full(daemon->options.store)) {
+	if (daemon->commit_number == 0 && store_is_full(daemon->how.store)) {
 		loop_timer_set(daemon->commit, SOON_MS);
 		return;
 	}
 	if (daemon->commit_number == 0) {
 		/* if the commit fails, the driver stops the loop */
-		if (!run_commit_begin(daemon->options.run))
+		if (!run_commit_begin(daemon->how.run))
 			return;
-		daemon->commit_number = store_commits(daemon->options.store);
+		daemon->commit_number = store_commits(daemon->how.store);
 		daemon->committed = daemon->crawled;
 		daemon->crawled = NULL;
 	}
-	if (!store_is_durable(daemon->options.store, daemon->commit_number)) {
+	if (!store_is_durable(daemon->how.store, daemon->commit_number)) {
 		loop_timer_set(daemon->commit, SOON_MS);
 		return;
 	}
@@ -712,19 +700,19 @@ commit(void *arg)
 
 	/* Prune some of the readings that are too old, once everything is
 	 * committed: others may have written since that COMMIT. */
-	int64_t now_ms = loop_now_ms(daemon->options.loop);
+	int64_t now_ms = loop_now_ms(daemon->how.loop);
 
-	if (daemon->options.keep_s != 0 && now_ms >= daemon->prune_ms &&
-	    !store_pending(daemon->options.store)) {
+	if (daemon->how.keep_s != 0 && now_ms >= daemon->prune_ms &&
+	    !store_pending(daemon->how.store)) {
 		daemon->prune_ms = now_ms + PRUNE_MS;
-		loop_doing(daemon->options.loop, "readings that are too old");
-		daemon->pruned_id = store_prune_some(daemon->options.store,
-		    loop_now_s(daemon->options.loop) - daemon->options.keep_s,
+		loop_doing(daemon->how.loop, "readings that are too old");
+		daemon->pruned_id = store_prune_some(daemon->how.store,
+		    loop_now_s(daemon->how.loop) - daemon->how.keep_s,
 		    daemon->pruned_id);
 	}
 
 	daemon_rest(daemon);
-	if (daemon->options.is_once)
+	if (daemon->how.is_once)
 		daemon_wake(daemon);
 }
 
@@ -735,7 +723,7 @@ daemon_new(const struct daemon_options *options)
 {
 	struct daemon *daemon = mem_zero(sizeof(*daemon));
 
-	daemon->options = *options;
+	daemon->how = *options;
 	daemon->turn = loop_timer_new(options->loop, daemon_turn, daemon);
 	daemon->commit = loop_timer_new(options->loop, commit, daemon);
 	daemon->last_s = loop_wall_s(options->loop);
@@ -783,23 +771,23 @@ daemon_watch_changed(struct daemon *daemon, int64_t site_id)
 	struct watch watch;
 	bool was_watched;
 
-	if (!store_watch_get(daemon->options.store, site_id, &watch))
+	if (!store_watch_get(daemon->how.store, site_id, &watch))
 		return;
 	was_watched = number != IDMAP_NONE && daemon->sites[number].is_watched;
 	if (number == IDMAP_NONE)
 		number = site_add(daemon, site_id);
-	site_take_row(daemon, number, &watch, loop_now_s(daemon->options.loop));
+	site_take_row(daemon, number, &watch, loop_now_s(daemon->how.loop));
 	site = &daemon->sites[number];
 	/* the job may crawl targets that the site does not have any more */
 	if (site->job != NULL && (!watch.is_watched || site->job->is_whole)) {
-		run_drop(daemon->options.run, site->job->crawl);
+		run_drop(daemon->how.run, site->job->crawl);
 		job_free(site->job);
 	}
 	if (watch.is_watched != was_watched) {
 		event = (struct daemon_event){
 		    .kind = watch.is_watched ? DAEMON_ADDED : DAEMON_REMOVED,
 		    .site = slice_of(watch.host)};
-		daemon->options.event(daemon->options.arg, &event);
+		daemon->how.event(daemon->how.arg, &event);
 	}
 	watch_release(&watch);
 	daemon_wake(daemon);
@@ -816,7 +804,7 @@ daemon_stop(struct daemon *daemon)
 {
 	daemon->is_stopped = true;
 	while (daemon->jobs != NULL) {
-		run_drop(daemon->options.run, daemon->jobs->crawl);
+		run_drop(daemon->how.run, daemon->jobs->crawl);
 		job_free(daemon->jobs);
 	}
 }

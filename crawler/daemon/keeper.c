@@ -128,11 +128,14 @@ keeper_signal(struct keeper *keeper, int number)
 {
 	unsigned count = 0;
 
-	for (size_t i = 0; i < keeper->count; i++)
-		if (keeper->shards[i].pid != 0) {
-			(void)kill(keeper->shards[i].pid, number);
-			count++;
-		}
+	for (size_t i = 0; i < keeper->count; i++) {
+		const struct keeper_shard *kept = &keeper->shards[i];
+
+		count += kept->pid != 0;
+		/* a second signal would not let a worker give its shard */
+		if (kept->pid != 0 && !kept->is_ending)
+			(void)kill(kept->pid, number);
+	}
 	return count;
 }
 
@@ -178,14 +181,9 @@ keeper_on_turn(void *arg, const struct member_turn *turn)
 	struct keeper *keeper = arg;
 	struct keeper_shard *kept;
 
-	if (keeper->count <= turn->shard) {
-		keeper->shards = mem_grow(keeper->shards, &keeper->cap,
-		    turn->shard + 1, sizeof(*keeper->shards));
-		memset(keeper->shards + keeper->count, 0,
-		    (turn->shard + 1 - keeper->count) *
-			sizeof(*keeper->shards));
-		keeper->count = turn->shard + 1;
-	}
+	while (keeper->count <= turn->shard)
+		*MEM_PUSH(keeper->shards, keeper->count,
+		    keeper->cap) = (struct keeper_shard){0};
 	kept = &keeper->shards[turn->shard];
 	if (keeper->is_stopping || kept->is_ending) {
 		return;
@@ -289,10 +287,7 @@ void
 keeper_stop(struct keeper *keeper)
 {
 	keeper->is_stopping = true;
-	/* a second signal would not let a worker give its shard */
-	for (size_t i = 0; i < keeper->count; i++)
-		if (keeper->shards[i].pid != 0 && !keeper->shards[i].is_ending)
-			(void)kill(keeper->shards[i].pid, SIGTERM);
+	(void)keeper_signal(keeper, SIGTERM);
 	/* other machines hear of it */
 	keeper_on_pulse(keeper);
 }

@@ -36,8 +36,8 @@ struct keeper *keeper_new(const struct keeper_options *, int *status);
 void keeper_free(struct keeper *); /* NULL is ignored */
 
 /* keeper_stop(keeper): give all shards; over follows.
- * keeper_signal(keeper, number): to all workers, such as SIGHUP. Returns how
- * many there are. */
+ * keeper_signal(keeper, number): to all workers that are not ending, such as
+ * SIGHUP. Returns how many workers there are. */
 void keeper_stop(struct keeper *);
 unsigned keeper_signal(struct keeper *, int number);
 
