@@ -9,7 +9,9 @@
 /* A zeroed fifo is empty. */
 struct fifo {
 	uint32_t *items; /* whoever owns the fifo frees them */
-	size_t first, end, cap; /* those from first up to end are waiting */
+	/* those from first up to end are waiting; as long as none was taken,
+	 * first is 0, and end is how many there are */
+	size_t first, end, cap;
 };
 
 void fifo_put(struct fifo *, uint32_t number);

@@ -76,6 +76,12 @@ names_text(const struct names *names, uint32_t number)
 	return names->items[number];
 }
 
+struct slice
+names_slice(const struct names *names, uint32_t number)
+{
+	return slice_of(names_text(names, number));
+}
+
 void
 names_remove(struct names *names, uint32_t number)
 {

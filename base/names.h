@@ -24,13 +24,15 @@ struct names {
  * the names must not know it, so that nobody can make names collide.
  * names_put(names, name): the number of the name: 0, 1, 2, ... in order of
  * appearance, or the number of a removed name. names_find: the same, but
- * NAMES_NONE for a name that is not in the map. names_text(names, number): the
- * name, NUL-terminated, valid until it is removed. names_remove(names, number):
- * remove the name; its number becomes free.
+ * NAMES_NONE for a name that is not in the map. names_text(names, number),
+ * names_slice(names, number): the name, NUL-terminated, valid until it is
+ * removed. names_remove(names, number): remove the name; its number becomes
+ * free.
  */
 uint32_t names_put(struct names *, struct slice name);
 uint32_t names_find(const struct names *, struct slice name);
 const char *names_text(const struct names *, uint32_t number);
+struct slice names_slice(const struct names *, uint32_t number);
 void names_remove(struct names *, uint32_t number);
 void names_release(struct names *);
 

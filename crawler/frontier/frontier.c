@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/civil.h"
+#include "base/sort.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_only.h"
 #include "crawler/frontier/frontier_tables.h"
@@ -53,21 +54,21 @@ note_request(struct frontier_loading *loading, uint32_t number, uint32_t site,
 {
 	struct frontier *f = loading->f;
 	struct host *host = f->hosts->items[number];
-	int64_t most_s = window_s(f->context.options.requests_per_hour);
+	int64_t most_s = window_s(f->options.requests_per_hour);
 
-	at_s = loaded_s(&f->context, at_s);
-	if (at_s > 0 && at_s <= f->context.began_s)
+	at_s = loaded_s(f, at_s);
+	if (at_s > 0 && at_s <= f->began_s)
 		host_note(host,
 		    host_table_now_ms(f->hosts) -
-			host_age_ms(at_s, f->context.began_s));
+			host_age_ms(at_s, f->began_s));
 	if (most_s < window_s(host->rate))
 		most_s = window_s(host->rate);
-	if (at_s > f->context.began_s || at_s < f->context.began_s - most_s)
+	if (at_s > f->began_s || at_s < f->began_s - most_s)
 		return;
 	loading->requests = mem_grow(loading->requests, &loading->cap,
 	    loading->count + 1, sizeof(*loading->requests));
 	loading->requests[loading->count++] = (struct scheduler_past){
-	    .site = site, .age_s = (uint32_t)(f->context.began_s - at_s)};
+	    .site = site, .age_s = (uint32_t)(f->began_s - at_s)};
 }
 
 static void
@@ -114,7 +115,7 @@ load_document(void *arg, const struct document_list_row *row)
 	uint32_t number;
 
 	buf_init(&url, URL_MAX_BYTES);
-	if (f->context.options.only != NULL && row->parent_id != 0 &&
+	if (f->options.only != NULL && row->parent_id != 0 &&
 	    store_document_list(f->store, row->parent_id, &parent, &url))
 		frontier_only_add(&loading->only, parent.site_id);
 	buf_release(&url);
@@ -149,18 +150,18 @@ load_page(void *arg, const struct page_row *row)
 {
 	struct frontier_loading *loading = arg;
 	struct frontier *f = loading->f;
-	int64_t until_s = loaded_s(&f->context, row->lease_until_s);
+	int64_t until_s = loaded_s(f, row->lease_until_s);
 	int64_t asked_s;
 	bool is_out;
 	uint32_t number, origin, site;
 
 	/* page_promote() would load its document, and the site of that */
-	if (f->context.options.only != NULL &&
+	if (f->options.only != NULL &&
 	    idmap_get(&f->document_by_id, row->document_id) == NONE)
 		return;
-	if (until_s > f->context.began_s + FRONTIER_LEASE_MAX_S)
-		until_s = f->context.began_s + FRONTIER_LEASE_MAX_S;
-	is_out = row->has_lease && until_s > f->context.began_s;
+	if (until_s > f->began_s + FRONTIER_LEASE_MAX_S)
+		until_s = f->began_s + FRONTIER_LEASE_MAX_S;
+	is_out = row->has_lease && until_s > f->began_s;
 	number = page_promote(f, row, is_out);
 	if (number == NONE)
 		return;
@@ -198,8 +199,8 @@ frontier_load(struct frontier_loading *loading)
 		(void)scheduler_load_all(f->scheduler, buf_text(&data));
 	buf_release(&data);
 	tag_table_load(f);
-	if (f->context.options.only != NULL) {
-		const struct frontier_only *only = f->context.options.only;
+	if (f->options.only != NULL) {
+		const struct frontier_only *only = f->options.only;
 
 		for (size_t i = 0; i < only->count; i++)
 			frontier_only_add(&loading->only, only->ids[i]);
@@ -238,14 +239,8 @@ frontier_load(struct frontier_loading *loading)
  * requests an hour holds over many short commands. */
 
 /* The oldest request comes first. */
-static int
-by_age(const void *left, const void *right)
-{
-	uint32_t a = ((const struct scheduler_past *)left)->age_s;
-	uint32_t b = ((const struct scheduler_past *)right)->age_s;
-
-	return a > b ? -1 : a < b;
-}
+static const struct sort_key by_age[] = {
+    {SORT_KEY(struct scheduler_past, age_s), .is_falling = true}, {0}};
 
 static void
 frontier_charge(struct frontier_loading *loading)
@@ -262,11 +257,10 @@ frontier_charge(struct frontier_loading *loading)
 		    host->asked_ms + window_s(host->rate) * SECOND_MS > now_ms)
 			origin_know(f, i);
 	}
-	if (loading->count > 0)
-		qsort(loading->requests, loading->count,
-		    sizeof(*loading->requests), by_age);
+	sort_rows(loading->requests, loading->count, sizeof(*loading->requests),
+	    by_age);
 	scheduler_spend(f->scheduler, loading->requests, loading->count,
-	    f->context.began_s, f->context.now_s);
+	    f->began_s, f->now_s);
 	free(loading->requests);
 }
 
@@ -293,10 +287,9 @@ load_hold(void *arg, struct slice host, const struct hold_times *times)
 		if (until_s == 0)
 			continue;
 		until_s -= load->back_s;
-		if (until_s > f->context.now_s &&
-		    until_s <= f->context.now_s + HOLD_END_MOST_S)
+		if (until_s > f->now_s && until_s <= f->now_s + HOLD_END_MOST_S)
 			host_hold(f->hosts, is, (enum held_kind)kind, until_s,
-			    f->context.now_s, "before");
+			    f->now_s, "before");
 		else
 			is->held_s[kind] = 0;
 	}
@@ -349,19 +342,19 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	int64_t saved_s = load_applied(f);
 	int64_t latest_s = store_number(options->store, STORE_LATEST_S, 0, 0);
 
-	f->context.began_s = now_s;
+	f->began_s = now_s;
 	if (now_s > f->hosts->now_s)
 		f->hosts->now_s = now_s;
 	if (saved_s > now_s)
-		f->context.back_s = saved_s - now_s;
+		f->back_s = saved_s - now_s;
 	f->scheduler->loaded_s = now_s;
-	f->scheduler->back_s = f->context.back_s;
+	f->scheduler->back_s = f->back_s;
 	/* The scheduler gets all events in order of time, so it begins at the
 	 * first reading that was not applied, if that is earlier. */
-	f->context.now_s = now_s;
+	f->now_s = now_s;
 	store_each_reading(f->store,
 	    (struct reading_from){.after_id = f->applied_id}, note_first,
-	    &f->context.now_s);
+	    &f->now_s);
 	frontier_load(&loading);
 	while (frontier_sync(f, now_s))
 		;
@@ -379,7 +372,7 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 		    f->hosts->items[i]->leases > 0)
 			host_lend(f->hosts, f->hosts->items[i], false, true);
 	f->hosts->has_pages = true;
-	if (f->context.back_s > BACK_S) {
+	if (f->back_s > BACK_S) {
 		/* Save all with the times that count from now on, or the next
 		 * frontier could not tell times before the clock was put back
 		 * from those after it. */
@@ -398,18 +391,17 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 void
 frontier_save(struct frontier *f)
 {
-	struct number_list *dirty;
+	struct fifo *dirty;
 	bool is_learned;
 	struct buf data;
 
 	for (uint32_t i = 0; f->has_moved_holds && i < f->hosts->count; i++)
 		if (host_kept(f->hosts, i) != NULL &&
 		    host_held_s(f->hosts->items[i]) != HOST_NEVER)
-			store_hold(f->store,
-			    slice_of(names_text(&f->hosts->names, i)),
+			store_hold(f->store, names_slice(&f->hosts->names, i),
 			    host_times(f, i));
 	f->has_moved_holds = false;
-	is_learned = f->dirty_pages.count > 0 || f->dirty_documents.count > 0 ||
+	is_learned = f->dirty_pages.end > 0 || f->dirty_documents.end > 0 ||
 	    f->applied_id != f->saved_id;
 	if (!is_learned && !store_pending(f->store))
 		return;
@@ -418,12 +410,12 @@ frontier_save(struct frontier *f)
 	 * lease: it tells the next frontier whether the clock was put back. */
 	buf_clear(&data);
 	wire_put_fixed(&data, 8, (uint64_t)f->applied_id);
-	wire_put_fixed(&data, 8, (uint64_t)f->context.now_s);
+	wire_put_fixed(&data, 8, (uint64_t)f->now_s);
 	store_learned(f->store, "told", 0, buf_text(&data));
 	f->saved_id = f->applied_id;
 	if (is_learned) {
 		dirty = &f->dirty_pages;
-		for (size_t i = 0; i < dirty->count; i++) {
+		for (size_t i = 0; i < dirty->end; i++) {
 			struct sched_page *page = page_at(f, dirty->items[i]);
 
 			/* a result has saved it already */
@@ -437,9 +429,9 @@ frontier_save(struct frontier *f)
 			    &(struct page_told){.learned = &learned});
 			page->owner_flags &= (uint8_t)~PAGE_DIRTY;
 		}
-		dirty->count = 0;
+		dirty->end = 0;
 		dirty = &f->dirty_documents;
-		for (size_t i = 0; i < dirty->count; i++) {
+		for (size_t i = 0; i < dirty->end; i++) {
 			struct sched_source *document = document_at(
 			    f, dirty->items[i]);
 
@@ -450,9 +442,9 @@ frontier_save(struct frontier *f)
 			store_learned(f->store, "document", document->id,
 			    buf_text(&data));
 		}
-		dirty->count = 0;
+		dirty->end = 0;
 		dirty = &f->dirty_sites;
-		for (size_t i = 0; i < dirty->count; i++) {
+		for (size_t i = 0; i < dirty->end; i++) {
 			struct sched_site *site = site_at(f, dirty->items[i]);
 
 			site->is_dirty = false;
@@ -462,7 +454,7 @@ frontier_save(struct frontier *f)
 			store_learned(
 			    f->store, "site", site->id, buf_text(&data));
 		}
-		dirty->count = 0;
+		dirty->end = 0;
 		sections_save(f);
 		buf_clear(&data);
 		scheduler_save_all(f->scheduler, &data);
@@ -553,7 +545,7 @@ frontier_hold(struct frontier *f, struct slice name, int64_t until_s,
 		    until_s, now_s, why);
 		aside_over(f->store, name);
 	}
-	store_hold(f->store, slice_of(names_text(&f->hosts->names, number)),
+	store_hold(f->store, names_slice(&f->hosts->names, number),
 	    host_times(f, number));
 	return true;
 }
@@ -614,8 +606,7 @@ frontier_next_document(
 		if (is_left(f, document, now_s)) {
 			/* Nobody asks for the document for a week. */
 			scheduler_reading(f->scheduler, choice.number,
-			    &(struct scheduler_reading){
-				.now_s = f->context.now_s,
+			    &(struct scheduler_reading){.now_s = f->now_s,
 				.is_failed = true,
 				.is_given_up = true});
 			document_dirty(f, choice.number);

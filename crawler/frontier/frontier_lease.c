@@ -118,7 +118,7 @@ lease_running(const struct frontier *f)
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < f->lease_ends.count; i++)
-		count += f->lease_ends.items[i].key > (double)f->context.now_s;
+		count += f->lease_ends.items[i].key > (double)f->now_s;
 	return count;
 }
 
@@ -165,16 +165,19 @@ lease_end(struct frontier *f, uint32_t number)
 }
 
 void
+lease_return(struct frontier *f, uint32_t number)
+{
+	(void)store_lease(f->store, page_at(f, number)->id, 0, 0, 0);
+	lease_end(f, number);
+	page_return(f, number);
+}
+
+void
 frontier_expire(struct frontier *f, int64_t now_s)
 {
 	now_s = frontier_clock(f, now_s);
-	while (lease_until_s(f, lease_first(f)) <= now_s) {
-		uint32_t number = lease_first(f);
-
-		(void)store_lease(f->store, page_at(f, number)->id, 0, 0, 0);
-		lease_end(f, number);
-		page_return(f, number);
-	}
+	while (lease_until_s(f, lease_first(f)) <= now_s)
+		lease_return(f, lease_first(f));
 }
 
 /* The sites that a consumer may have pages of, if it does not mean all. */
@@ -318,16 +321,16 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 	/* its robots.txt may name a longer delay */
 	origin_know(f, page->origin);
 	*ready_s = host_held_s(f->hosts->items[name]);
-	if (*ready_s > f->context.now_s)
+	if (*ready_s > f->now_s)
 		return false;
-	*ready_s = f->context.now_s;
+	*ready_s = f->now_s;
 	if (!host_lets(f, consumer, name)) {
-		*ready_s = f->context.now_s + PAUSE_S;
+		*ready_s = f->now_s + PAUSE_S;
 		return false;
 	}
 	if (!consumer_has_room(f->hosts, consumer, name)) {
 		if (consumer->is_spaced || consumer->per_host == 0)
-			*ready_s = f->context.now_s + PAUSE_S;
+			*ready_s = f->now_s + PAUSE_S;
 		return false;
 	}
 	return eligible_has(consumer, site) &&
@@ -371,16 +374,16 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 	struct scheduler_choice choice;
 	struct sched_page *page;
 
-	if (some != NULL ? !scheduler_next_page(
-			       f->scheduler, f->context.now_s, some, &choice)
-			 : !scheduler_next_of(f->scheduler, f->context.now_s,
-			       SCHEDULER_KINDS_PAGES, &choice))
+	if (some != NULL
+		? !scheduler_next_page(f->scheduler, f->now_s, some, &choice)
+		: !scheduler_next_of(
+		      f->scheduler, f->now_s, SCHEDULER_KINDS_PAGES, &choice))
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {
 		/* a crash report names the site from now on */
-		at_work_site(at_work_name(slice_of(names_text(&f->hosts->names,
-		    site_at(f, document_at(f, choice.number)->site)->host))));
+		at_work_site(at_work_name(names_slice(&f->hosts->names,
+		    site_at(f, document_at(f, choice.number)->site)->host)));
 		*number = promotion_next(f, choice.number);
 	}
 	if (*number == NONE) {
@@ -432,18 +435,17 @@ lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
 
 	out->url = row->url;
 	out->host = url_parts(row->url).host;
-	out->due_s = f->context.now_s;
+	out->due_s = f->now_s;
 	out->value = (double)page->value;
 	out->why = frontier_why((enum scheduler_reason)page->reason);
 	if (page->reason == REASON_VALUE) {
-		scheduler_explain_page(
-		    f->scheduler, number, f->context.now_s, &terms);
+		scheduler_explain_page(f->scheduler, number, f->now_s, &terms);
 		if (terms.moves > 0)
 			out->why = "lastmod-moved";
 	}
 	out->lastmod = row->lastmod;
 	out->first_seen_s = row->first_seen_s;
-	out->site = slice_of(names_text(&f->hosts->names, site->host));
+	out->site = names_slice(&f->hosts->names, site->host);
 	out->tags = &site->tags;
 	/* The URL of the sitemap, which is that of many pages in a row.  A
 	 * document that lists no pages is here for its site only. */
@@ -475,7 +477,7 @@ note_late(struct frontier *f, uint32_t number, int64_t fetched_s)
 	struct frontier_late late;
 
 	if (page->reason != REASON_CEILING || fetched_s <= 0 || site->is_late ||
-	    f->context.now_s - fetched_s < 2 * site->is.page_ceiling_s)
+	    f->now_s - fetched_s < 2 * site->is.page_ceiling_s)
 		return;
 	round = site_round(f, page_site_of(f, page), true);
 	if (!frontier_round_is_late(&round))
@@ -484,9 +486,9 @@ note_late(struct frontier *f, uint32_t number, int64_t fetched_s)
 	late = (struct frontier_late){.pages = round.requests,
 	    .ceiling_s = round.most_s,
 	    .each_s = round.each_s};
-	late.host = slice_of(names_text(&f->hosts->names, site->host));
-	if (f->context.options.late != NULL)
-		f->context.options.late(f->context.options.arg, &late);
+	late.host = names_slice(&f->hosts->names, site->host);
+	if (f->options.late != NULL)
+		f->options.late(f->options.arg, &late);
 }
 
 /* Lease a page to a consumer; false: the page stays chosen. */
@@ -496,7 +498,7 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 {
 	struct sched_page *page = page_at(f, number);
 	uint32_t host = page_host_of(f, page);
-	int64_t until_s = f->context.now_s + consumer->lease_s;
+	int64_t until_s = f->now_s + consumer->lease_s;
 	struct page_row row;
 
 	if (!store_page_get(f->store, page->id, &row))
@@ -506,13 +508,10 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 	lease_describe(f, number, &row, out);
 	note_late(f, number, row.fetched_s);
 	if (row.leases == UINT32_MAX ||
-	    !store_lease(
-		f->store, page->id, row.leases + 1, f->context.now_s, until_s))
+	    !store_lease(f->store, page->id, row.leases + 1, f->now_s, until_s))
 		return false;
 	(void)snprintf(out->token, sizeof(out->token), "%s%" PRIx64 ".%x",
-	    f->context.options.lease_prefix == NULL
-		? ""
-		: f->context.options.lease_prefix,
+	    f->options.lease_prefix == NULL ? "" : f->options.lease_prefix,
 	    (uint64_t)page->id, row.leases + 1);
 	out->lease_until_s = until_s;
 	lease_begin(f, consumer, number, until_s);
@@ -534,7 +533,7 @@ frontier_lease(struct frontier *f, struct frontier_consumer *consumer,
 	frontier_expire(f, now_s);
 	orphans_refresh(f);
 	eligible_refresh(f, consumer);
-	f->leased_s = f->context.now_s;
+	f->leased_s = f->now_s;
 	if (consumer->is_spaced)
 		f->hosts->streamed_ms = host_table_now_ms(f->hosts);
 	if (consumer->number == 0)
@@ -648,7 +647,7 @@ host_s(const struct time_search *search, uint32_t name)
 	const struct frontier_consumer *consumer = search->consumer;
 	const struct host *host = search->f->hosts->items[name];
 	int64_t now_ms = host_table_now_ms(search->f->hosts);
-	int64_t at_s = later(search->f->context.now_s, host_held_s(host));
+	int64_t at_s = later(search->f->now_s, host_held_s(host));
 
 	/* Other consumers space the pages themselves, and the scheduler knows
 	 * how many they get. */
@@ -658,7 +657,7 @@ host_s(const struct time_search *search, uint32_t name)
 
 		if (ready_ms > now_ms)
 			at_s = later(at_s,
-			    search->f->context.now_s +
+			    search->f->now_s +
 				(ready_ms - now_ms + SECOND_MS - 1) /
 				    SECOND_MS);
 	}
@@ -675,12 +674,12 @@ frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 	const struct sched_site *site = site_at(f, number);
 	const struct host *host = f->hosts->items[site->host];
 
-	if (ready_s <= f->context.now_s || host_held_s(host) >= ready_s)
+	if (ready_s <= f->now_s || host_held_s(host) >= ready_s)
 		return spent;
-	if (f->context.options.requests_per_hour > 0 &&
+	if (f->options.requests_per_hour > 0 &&
 	    scheduler_ready_s(f->scheduler, LIMITS_ALL, 0) >= ready_s)
-		return (struct frontier_spent){.of = "total",
-		    .per_hour = f->context.options.requests_per_hour};
+		return (struct frontier_spent){
+		    .of = "total", .per_hour = f->options.requests_per_hour};
 	for (size_t i = 0; i < f->tags.count; i++) {
 		const struct tag_item *tag = &f->tags.items[i];
 		struct slice name = slice_of(tag->name);
@@ -695,7 +694,7 @@ frontier_site_spent(const struct frontier *f, uint32_t number, int64_t ready_s)
 	/* otherwise the delay of the host allows less than the budget */
 	if (host->per_hour > 0 && host->rate >= host->per_hour)
 		return (struct frontier_spent){.of = "site",
-		    .name = slice_of(names_text(&f->hosts->names, site->host)),
+		    .name = names_slice(&f->hosts->names, site->host),
 		    .per_hour = host->per_hour};
 	return spent;
 }

@@ -124,9 +124,12 @@ uint64_t lease_running(const struct frontier *);
 
 /* lease_begin(frontier, consumer, page, until_s): the page is leased, and the
  * store knows the lease already; consumer is NULL when the lease was loaded.
- * lease_end(frontier, page): the page is not leased any more. */
+ * lease_end(frontier, page): the page is not leased any more.
+ * lease_return(frontier, page): the same, without a result: the scheduler may
+ * choose it again. */
 void lease_begin(struct frontier *, struct frontier_consumer *, uint32_t page,
     int64_t until_s);
 void lease_end(struct frontier *, uint32_t page);
+void lease_return(struct frontier *, uint32_t page);
 
 #endif

@@ -111,13 +111,12 @@ line_refuse(struct reading_line *line, const char *reason)
 static bool
 digits(struct slice text, int64_t *n)
 {
-	*n = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return false;
-		*n = *n * 10 + (text.p[i] - '0');
-	}
-	return text.len > 0 && text.len < 10;
+	uint64_t number;
+
+	if (text.len >= 10 || !slice_number(text, &number))
+		return false;
+	*n = (int64_t)number;
+	return true;
 }
 
 static struct slice

@@ -221,8 +221,7 @@ scheduler_reading_of(const struct frontier *f,
 	uint32_t accepted = frontier_count(
 	    verdict_accepted(row->entries, row->refused));
 	struct scheduler_reading reading = {
-	    .now_s = row->at_s < f->context.now_s ? row->at_s
-						  : f->context.now_s,
+	    .now_s = row->at_s < f->now_s ? row->at_s : f->now_s,
 	    /* an unchanged document was not counted again */
 	    .listed = is_unchanged ? document->listed : accepted,
 	    .dated = is_unchanged ? document->dated
@@ -321,8 +320,8 @@ apply_one(struct frontier *f, const struct reading_row *row)
 	applying.document = number;
 	document = document_at(f, number);
 	/* a crash report names the site from now on */
-	at_work_site(at_work_name(slice_of(
-	    names_text(&f->hosts->names, site_at(f, document->site)->host))));
+	at_work_site(at_work_name(
+	    names_slice(&f->hosts->names, site_at(f, document->site)->host)));
 	if (row->outcome == OUTCOME_ENDED) {
 		/* The document was ended without a request: nothing leads to it
 		 * any more, and everything that it listed is gone. */
@@ -462,7 +461,7 @@ reading_apply(void *arg, const struct reading_row *row)
 	for (size_t i = 0; i < DELTA_KINDS; i++)
 		some->entries += row->changes[i];
 	f->applied_id = row->id;
-	if (f->context.options.only != NULL &&
+	if (f->options.only != NULL &&
 	    idmap_get(&f->sites.by_id, row->site_id) == NONE)
 		return true;
 	if (idmap_get(&f->document_by_id, row->document_id) != NONE ||
@@ -477,7 +476,7 @@ frontier_sync(struct frontier *f, int64_t now_s)
 	struct slice_of_readings some = {f, 0};
 
 	(void)frontier_clock(f, now_s);
-	while (frontier_hold_over_s(f) <= f->context.now_s) {
+	while (frontier_hold_over_s(f) <= f->now_s) {
 		uint32_t hold = ranking_first(&f->holds)->number;
 
 		ranking_remove(&f->holds, hold);

@@ -58,7 +58,7 @@ static bool
 token_parse(
     const struct frontier *f, struct slice token, int64_t *id, uint32_t *number)
 {
-	const char *prefix = f->context.options.lease_prefix;
+	const char *prefix = f->options.lease_prefix;
 	size_t dot = 0;
 	uint64_t page, lease;
 
@@ -182,7 +182,7 @@ result_check(struct frontier *f, struct page_report *report,
 	if (result->status != 0 &&
 	    (result->status < 100 || result->status > 599))
 		return result_refuse(answer, FRONTIER_FAIL, "bad-status");
-	if (result->at_s > f->context.now_s + FUTURE_S)
+	if (result->at_s > f->now_s + FUTURE_S)
 		return result_refuse(answer, FRONTIER_FAIL, "from-the-future");
 	if (result->token.len > 0)
 		ack = find_lease(f, result->token, report, answer);
@@ -193,15 +193,15 @@ result_check(struct frontier *f, struct page_report *report,
 	if (!is_same_url(result->url, row->url))
 		return result_refuse(
 		    answer, FRONTIER_FAIL, "url-of-another-page");
-	report->at_s = result->at_s > 0 && result->at_s < f->context.now_s
+	report->at_s = result->at_s > 0 && result->at_s < f->now_s
 	    ? result->at_s
-	    : f->context.now_s;
+	    : f->now_s;
 	/* the fetcher's clock is behind: no page is fetched before its lease */
 	if (report->number > 0 && report->at_s < row->lease_asked_s &&
-	    row->lease_asked_s <= f->context.now_s)
+	    row->lease_asked_s <= f->now_s)
 		report->at_s = row->lease_asked_s;
 	/* a stored fetch that is later than now came from a wrong clock */
-	if (report->number == 0 && row->fetched_s <= f->context.now_s &&
+	if (report->number == 0 && row->fetched_s <= f->now_s &&
 	    report->at_s <= row->fetched_s && result->at_s > 0)
 		return result_refuse(answer, FRONTIER_SKIPPED, "older-result");
 	return FRONTIER_OK;
@@ -237,13 +237,13 @@ static void
 keep_hold(struct frontier *f, uint32_t name, enum held_kind kind,
     int64_t until_s, const char *why)
 {
-	if (until_s <= f->context.now_s ||
+	if (until_s <= f->now_s ||
 	    until_s <= f->hosts->items[name]->held_s[kind])
 		return;
-	host_hold(f->hosts, f->hosts->items[name], kind, until_s,
-	    f->context.now_s, why);
-	store_hold(f->store, slice_of(names_text(&f->hosts->names, name)),
-	    host_times(f, name));
+	host_hold(
+	    f->hosts, f->hosts->items[name], kind, until_s, f->now_s, why);
+	store_hold(
+	    f->store, names_slice(&f->hosts->names, name), host_times(f, name));
 }
 
 /* Applying the result. */
@@ -263,10 +263,10 @@ result_apply(struct frontier *f, const struct page_report *report,
 	/* Many fetches that began before the first one failed count as one
 	 * failure: the page is due when the hold is over.  A host that answers
 	 * 429 or 503 is held apart from its failing pages. */
-	bool is_late = host->held_s[HELD_ALL] > f->context.now_s ||
+	bool is_late = host->held_s[HELD_ALL] > f->now_s ||
 	    (!was_limited && host->limit != NONE &&
 		scheduler_held_s(f->scheduler, host->limit, HELD_PAGES) >
-		    f->context.now_s);
+		    f->now_s);
 	bool is_limited = false;
 	int64_t hold_s = result->retry_after_s;
 	struct scheduler_outcome outcome = {.now_s = report->at_s,
@@ -280,12 +280,11 @@ result_apply(struct frontier *f, const struct page_report *report,
 	if (was_limited) {
 		host->is_limited = true;
 		is_limited = store_limited(f->store,
-		    slice_of(names_text(&f->hosts->names, name)),
-		    f->context.now_s, hold_s > 0 ? hold_s : -1, &hold_s);
+		    names_slice(&f->hosts->names, name), f->now_s,
+		    hold_s > 0 ? hold_s : -1, &hold_s);
 	} else if (result->status != 0 && host->is_limited) {
 		host->is_limited = false;
-		store_answered(
-		    f->store, slice_of(names_text(&f->hosts->names, name)));
+		store_answered(f->store, names_slice(&f->hosts->names, name));
 	}
 	/* Did the host answer, though not with the page: with a login, a
 	 * consent or a bot wall?  Then the host is well, and its other pages
@@ -312,7 +311,7 @@ result_apply(struct frontier *f, const struct page_report *report,
 	if (outcome.kind == FETCH_FAILED) {
 		if (hold_s > HOLD_RETRY_AFTER_MOST_S)
 			hold_s = HOLD_RETRY_AFTER_MOST_S;
-		keep_hold(f, name, HELD_ALL, f->context.now_s + hold_s,
+		keep_hold(f, name, HELD_ALL, f->now_s + hold_s,
 		    is_limited ? "limited" : "retry-after");
 	}
 	if ((outcome.kind == FETCH_FAILED || outcome.is_refused) &&
@@ -335,7 +334,7 @@ result_believe(struct frontier *f, const struct page_report *report)
 	struct outcome_row row = {.page_id = page->id,
 	    .number = report->number,
 	    .at_s = report->at_s,
-	    .now_s = f->context.now_s,
+	    .now_s = f->now_s,
 	    .kind = result_outcome_of(report, hash),
 	    .status = result->status,
 	    .has_hash = result->has_hash,
@@ -352,10 +351,10 @@ result_believe(struct frontier *f, const struct page_report *report)
 	 * next owner of the store knows of this request by the log alone. */
 	if (row.kind == PAGE_FAILED)
 		store_request_log_add(f->store,
-		    slice_of(names_text(&f->hosts->names, host)),
+		    names_slice(&f->hosts->names, host),
 		    &(struct request_log_note){
-			.minute_s = f->context.now_s - f->context.now_s % 60,
-			.last_s = f->context.now_s,
+			.minute_s = f->now_s - f->now_s % 60,
+			.last_s = f->now_s,
 			.least_gap_ms = -1,
 			.delay_ms = f->hosts->items[host]->delay_ms});
 	buf_init(&learned, SIZE_MAX);
@@ -386,9 +385,8 @@ frontier_done(struct frontier *f, const struct frontier_result *result,
 	 * later than any of the times in the result say; at_s may be the
 	 * beginning or the end of that second. */
 	age_ms = result->ms;
-	if (result->at_s > 0 &&
-	    host_age_ms(result->at_s, f->context.now_s) > age_ms)
-		age_ms = host_age_ms(result->at_s, f->context.now_s);
+	if (result->at_s > 0 && host_age_ms(result->at_s, f->now_s) > age_ms)
+		age_ms = host_age_ms(result->at_s, f->now_s);
 	host = f->hosts->items[page_host_of(f, page_at(f, report.page))];
 	if (host->delay_ms > 0)
 		host_note(host, host_table_now_ms(f->hosts) - age_ms);
@@ -396,13 +394,12 @@ frontier_done(struct frontier *f, const struct frontier_result *result,
 		lease_end(f, report.page);
 	ready_drop(f, report.page);
 	result_believe(f, &report);
-	scheduler_explain_page(
-	    f->scheduler, report.page, f->context.now_s, &terms);
+	scheduler_explain_page(f->scheduler, report.page, f->now_s, &terms);
 	*answer = (struct frontier_answer){
 	    .next_due_s = terms.due_s, .url = report.row.url};
 	/* the page already waits for its turn, or for its host */
 	if (terms.is_waiting)
-		answer->next_due_s = f->context.now_s;
+		answer->next_due_s = f->now_s;
 	held_s = host_held_s(host);
 	if (answer->next_due_s < held_s)
 		answer->next_due_s = held_s;
@@ -420,24 +417,18 @@ frontier_release(struct frontier *f, struct slice token, int64_t now_s,
 	ack = find_lease(f, token, &report, answer);
 	if (ack != FRONTIER_OK)
 		return ack;
-	(void)store_lease(f->store, report.row.id, 0, 0, 0);
-	lease_end(f, report.page);
-	page_return(f, report.page);
-	*answer = (struct frontier_answer){.next_due_s = f->context.now_s};
+	lease_return(f, report.page);
+	*answer = (struct frontier_answer){.next_due_s = f->now_s};
 	return FRONTIER_OK;
 }
 
 size_t
 frontier_release_all(struct frontier *f, int64_t now_s)
 {
-	uint32_t number;
 	size_t count = 0;
 
 	frontier_expire(f, now_s);
-	for (; (number = lease_first(f)) != NONE; count++) {
-		(void)store_lease(f->store, page_at(f, number)->id, 0, 0, 0);
-		lease_end(f, number);
-		page_return(f, number);
-	}
+	for (; lease_first(f) != NONE; count++)
+		lease_return(f, lease_first(f));
 	return count;
 }

@@ -21,7 +21,7 @@ show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 	terms->is_watched = site->is_watched;
 	terms->is_orphan = document->is_orphan && !document->is_needed;
 	terms->is_removed = site->is_removed || terms->is_orphan;
-	terms->is_budgeted = f->context.options.requests_per_hour > 0 ||
+	terms->is_budgeted = f->options.requests_per_hour > 0 ||
 	    f->hosts->items[site->host]->per_hour > 0 ||
 	    site->is.tag != SCHEDULER_NONE;
 	ready_s = scheduler_ready_s(f->scheduler, LIMITS_SITE, document->site);
@@ -56,7 +56,7 @@ show_url(struct frontier *f, uint32_t document, struct slice text, bool of_page,
 	    of_page ? HOST_PAGES : HOST_DOCUMENTS, &terms->host_why);
 
 	if (terms->host_why != HOST_FREE)
-		terms->host_ready_s = f->context.now_s +
+		terms->host_ready_s = f->now_s +
 		    (ready_ms - host_table_now_ms(f->hosts) + SECOND_MS - 1) /
 			SECOND_MS;
 	terms->delay_ms = host->delay_ms;
@@ -85,13 +85,11 @@ show_page(struct frontier *f, uint32_t number, struct slice url,
 	if (terms->is_leased)
 		terms->lease_until_s = lease_until_s(f, number);
 	/* the clock may have been put back after the fetch */
-	terms->fetched_s = row.fetched_s < f->context.now_s ? row.fetched_s
-							    : f->context.now_s;
+	terms->fetched_s = row.fetched_s < f->now_s ? row.fetched_s : f->now_s;
 	terms->lastmod_s = row.lastmod.precision != DATE_NONE
 	    ? row.lastmod.epoch_s
 	    : SCHEDULER_NO_DATE;
-	scheduler_explain_page(
-	    f->scheduler, number, f->context.now_s, &terms->terms);
+	scheduler_explain_page(f->scheduler, number, f->now_s, &terms->terms);
 	show_url(f, page->document, row.url, true, terms);
 	return true;
 }
@@ -155,7 +153,7 @@ frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
 	const struct sched_site *site = site_at(f, document->site);
 
 	scheduler_explain_listed(
-	    f->scheduler, lister.number, f->context.now_s, &terms->terms);
+	    f->scheduler, lister.number, f->now_s, &terms->terms);
 	terms->unpromoted = unpromoted(document);
 	for (uint32_t i = site->first; i != 0;
 	     i = document_at(f, i - 1)->next_of_site)
@@ -179,7 +177,7 @@ frontier_document_terms(
 		return false;
 	show_document(f, number, terms);
 	scheduler_explain_document(
-	    f->scheduler, number, f->context.now_s, &terms->terms);
+	    f->scheduler, number, f->now_s, &terms->terms);
 	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(f->store, id, &row, &url)) {
 		terms->fetched_s = row.last_read_s;
@@ -197,8 +195,8 @@ frontier_each_budget(const struct frontier *f, int64_t site_id,
 	const struct slice nobody = slice_make("", 0);
 	const struct sched_site *site;
 
-	if (f->context.options.requests_per_hour > 0)
-		fn(arg, "total", nobody, f->context.options.requests_per_hour);
+	if (f->options.requests_per_hour > 0)
+		fn(arg, "total", nobody, f->options.requests_per_hour);
 	if (number == NONE)
 		return;
 	site = site_at(f, number);
@@ -240,7 +238,7 @@ frontier_waiting(
     struct frontier *f, int64_t now_s, struct frontier_waiting *waiting)
 {
 	*waiting = (struct frontier_waiting){.page_s = frontier_due_s(f, now_s),
-	    .document_s = f->context.options.reads_documents
+	    .document_s = f->options.reads_documents
 		? frontier_next_document_s(f, now_s)
 		: FRONTIER_NEVER};
 	now_s = frontier_clock(f, now_s);
@@ -252,7 +250,7 @@ frontier_waiting(
 			continue;
 		struct hold_times held = host_times(f, i);
 		struct frontier_hold_row row = {
-		    .host = slice_of(names_text(&f->hosts->names, i)),
+		    .host = names_slice(&f->hosts->names, i),
 		    .until_s = held.all_s,
 		    .is_pages = held.pages_s > held.all_s};
 

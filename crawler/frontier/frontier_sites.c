@@ -14,7 +14,7 @@ void
 site_dirty(struct frontier *f, uint32_t site)
 {
 	if (!site_at(f, site)->is_dirty)
-		number_list_add(&f->dirty_sites, site);
+		fifo_put(&f->dirty_sites, site);
 	site_at(f, site)->is_dirty = true;
 }
 
@@ -22,7 +22,7 @@ void
 site_suspect(struct frontier *f, uint32_t site)
 {
 	if (!site_at(f, site)->is_suspect)
-		number_list_add(&f->suspects, site);
+		fifo_put(&f->suspects, site);
 	site_at(f, site)->is_suspect = true;
 }
 
@@ -119,7 +119,7 @@ site_put(struct frontier *f, int64_t site_id, struct slice name,
 	number = scheduler_add_site(f->scheduler, &is);
 	/* the scheduler has just learned of the host, which may be held */
 	for (int kind = 0; kind < HELD_KINDS; kind++)
-		if (f->hosts->items[host]->held_s[kind] > f->context.now_s)
+		if (f->hosts->items[host]->held_s[kind] > f->now_s)
 			host_tell_hold(
 			    f, f->hosts->items[host], (enum held_kind)kind);
 	site_at(f, number)->id = site_id;
@@ -206,7 +206,7 @@ site_round(const struct frontier *f, uint32_t number, bool of_pages)
 	 * limited by each budget that the site shares with others, as if the
 	 * site could use all of that budget.  0: no limit. */
 	double rate = f->hosts->items[site->host]->rate;
-	double all = f->context.options.requests_per_hour;
+	double all = f->options.requests_per_hour;
 
 	if (all > 0 && (rate <= 0 || all < rate))
 		rate = all;
@@ -263,7 +263,7 @@ void
 document_dirty(struct frontier *f, uint32_t number)
 {
 	if (!document_at(f, number)->is_dirty)
-		number_list_add(&f->dirty_documents, number);
+		fifo_put(&f->dirty_documents, number);
 	document_at(f, number)->is_dirty = true;
 }
 
@@ -313,8 +313,7 @@ document_add(struct frontier *f, const struct document_list_row *row,
 	    .is_index = is_robots || row->kind == KIND_INDEX,
 	    .is_robots = is_robots,
 	    .name = row->url};
-	uint32_t number = scheduler_add_document(
-	    f->scheduler, &is, f->context.now_s);
+	uint32_t number = scheduler_add_document(f->scheduler, &is, f->now_s);
 	struct sched_source *document = document_at(f, number);
 
 	document->id = row->id;
@@ -385,7 +384,7 @@ document_put(struct frontier *f, const struct document_list_row *row, int depth)
 		document_tally(f, document, true);
 		site_suspect(f, document->site);
 	}
-	document_owes(f, number, loaded_s(&f->context, row->owed_s));
+	document_owes(f, number, loaded_s(f, row->owed_s));
 	document_update(f, number);
 	return number;
 }
@@ -415,10 +414,8 @@ document_find(struct frontier *f, int64_t id, enum document_kind kind)
 static bool
 document_site_is_full(const struct frontier *f, const struct sched_site *site)
 {
-	struct slice host = slice_of(names_text(&f->hosts->names, site->host));
-	uint64_t most = f->context.options
-			    .rules(f->context.options.rules_arg, host)
-			    ->max_urls;
+	struct slice host = names_slice(&f->hosts->names, site->host);
+	uint64_t most = f->options.rules(f->options.rules_arg, host)->max_urls;
 
 	return most > 0 && site->listed + site->refused >= most;
 }
@@ -468,9 +465,9 @@ document_lists(
 	     i = document_at(f, i - 1)->next_of_site)
 		if (!document_at(f, i - 1)->is_read)
 			document_update(f, i - 1);
-	if (!was_full && f->context.options.full != NULL)
-		f->context.options.full(f->context.options.arg,
-		    slice_of(names_text(&f->hosts->names, site->host)));
+	if (!was_full && f->options.full != NULL)
+		f->options.full(
+		    f->options.arg, names_slice(&f->hosts->names, site->host));
 }
 
 void
@@ -479,7 +476,7 @@ document_return(struct frontier *f, uint32_t number)
 	if ((document_at(f, number)->flags & ITEM_OUT) == 0)
 		return;
 	document_at(f, number)->is_skipped = false;
-	scheduler_give_back(f->scheduler, f->context.now_s,
+	scheduler_give_back(f->scheduler, f->now_s,
 	    &(struct scheduler_choice){
 		.kind = SCHEDULER_DOCUMENT, .number = number});
 }
@@ -540,7 +537,7 @@ document_of_robots(struct frontier *f, uint32_t number, uint32_t site)
 	struct buf url;
 
 	document_need_robots(f, number);
-	if (!f->context.options.reads_documents || origin->is_wanted ||
+	if (!f->options.reads_documents || origin->is_wanted ||
 	    !site_at(f, site)->is_watched)
 		return;
 	origin->is_wanted = true;
@@ -552,6 +549,6 @@ document_of_robots(struct frontier *f, uint32_t number, uint32_t site)
 	(void)document_find(f, document.id, KIND_UNKNOWN);
 	document_release(&document);
 	buf_release(&url);
-	if (f->context.options.wanted != NULL)
-		f->context.options.wanted(f->context.options.arg);
+	if (f->options.wanted != NULL)
+		f->options.wanted(f->options.arg);
 }

@@ -48,7 +48,7 @@ host_limit(struct frontier *f, uint32_t number)
 	if (host->limit != NONE)
 		scheduler_set_host(f->scheduler, host->limit,
 		    &(struct scheduler_host){.requests_per_hour = per_hour,
-			.burst_ms = f->context.options.burst_ms,
+			.burst_ms = f->options.burst_ms,
 			.is_budget = is_budget});
 }
 
@@ -78,10 +78,9 @@ host_lets(struct frontier *f, const struct frontier_consumer *consumer,
 	 * log knows that, also of documents that could not be read. */
 	if (!host->is_recalled && f->hosts->clock_ms != NULL) {
 		int64_t last_s = store_asked_s(f->store,
-		    slice_of(names_text(&f->hosts->names, number)),
-		    f->context.now_s, &delay_ms);
+		    names_slice(&f->hosts->names, number), f->now_s, &delay_ms);
 
-		host_recall(f->hosts, host, last_s, f->context.now_s, delay_ms);
+		host_recall(f->hosts, host, last_s, f->now_s, delay_ms);
 	}
 	ready_ms = host_ready_ms(f->hosts, host, HOST_PAGES, &why);
 	/* A consumer spaces the pages itself that it has at once, and the
@@ -127,12 +126,12 @@ host_report_hold(
     struct frontier *f, uint32_t hold, int64_t until_s, const char *why)
 {
 	struct frontier_held held = {
-	    .host = slice_of(names_text(&f->hosts->names, hold / HELD_KINDS)),
+	    .host = names_slice(&f->hosts->names, hold / HELD_KINDS),
 	    .is_pages = hold % HELD_KINDS == HELD_PAGES,
 	    .until_s = until_s,
 	    .why = why};
 
-	f->context.options.held(f->context.options.arg, &held);
+	f->options.held(f->options.arg, &held);
 }
 
 int64_t
@@ -150,11 +149,11 @@ host_tell_hold(struct frontier *f, const struct host *host, enum held_kind kind)
 {
 	if (host->limit == NONE)
 		return;
-	if (host->held_s[kind] <= f->context.now_s)
+	if (host->held_s[kind] <= f->now_s)
 		scheduler_unhold(f->scheduler, host->limit, kind);
 	else
-		scheduler_hold(f->scheduler, host->limit, kind,
-		    f->context.now_s, host->held_s[kind] - f->context.now_s);
+		scheduler_hold(f->scheduler, host->limit, kind, f->now_s,
+		    host->held_s[kind] - f->now_s);
 }
 
 /* The follower of the table: tell the scheduler and options.held of a hold;
@@ -171,10 +170,9 @@ host_on_held(void *arg, struct host *host, enum held_kind kind, const char *why)
 
 	/* A host that only the driver knew must not lose its number before the
 	 * end of the hold is reported. */
-	(void)host_keep(
-	    f, slice_of(names_text(&f->hosts->names, host->number)));
-	if (f->context.options.held != NULL) {
-		if (until_s > f->context.now_s) {
+	(void)host_keep(f, names_slice(&f->hosts->names, host->number));
+	if (f->options.held != NULL) {
+		if (until_s > f->now_s) {
 			ranking_put(&f->holds, hold, (double)until_s);
 			if (is_news)
 				host_report_hold(f, hold, until_s, why);
@@ -192,9 +190,9 @@ host_times(const struct frontier *f, uint32_t number)
 	const int64_t *held_s = f->hosts->items[number]->held_s;
 	struct hold_times times = {0};
 
-	if (held_s[HELD_ALL] > f->context.now_s)
+	if (held_s[HELD_ALL] > f->now_s)
 		times.all_s = held_s[HELD_ALL];
-	if (held_s[HELD_PAGES] > f->context.now_s)
+	if (held_s[HELD_PAGES] > f->now_s)
 		times.pages_s = held_s[HELD_PAGES];
 	return times;
 }
@@ -234,10 +232,10 @@ origin_put(struct frontier *f, struct slice name, uint32_t site)
 void
 origin_know(struct frontier *f, uint32_t number)
 {
-	const struct frontier_options *options = &f->context.options;
+	const struct frontier_options *options = &f->options;
 	struct origin_item *origin = origin_at(f, number);
 	struct host *host = f->hosts->items[origin->host];
-	int64_t now_s = f->context.now_s;
+	int64_t now_s = f->now_s;
 	const struct profile *profile;
 	uint32_t was_ms = origin->crawl_delay_ms, most_ms = 0;
 	struct robots_fact fact;
@@ -247,16 +245,15 @@ origin_know(struct frontier *f, uint32_t number)
 		return;
 	profile = &options
 		       ->rules(options->rules_arg,
-			   slice_of(names_text(&f->hosts->names, origin->host)))
+			   names_slice(&f->hosts->names, origin->host))
 		       ->profile;
 	origin->is_judged = true;
 	origin->has_rules = false;
 	origin->repairs = profile->robots_repair == SWITCH_ON;
 	origin->fallback = FRONTIER_ROBOTS_UNKNOWN;
 	buf_init(&body, SIZE_MAX);
-	if (store_robots_get(f->store,
-		slice_of(names_text(&f->origins.names, number)), &fact,
-		&body)) {
+	if (store_robots_get(f->store, names_slice(&f->origins.names, number),
+		&fact, &body)) {
 		bool is_closed = robots_is_closed(f->store,
 		    site_at(f, origin->site)->id, profile, &fact, now_s);
 
@@ -269,9 +266,9 @@ origin_know(struct frontier *f, uint32_t number)
 	/* SPEC R-105: the largest Crawl-delay of its origins counts for the
 	 * host. */
 	origin->crawl_delay_ms = origin->has_rules
-	    ? robots_delay_ms(store_rules(f->store,
-		  slice_of(names_text(&f->origins.names, number)),
-		  slice_of(ROBOTS_PRODUCT), origin->repairs))
+	    ? robots_delay_ms(
+		  store_rules(f->store, names_slice(&f->origins.names, number),
+		      slice_of(ROBOTS_PRODUCT), origin->repairs))
 	    : 0;
 	if (origin->crawl_delay_ms == was_ms)
 		return;
@@ -298,8 +295,7 @@ origin_judge(
 		return FRONTIER_ROBOTS_REFUSE;
 	/* the rules are parsed if that was not done yet */
 	verdict = robots_verdict(
-	    store_rules(f->store,
-		slice_of(names_text(&f->origins.names, number)),
+	    store_rules(f->store, names_slice(&f->origins.names, number),
 		slice_of(ROBOTS_PRODUCT), origin->repairs),
 	    target);
 	origin->work += verdict.work;
@@ -352,7 +348,7 @@ tag_limit(struct frontier *f, const struct tag_item *tag)
 	if (tag == &f->all) {
 		scheduler_limit_all(f->scheduler, &limit);
 	} else {
-		limit.burst_ms = f->context.options.burst_ms;
+		limit.burst_ms = f->options.burst_ms;
 		scheduler_limit_tag(f->scheduler, tag->number, &limit);
 	}
 }
@@ -438,8 +434,8 @@ frontier_set_share(struct frontier *f, const char *name, double per_hour)
 	/* what it was before is free for others when it is asked for again */
 	tag->asked_s = 0;
 	tag_limit(f, tag);
-	if (f->context.options.wanted != NULL)
-		f->context.options.wanted(f->context.options.arg);
+	if (f->options.wanted != NULL)
+		f->options.wanted(f->options.arg);
 }
 
 uint32_t
@@ -596,7 +592,7 @@ sections_save(struct frontier *f)
 	struct buf data;
 
 	buf_init(&data, LEARNED_MAX);
-	for (size_t i = 0; i < f->dirty_sections.count; i++) {
+	for (size_t i = 0; i < f->dirty_sections.end; i++) {
 		uint32_t number = f->dirty_sections.items[i];
 		struct section *section = &f->scheduler->sections
 					       .items[number - 1];
@@ -607,7 +603,7 @@ sections_save(struct frontier *f)
 		    f->store, section_kind, section->key, buf_text(&data));
 		section->is_dirty = false;
 	}
-	f->dirty_sections.count = 0;
+	f->dirty_sections.end = 0;
 	buf_release(&data);
 }
 
@@ -626,7 +622,7 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	uint32_t name = page_host_of(f, page);
 	uint32_t site_host = site_at(f, page_site_of(f, page))->host;
 	struct host *host = f->hosts->items[name];
-	int64_t pause_s = ready_s - f->context.now_s;
+	int64_t pause_s = ready_s - f->now_s;
 	uint32_t full = READY_FULL;
 
 	page->owner_flags |= PAGE_READY;
@@ -646,7 +642,7 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	if (pause_s < PAUSE_S)
 		pause_s = PAUSE_S;
 	scheduler_hold(f->scheduler, f->hosts->items[site_host]->limit,
-	    HELD_PAUSE, f->context.now_s, pause_s);
+	    HELD_PAUSE, f->now_s, pause_s);
 }
 
 uint32_t
@@ -664,8 +660,7 @@ ready_take(struct frontier *f, uint32_t name)
 	ranking_remove(&f->ready.turns, name);
 	paused = f->hosts->items[site_at(f, page_site_of(f, page))->host]
 		     ->limit;
-	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) >
-	    f->context.now_s)
+	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) > f->now_s)
 		scheduler_unhold(f->scheduler, paused, HELD_PAUSE);
 	return number;
 }
@@ -746,8 +741,7 @@ frontier_tables_new(const struct frontier_options *options)
 	of.asks_apart = true;
 	f->store = options->store;
 	f->scheduler = scheduler_new(&of);
-	f->context.options = *options;
-	f->context.scheduler = f->scheduler;
+	f->options = *options;
 	f->hosts = options->hosts;
 	if (f->hosts == NULL) {
 		f->hosts = host_table_new(
@@ -805,7 +799,7 @@ frontier_free(struct frontier *f)
 	free(f->tags.items);
 	free(f->tags.mixes);
 	f->hosts->followers[HOST_PAGES] = (struct host_follower){0};
-	if (f->context.options.hosts == NULL)
+	if (f->options.hosts == NULL)
 		host_table_free(f->hosts);
 	ranking_release(&f->holds);
 	free(f->page_by_url.slots);
@@ -816,11 +810,11 @@ frontier_free(struct frontier *f)
 int64_t
 frontier_clock(struct frontier *f, int64_t now_s)
 {
-	if (now_s > f->context.now_s)
-		f->context.now_s = now_s;
+	if (now_s > f->now_s)
+		f->now_s = now_s;
 	if (now_s > f->hosts->now_s)
 		f->hosts->now_s = now_s;
-	return f->context.now_s;
+	return f->now_s;
 }
 
 /* Pages. */
@@ -828,7 +822,7 @@ frontier_clock(struct frontier *f, int64_t now_s)
 int64_t
 page_key(const struct frontier *f, struct slice url)
 {
-	int64_t key = (int64_t)(hash_key(url, f->context.options.hash_key) &
+	int64_t key = (int64_t)(hash_key(url, f->options.hash_key) &
 	    (uint64_t)INT64_MAX);
 
 	return key == 0 ? 1 : key;
@@ -866,14 +860,14 @@ page_dirty(struct frontier *f, uint32_t number)
 	struct sched_page *page = page_at(f, number);
 
 	if ((page->owner_flags & PAGE_DIRTY) == 0)
-		number_list_add(&f->dirty_pages, number);
+		fifo_put(&f->dirty_pages, number);
 	page->owner_flags |= PAGE_DIRTY;
 }
 
 void
 page_return(struct frontier *f, uint32_t number)
 {
-	scheduler_give_back(f->scheduler, f->context.now_s,
+	scheduler_give_back(f->scheduler, f->now_s,
 	    &(struct scheduler_choice){
 		.kind = SCHEDULER_PAGE, .number = number});
 }

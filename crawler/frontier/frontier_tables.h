@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/fifo.h"
 #include "base/idmap.h"
 #include "base/mem.h"
 #include "base/names.h"
@@ -33,42 +34,6 @@ struct frontier_consumer;
 struct strings;
 
 #define NONE UINT32_MAX /* no number; the same as IDMAP_NONE, NAMES_NONE */
-
-/* Each table borrows it; only frontier_tables.c and frontier_new() change the
- * times. */
-struct frontier_context {
-	struct frontier_options options;
-	struct scheduler *scheduler; /* owned by struct frontier */
-	int64_t now_s; /* never goes back */
-	int64_t began_s; /* when the frontier was made */
-	/* by so much the clock was put back since the frontier before this one
-	 * was last saved: see loaded_s() */
-	int64_t back_s;
-};
-
-/* loaded_s(context, t_s): a time that another process stored.  If the clock was
- * put back between that process and this one, times that lie in the future are
- * put back as well, so that what lasts an hour lasts an hour, and what had
- * happened has happened. */
-static inline int64_t
-loaded_s(const struct frontier_context *context, int64_t t_s)
-{
-	return t_s > context->began_s ? t_s - context->back_s : t_s;
-}
-
-/* Numbers of rows, in the order in which they were added. */
-struct number_list {
-	uint32_t *items; /* owned */
-	size_t count, cap;
-};
-
-static inline void
-number_list_add(struct number_list *list, uint32_t number)
-{
-	list->items = mem_grow(
-	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = number;
-}
 
 /* Origins, and what their robots.txt allows. */
 
@@ -278,9 +243,14 @@ void consumer_forget(struct consumer_table *, size_t number);
 
 /* All pointers are owned, but for store. */
 struct frontier {
-	struct frontier_context context;
+	struct frontier_options options;
 	struct store *store; /* that of the options */
-	struct scheduler *scheduler; /* that of the context */
+	struct scheduler *scheduler;
+	int64_t now_s; /* never goes back; frontier_clock() sets it */
+	int64_t began_s; /* when the frontier was made */
+	/* by so much the clock was put back since the frontier before this one
+	 * was last saved: see loaded_s() */
+	int64_t back_s;
 	int64_t applied_id; /* the latest reading that the scheduler knows */
 	int64_t saved_id; /* the value of applied_id that the store has */
 	bool has_moved_holds; /* the store has other ends of holds */
@@ -303,9 +273,8 @@ struct frontier {
 	struct idmap section_by_key; /* key in the store -> number */
 	/* What was learned of these is not saved yet; each has a flag that says
 	 * so, and is here once.  A page without the flag was saved since. */
-	struct number_list dirty_pages, dirty_documents, dirty_sites,
-	    dirty_sections;
-	struct number_list suspects; /* sites: site_suspect() */
+	struct fifo dirty_pages, dirty_documents, dirty_sites, dirty_sections;
+	struct fifo suspects; /* sites: site_suspect() */
 	struct ranking lease_ends; /* owned: leased pages, by the end */
 	struct consumer_table consumer_table;
 	uint64_t consumers; /* that have asked so far */
@@ -315,6 +284,16 @@ struct frontier {
 	int64_t told_id;
 	struct buf told_url;
 };
+
+/* loaded_s(frontier, t_s): a time that another process stored.  If the clock
+ * was put back between that process and this one, times that lie in the future
+ * are put back as well, so that what lasts an hour lasts an hour, and what had
+ * happened has happened. */
+static inline int64_t
+loaded_s(const struct frontier *f, int64_t t_s)
+{
+	return t_s > f->began_s ? t_s - f->back_s : t_s;
+}
 
 /* frontier_tables_new(options): a frontier with empty tables, at time 0. */
 struct frontier *frontier_tables_new(const struct frontier_options *);

@@ -26,11 +26,11 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 	if (document == NONE || row->id < 0 || row->id > UINT32_MAX ||
 	    (count > 0 && page_at(f, (uint32_t)count - 1)->id >= row->id))
 		return NONE;
-	fetched_s = loaded_s(&f->context, fetched_s);
+	fetched_s = loaded_s(f, fetched_s);
 	if (fetched_s <= 0)
 		fetched_s = SCHEDULER_NEVER;
-	else if (fetched_s > f->context.began_s)
-		fetched_s = f->context.began_s;
+	else if (fetched_s > f->began_s)
+		fetched_s = f->began_s;
 	page = (struct scheduler_page){.document = document,
 	    .section = section_put(f, document_at(f, document)->site, row->url),
 	    .weight = row->weight > 0 ? row->weight : 0,
@@ -38,7 +38,7 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 	    .is_out = is_out,
 	    .is_loaded = row->learned.len > 0};
 	page.lastmod_s = signal_date(&row->lastmod, &page.is_day);
-	number = scheduler_add_page(f->scheduler, &page, f->context.now_s);
+	number = scheduler_add_page(f->scheduler, &page, f->now_s);
 	parent = document_at(f, document);
 	is = page_at(f, number);
 	is->id = (uint32_t)row->id;
@@ -111,7 +111,7 @@ set_parent(
 	page_at(f, number)->document = document;
 	scheduler_set_document(f->scheduler, number, document);
 	page_dirty(f, number);
-	if (!f->context.options.is_shown)
+	if (!f->options.is_shown)
 		store_page_set(f->store, page_at(f, number)->id,
 		    &(struct page_told){
 			.document_id = document_at(f, document)->id});
@@ -199,7 +199,7 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 		listing.lastmod = change->after;
 	/* What comes back is as new as it was in its document. */
 	listing.first_seen_s = was_gone && change->kind == DELTA_ADDED
-	    ? f->context.now_s
+	    ? f->now_s
 	    : row.first_seen_s;
 	/* The entry was missing once, and nothing has changed.  A date that
 	 * moved is applied even if the row has it: a frontier that was not
@@ -210,7 +210,7 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 	    !was_gone && date_order(&row.lastmod, &listing.lastmod) == 0)
 		return;
 	scheduler_page_signal(f->scheduler, number, &signal);
-	if (!f->context.options.is_shown)
+	if (!f->options.is_shown)
 		store_page_set(f->store, page->id,
 		    &(struct page_told){.listing = &listing});
 	page_dirty(f, number);
@@ -298,7 +298,7 @@ page_learned(struct frontier *f, uint32_t number, struct slice url)
 		if (section->is_dirty)
 			break;
 		section->is_dirty = true;
-		number_list_add(&f->dirty_sections, folder);
+		fifo_put(&f->dirty_sections, folder);
 		folder = section->above;
 	}
 }
@@ -310,43 +310,23 @@ page_learned(struct frontier *f, uint32_t number, struct slice url)
  * documents that list them are read next. */
 #define LOOKUP_STEPS 200000
 
-/* Ids of documents that nothing leads to. */
-struct ids {
-	int64_t *items; /* owned; in order */
-	size_t count, cap;
-};
-
 static void
 add_id(void *arg, int64_t id)
 {
-	struct ids *ids = arg;
-
-	ids->items = mem_grow(
-	    ids->items, &ids->cap, ids->count + 1, sizeof(*ids->items));
-	ids->items[ids->count++] = id;
-}
-
-static int
-ids_compare(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
+	idmap_put(arg, id, 1);
 }
 
 /* Mark the orphans among the documents of a site, whose ids are given.
  * Returns whether any of the documents has changed. */
 static bool
-orphans_mark(struct frontier *f, uint32_t number, const struct ids *unled)
+orphans_mark(struct frontier *f, uint32_t number, const struct idmap *unled)
 {
 	bool is_other = false;
 
 	for (uint32_t i = site_at(f, number)->first; i != 0;
 	     i = document_at(f, i - 1)->next_of_site) {
 		struct sched_source *document = document_at(f, i - 1);
-		bool is_orphan = unled->count > 0 &&
-		    bsearch(&document->id, unled->items, unled->count,
-			sizeof(int64_t), ids_compare) != NULL;
+		bool is_orphan = idmap_get(unled, document->id) != IDMAP_NONE;
 
 		if (document->is_orphan == is_orphan)
 			continue;
@@ -374,7 +354,7 @@ orphans_mark(struct frontier *f, uint32_t number, const struct ids *unled)
 static void
 refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 {
-	struct ids unled = {0};
+	struct idmap unled = {0}; /* documents that nothing leads to */
 
 	site_at(f, number)->is_suspect = false;
 	store_each_id(
@@ -419,18 +399,18 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 		     i = document_at(f, i - 1)->next_of_site)
 			document_listed(f, i - 1, true);
 	}
-	free(unled.items);
+	free(unled.slots);
 }
 
 void
 orphans_refresh(struct frontier *f)
 {
-	struct number_list *suspects = &f->suspects;
+	struct fifo *suspects = &f->suspects;
 	uint64_t most = LOOKUP_STEPS / (f->scheduler->sources.count + 1);
 	uint32_t lookups = most < PARENT_LOOKUPS ? (uint32_t)most
 						 : PARENT_LOOKUPS;
 
-	for (size_t i = 0; i < suspects->count; i++)
+	for (size_t i = 0; i < suspects->end; i++)
 		refresh(f, suspects->items[i], &lookups);
-	suspects->count = 0;
+	suspects->end = 0;
 }

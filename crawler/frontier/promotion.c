@@ -61,7 +61,7 @@ struct pick {
 	uint64_t work_most; /* rules are matched until origins.work is this */
 	uint32_t origin; /* of the last entry */
 	uint32_t unknown; /* the last origin of: */
-	struct number_list unknowns; /* origins without a robots.txt yet */
+	struct fifo unknowns; /* origins without a robots.txt yet */
 	struct section_memo folder;
 	struct shortlist lists[ORDERS];
 };
@@ -159,7 +159,7 @@ promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 	enum frontier_robots verdict;
 
 	if (pick->origin != NONE)
-		origin = slice_of(names_text(&f->origins.names, pick->origin));
+		origin = names_slice(&f->origins.names, pick->origin);
 	if (pick->origin == NONE || !slice_starts(url, origin) ||
 	    origin.len == url.len || url.p[origin.len] != '/') {
 		origin = url_parts(url).origin;
@@ -175,7 +175,7 @@ promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 		    f, pick->origin, slice_from(url, origin.len), NULL);
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN &&
 	    pick->origin != pick->unknown) {
-		number_list_add(&pick->unknowns, pick->origin);
+		fifo_put(&pick->unknowns, pick->origin);
 		pick->unknown = pick->origin;
 	}
 	return verdict == FRONTIER_ROBOTS_ALLOW;
@@ -211,7 +211,7 @@ consider(void *arg, const struct entry *entry)
 	    !promotion_is_allowed(pick, entry->url, site))
 		return true;
 	pick->found++;
-	if (date_doubt(&entry->lastmod, f->context.now_s) == DIAG_OK)
+	if (date_doubt(&entry->lastmod, f->now_s) == DIAG_OK)
 		one.page.lastmod = entry->lastmod;
 	if (!pick->is_distrusted)
 		one.order_s = signal_date(&one.page.lastmod, &is_day);
@@ -252,13 +252,13 @@ promotion_look(struct frontier *f, struct pick *pick)
 	struct scheduler_terms terms;
 
 	scheduler_explain_document(
-	    f->scheduler, pick->document, f->context.now_s, &terms);
+	    f->scheduler, pick->document, f->now_s, &terms);
 	pick->is_distrusted = terms.is_distrusted;
 	for (int order = 0; order < ORDERS; order++)
 		pick->lists[order].order = (enum order)order;
 	store_each_entry(
 	    f->store, document_at(f, pick->document)->id, consider, pick);
-	for (size_t i = 0; i < pick->unknowns.count; i++)
+	for (size_t i = 0; i < pick->unknowns.end; i++)
 		document_of_robots(f, pick->unknowns.items[i],
 		    document_at(f, pick->document)->site);
 	free(pick->unknowns.items);
