@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 
 #include "base/at_work.h"
@@ -44,7 +45,7 @@ enum transfer_state {
 
 struct transfer {
 	struct fetcher *fetcher;
-	struct transfer *prev, *next; /* in the list of its state */
+	TAILQ_ENTRY(transfer) link; /* in the list of its state */
 	enum transfer_state state;
 	struct fetch_call call; /* owned */
 	bool has_address; /* the name need not be looked up */
@@ -66,15 +67,11 @@ struct transfer {
 	char route_address[46]; /* the address of route */
 };
 
-struct transfer_list {
-	struct transfer *first, *last;
-};
-
 struct fetcher {
 	struct loop *loop;
 	struct lookups *lookups; /* owned */
 	struct loop_timer *kick; /* owned: runs go_on in the next round */
-	struct transfer_list lists[TRANSFER_STATES];
+	TAILQ_HEAD(, transfer) lists[TRANSFER_STATES];
 	unsigned active;
 	bool *is_freed; /* set to true when done frees the fetcher */
 	struct fetcher_options options;
@@ -362,26 +359,12 @@ static const uint8_t troubles[CURL_LAST] = {
 static void
 transfer_set_state(struct transfer *transfer, enum transfer_state state)
 {
-	struct transfer_list *list = &transfer->fetcher->lists[transfer->state];
+	struct fetcher *fetcher = transfer->fetcher;
 
-	if (transfer->prev == NULL)
-		list->first = transfer->next;
-	else
-		transfer->prev->next = transfer->next;
-	if (transfer->next == NULL)
-		list->last = transfer->prev;
-	else
-		transfer->next->prev = transfer->prev;
 	/* It goes to the end: transfers wait, and are told, in their order. */
-	list = &transfer->fetcher->lists[state];
+	TAILQ_REMOVE(&fetcher->lists[transfer->state], transfer, link);
 	transfer->state = state;
-	transfer->prev = list->last;
-	transfer->next = NULL;
-	if (list->last == NULL)
-		list->first = transfer;
-	else
-		list->last->next = transfer;
-	list->last = transfer;
+	TAILQ_INSERT_TAIL(&fetcher->lists[state], transfer, link);
 }
 
 /* libcurl found an address for the transfer's name, or needed none. */
@@ -476,13 +459,14 @@ transfer_begin(struct transfer *transfer)
 static void
 begin_waiting(struct fetcher *fetcher)
 {
-	struct transfer *transfer = fetcher->lists[TRANSFER_WAITING].first;
+	struct transfer *transfer = TAILQ_FIRST(
+	    &fetcher->lists[TRANSFER_WAITING]);
 	struct transfer *next;
 	int64_t now_ms = loop_now_ms(fetcher->loop);
 
 	for (; transfer != NULL && lookups_has_place(fetcher->lookups, now_ms);
 	     transfer = next) {
-		next = transfer->next;
+		next = TAILQ_NEXT(transfer, link);
 		if (!lookups_take(fetcher->lookups, transfer->owner))
 			continue;
 		transfer->is_resolving = true;
@@ -761,7 +745,7 @@ go_on(void *arg)
 	begin_waiting(fetcher);
 	fetcher->is_freed = &is_freed;
 	for (int i = 0; i < DONE_AT_ONCE; i++) {
-		transfer = fetcher->lists[TRANSFER_ENDED].first;
+		transfer = TAILQ_FIRST(&fetcher->lists[TRANSFER_ENDED]);
 		if (transfer == NULL)
 			break;
 		fetcher->active--;
@@ -849,7 +833,7 @@ void
 fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
     fetch_done_fn *done, void *arg)
 {
-	struct transfer *transfer = fetcher->lists[TRANSFER_IDLE].first;
+	struct transfer *transfer = TAILQ_FIRST(&fetcher->lists[TRANSFER_IDLE]);
 	int64_t now_ms = loop_now_ms(fetcher->loop);
 	struct fetch_call *call;
 	enum lookup_state state;
@@ -857,14 +841,14 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	CURLcode code;
 
 	if (transfer == NULL) {
-		/* No other is IDLE, or there would be no new one. */
 		transfer = mem_zero(sizeof(*transfer));
 		transfer->fetcher = fetcher;
 		fetch_call_init(&transfer->call, &fetcher->options);
 		transfer->place = curl.url();
 		assert(transfer->place != NULL);
 		renew(transfer);
-		transfer_set_state(transfer, TRANSFER_IDLE);
+		TAILQ_INSERT_TAIL(
+		    &fetcher->lists[TRANSFER_IDLE], transfer, link);
 	}
 	transfer->done = done;
 	transfer->arg = arg;
@@ -980,6 +964,8 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher = mem_zero(sizeof(*fetcher));
 	fetcher->options = *options;
 	fetcher->multi = multi;
+	for (int state = 0; state < TRANSFER_STATES; state++)
+		TAILQ_INIT(&fetcher->lists[state]);
 	fetcher->capacity = sockets_transfers();
 	fetcher->has_ca_file = options->ca_file != NULL ||
 	    curl.version_info(CURLVERSION_NOW)->cainfo != NULL;
@@ -1021,11 +1007,11 @@ fetcher_free(struct fetcher *fetcher)
 	if (fetcher == NULL)
 		return;
 	for (int state = 0; state < TRANSFER_STATES; state++) {
-		struct transfer *transfer = fetcher->lists[state].first;
-		struct transfer *next;
+		struct transfer *transfer;
 
-		for (; transfer != NULL; transfer = next) {
-			next = transfer->next;
+		while (
+		    (transfer = TAILQ_FIRST(&fetcher->lists[state])) != NULL) {
+			TAILQ_REMOVE(&fetcher->lists[state], transfer, link);
 			if (state == TRANSFER_ACTIVE)
 				(void)curl.multi_remove_handle(
 				    fetcher->multi, transfer->easy);

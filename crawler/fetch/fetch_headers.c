@@ -25,17 +25,10 @@ header_is_fit(struct slice value, size_t max)
 static bool
 read_number(struct slice text, uint64_t most, uint64_t *number)
 {
-	uint64_t value = 0;
-
-	if (text.len == 0)
+	if (!slice_number(text, number))
 		return false;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return false;
-		if (value <= most)
-			value = value * 10 + (uint64_t)(text.p[i] - '0');
-	}
-	*number = value < most ? value : most;
+	if (*number > most)
+		*number = most;
 	return true;
 }
 

@@ -95,6 +95,18 @@ policy_look(struct policy *policy, int64_t now_ms)
 	policy->own_ms = now_ms;
 }
 
+/* pins_cut(list, count): only the first so many pins stay. */
+static void
+pins_cut(struct pin_list *list, size_t count)
+{
+	while (list->count > count) {
+		struct pin *pin = &list->items[--list->count];
+
+		free(pin->host);
+		free(pin->to_host);
+	}
+}
+
 void
 policy_free(struct policy *policy)
 {
@@ -105,16 +117,10 @@ policy_free(struct policy *policy)
 	strings_release(&policy->named);
 	if (policy->has_targets)
 		names_release(&policy->targets);
-	for (size_t i = 0; i < 2; i++) {
-		struct pin_list *list = i == 0 ? &policy->connect_to
-					       : &policy->resolve;
-
-		for (size_t k = 0; k < list->count; k++) {
-			free(list->items[k].host);
-			free(list->items[k].to_host);
-		}
-		free(list->items);
-	}
+	pins_cut(&policy->connect_to, 0);
+	pins_cut(&policy->resolve, 0);
+	free(policy->connect_to.items);
+	free(policy->resolve.items);
 	free(policy);
 }
 
@@ -231,22 +237,13 @@ read_host(struct slice text)
 static bool
 read_port(struct slice text, uint16_t *port)
 {
-	uint32_t value = 0;
+	uint64_t value = PORT_ANY;
+	bool is_good = text.len == 0 ||
+	    (text.len <= 5 && slice_number(text, &value) && value > 0 &&
+		value <= UINT16_MAX);
 
-	*port = PORT_ANY;
-	if (text.len == 0)
-		return true;
-	if (text.len > 5)
-		return false;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.p[i] < '0' || text.p[i] > '9')
-			return false;
-		value = value * 10 + (uint32_t)(text.p[i] - '0');
-	}
-	if (value == 0 || value > UINT16_MAX)
-		return false;
-	*port = (uint16_t)value;
-	return true;
+	*port = is_good ? (uint16_t)value : PORT_ANY;
+	return is_good;
 }
 
 bool
@@ -296,21 +293,13 @@ policy_resolve(struct policy *policy, struct slice text)
 			    printed);
 			pin.to_host = mem_copy(to_host);
 		}
-		if (!pin_add(&policy->resolve, &pin))
-			goto fail;
+		if (pin_add(&policy->resolve, &pin))
+			continue;
+		/* Of a value that is wrong no part holds. */
+		pins_cut(&policy->resolve, count);
+		return false;
 	}
 	return true;
-
-fail:
-	/* Of a value that is wrong no part holds. */
-	while (policy->resolve.count > count) {
-		struct pin *pin = &policy->resolve
-				       .items[--policy->resolve.count];
-
-		free(pin->host);
-		free(pin->to_host);
-	}
-	return false;
 }
 
 /* Judging. */

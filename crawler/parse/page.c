@@ -610,27 +610,34 @@ struct page_scan {
 	struct page_text text;
 	uint64_t seen;
 	bool is_body;
-	bool is_cut;
 	bool has_base;
-	bool is_google; /* of noindex: its name is googlebot */
-	char *noindex; /* owned, as are the next two; NULL: none yet */
-	char *canonical;
-	char *other; /* the latest canonical that differs from the first */
-	char *sitemap;
-	char *base;
-	char *refresh;
-	char *gone;
-	char *generator;
 	bool has_bytes; /* other than white space */
-	uint32_t canonicals;
+	struct page_facts facts; /* so far; the texts are owned */
 };
+
+/* The offsets of the texts in struct page_facts; that of the digest, which is
+ * not owned, comes last. */
+static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
+    offsetof(struct page_facts, canonical), offsetof(struct page_facts, other),
+    offsetof(struct page_facts, sitemap), offsetof(struct page_facts, base),
+    offsetof(struct page_facts, refresh), offsetof(struct page_facts, gone),
+    offsetof(struct page_facts, generator), offsetof(struct page_facts, text)};
+
+#define PAGE_TEXTS (sizeof(page_texts) / sizeof(page_texts[0]))
+
+/* page_text_at(facts, i): the i-th of these texts. */
+static struct slice *
+page_text_at(struct page_facts *facts, size_t i)
+{
+	return (struct slice *)(void *)((char *)facts + page_texts[i]);
+}
 
 /* page_keep(place, value): store the value unless there is one already. */
 static void
-page_keep(char **place, struct slice value)
+page_keep(struct slice *place, struct slice value)
 {
-	if (*place == NULL && value.len > 0 && value.len <= PAGE_MAX_VALUE)
-		*place = slice_dup(value);
+	if (place->p == NULL && value.len > 0 && value.len <= PAGE_MAX_VALUE)
+		*place = slice_make(slice_dup(value), value.len);
 }
 
 struct slice
@@ -687,6 +694,7 @@ static void
 on_tag(void *arg, const struct html_tag *tag)
 {
 	struct page_scan *scan = arg;
+	struct page_facts *facts = &scan->facts;
 
 	page_wall_tag(&scan->wall, tag);
 	page_text_tag(&scan->text, tag);
@@ -702,18 +710,18 @@ on_tag(void *arg, const struct html_tag *tag)
 		    slice_equal_nocase(slice_trim(name), slice_of("refresh")) &&
 		    html_attribute(tag, "content", &content) &&
 		    page_refresh_target(content).len > 0)
-			page_keep(&scan->refresh, slice_trim(content));
+			page_keep(&facts->refresh, slice_trim(content));
 		if (html_attribute(tag, "name", &name) &&
 		    slice_equal_nocase(
 			slice_trim(name), slice_of("generator")) &&
 		    html_attribute(tag, "content", &content))
-			page_keep(&scan->generator, slice_trim(content));
-		if (scan->noindex == NULL &&
+			page_keep(&facts->generator, slice_trim(content));
+		if (facts->noindex.p == NULL &&
 		    html_attribute(tag, "name", &name) &&
 		    html_attribute(tag, "content", &content) &&
 		    robots_meta_noindex(name, content, &is_google)) {
-			page_keep(&scan->noindex, slice_trim(content));
-			scan->is_google = is_google;
+			page_keep(&facts->noindex, slice_trim(content));
+			facts->is_google = is_google;
 		}
 	} else if (slice_is(tag->name, "link")) {
 		struct slice rel, href;
@@ -726,18 +734,19 @@ on_tag(void *arg, const struct html_tag *tag)
 		if (link_rel_is(rel, "sitemap") &&
 		    !slice_ends_nocase(href, slice_of(".html")) &&
 		    !slice_ends_nocase(href, slice_of(".htm")))
-			page_keep(&scan->sitemap, href);
+			page_keep(&facts->sitemap, href);
 		if (!link_rel_is(rel, "canonical") || href.len == 0 ||
 		    href.len > PAGE_MAX_VALUE)
 			return;
-		if (scan->canonical == NULL) {
-			scan->canonicals = 1;
-			scan->canonical = slice_dup(href);
-		} else if (!slice_is(href, scan->canonical) &&
-		    (scan->other == NULL || !slice_is(href, scan->other))) {
-			scan->canonicals++;
-			free(scan->other);
-			scan->other = slice_dup(href);
+		if (facts->canonical.p == NULL) {
+			facts->canonicals = 1;
+			page_keep(&facts->canonical, href);
+		} else if (!slice_equal(href, facts->canonical) &&
+		    !slice_equal(href, facts->other)) {
+			facts->canonicals++;
+			free((char *)(uintptr_t)facts->other.p);
+			facts->other.p = NULL;
+			page_keep(&facts->other, href);
 		}
 	} else if (slice_is(tag->name, "base")) {
 		struct slice href;
@@ -746,7 +755,7 @@ on_tag(void *arg, const struct html_tag *tag)
 		    !html_attribute(tag, "href", &href))
 			return;
 		scan->has_base = true;
-		page_keep(&scan->base, slice_trim(href));
+		page_keep(&facts->base, slice_trim(href));
 	}
 }
 
@@ -788,7 +797,7 @@ on_raw(void *arg, struct slice element, struct slice text)
 			is_gone |= strncasecmp(title.p + at, errors[i],
 				       strlen(errors[i])) == 0;
 	if (is_gone)
-		page_keep(&scan->gone, title);
+		page_keep(&scan->facts.gone, title);
 }
 
 /* page_on_text: text cannot stand in a head, so the body has begun. */
@@ -832,14 +841,8 @@ page_scan_free(struct page_scan *scan)
 	buf_release(&scan->html.raw_text);
 	for (size_t i = 0; i < TEXT_KINDS; i++)
 		digester_free(scan->text.digesters[i]);
-	free(scan->noindex);
-	free(scan->canonical);
-	free(scan->other);
-	free(scan->sitemap);
-	free(scan->base);
-	free(scan->refresh);
-	free(scan->gone);
-	free(scan->generator);
+	for (size_t i = 0; i < PAGE_TEXTS - 1; i++)
+		free((char *)(uintptr_t)page_text_at(&scan->facts, i)->p);
 	free(scan);
 }
 
@@ -849,57 +852,43 @@ page_scan_feed(struct page_scan *scan, struct slice bytes)
 	uint64_t left = PAGE_MAX_BYTES - scan->seen;
 
 	if (bytes.len > left) {
-		scan->is_cut = true;
+		scan->facts.is_cut = true;
 		bytes.len = (size_t)left;
 	}
 	scan->seen += bytes.len;
 	if (!scan->has_bytes)
 		scan->has_bytes = slice_trim(bytes).len > 0;
 	html_feed(&scan->html, bytes);
-	return !scan->is_cut;
+	return !scan->facts.is_cut;
 }
 
 struct page_facts
 page_scan_facts(struct page_scan *scan)
 {
-	unsigned wall = scan->wall.owner;
-	/* An article about errors is long, and the menus of an error page are
-	 * links. */
-	bool is_gone = scan->html.letters < GONE_LETTERS_MAX;
+	struct page_facts facts = scan->facts;
 	struct page_text *text = &scan->text;
 	unsigned kind = 0;
 
 	page_text_end_word(text);
 	while (kind < TEXT_KINDS && text->digesters[kind] == NULL)
 		kind++;
-	if (kind < TEXT_KINDS)
+	if (kind < TEXT_KINDS) {
 		text->digest = digester_value(text->digesters[kind]);
-
+		facts.text = slice_make((const char *)text->digest.bytes,
+		    sizeof(text->digest.bytes));
+	}
 	/* A hint needs the title of a challenge, and a page without links. */
-	if (wall == 0 && scan->wall.has_title && scan->wall.links <= MAX_LINKS)
-		wall = scan->wall.hinted;
-	return (struct page_facts){.is_cut = scan->is_cut,
-	    .noindex = slice_of(scan->noindex),
-	    .is_google = scan->is_google,
-	    .canonical = slice_of(scan->canonical),
-	    .other = slice_of(scan->other),
-	    .canonicals = scan->canonicals,
-	    .sitemap = slice_of(scan->sitemap),
-	    .base = slice_of(scan->base),
-	    .refresh = slice_of(scan->refresh),
-	    .gone = slice_of(is_gone ? scan->gone : NULL),
-	    .generator = slice_of(scan->generator),
-	    .text = slice_make((const char *)text->digest.bytes,
-		kind < TEXT_KINDS ? sizeof(text->digest.bytes) : 0),
-	    .is_empty = !scan->has_bytes && !scan->is_cut,
-	    .wall = wall};
+	facts.wall = scan->wall.owner;
+	if (facts.wall == 0 && scan->wall.has_title &&
+	    scan->wall.links <= MAX_LINKS)
+		facts.wall = scan->wall.hinted;
+	/* An article about errors is long, and the menus of an error page are
+	 * links. */
+	if (scan->html.letters >= GONE_LETTERS_MAX)
+		facts.gone = slice_of(NULL);
+	facts.is_empty = !scan->has_bytes && !facts.is_cut;
+	return facts;
 }
-
-static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
-    offsetof(struct page_facts, canonical), offsetof(struct page_facts, other),
-    offsetof(struct page_facts, sitemap), offsetof(struct page_facts, base),
-    offsetof(struct page_facts, refresh), offsetof(struct page_facts, gone),
-    offsetof(struct page_facts, generator), offsetof(struct page_facts, text)};
 
 static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, is_cut, 1),
@@ -909,17 +898,14 @@ static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, wall, OWNERS - 1),
 };
 
-#define PAGE_TEXTS (sizeof(page_texts) / sizeof(page_texts[0]))
 #define PAGE_MEMBERS (sizeof(page_members) / sizeof(page_members[0]))
 
 void
-page_put(struct buf *out, const struct page_facts *facts)
+page_put(struct buf *out, struct page_facts *facts)
 {
 	wire_put_members(out, page_members, PAGE_MEMBERS, facts);
 	for (size_t i = 0; i < PAGE_TEXTS; i++)
-		wire_put_slice(out,
-		    *(const struct slice *)((const char *)facts +
-			page_texts[i]));
+		wire_put_slice(out, *page_text_at(facts, i));
 }
 
 bool
@@ -931,11 +917,9 @@ page_get(struct slice text, struct page_facts *facts)
 	wire_get_members(&wire, page_members, PAGE_MEMBERS, facts);
 	/* No value is longer than what page_keep() keeps. */
 	for (size_t i = 0; i < PAGE_TEXTS; i++) {
-		struct slice value = wire_get_slice(&wire);
-
-		if (value.len > PAGE_MAX_VALUE)
+		*page_text_at(facts, i) = wire_get_slice(&wire);
+		if (page_text_at(facts, i)->len > PAGE_MAX_VALUE)
 			return false;
-		memcpy((char *)facts + page_texts[i], &value, sizeof(value));
 	}
 	return wire.ok && wire.in.len == 0;
 }

@@ -195,6 +195,27 @@ body_unpack(const struct read_job *job, struct gunzip *gunzip)
 	return n >= 0;
 }
 
+/* body_unpack_all(job, with): read and unpack the whole body; of the options
+ * the job has the limits, the type and the coding. False: it could not be read;
+ * the failure of what was read is in the outcome. */
+static bool
+body_unpack_all(const struct read_job *job, const struct gunzip_options *with)
+{
+	struct gunzip_options options = *with;
+	struct gunzip *gunzip;
+	bool is_there;
+
+	options.limits = &job->scope->limits;
+	options.content_type = slice_of(job->scope->content_type);
+	options.content_encoding = slice_of(job->scope->content_encoding);
+	gunzip = gunzip_new(&options);
+	is_there = body_unpack(job, gunzip);
+	if (is_there)
+		(void)gunzip_finish(gunzip);
+	gunzip_free(gunzip);
+	return is_there;
+}
+
 /* pull_body(run): read the body into the parser, and end that. */
 static void
 pull_body(struct stages *run)
@@ -442,31 +463,25 @@ on_robots_finding(void *arg, enum diag_code code, struct slice text)
 static enum diag_code
 read_robots(const struct read_job *job, struct content *content)
 {
-	const struct scope *scope = job->scope;
 	struct robots_bytes to = {&content->page, &content->findings};
 	struct gunzip_outcome unpacked;
-	struct gunzip_options options = {.limits = &scope->limits,
-	    .max_bytes = ROBOTS_MAX_BYTES + 1,
-	    .content_type = slice_of(scope->content_type),
-	    .content_encoding = slice_of(scope->content_encoding),
+	struct gunzip_options options = {.max_bytes = ROBOTS_MAX_BYTES + 1,
 	    .outcome = &unpacked,
 	    .out = on_robots_bytes,
 	    .arg = &to,
 	    .sink = {on_robots_finding, &to}};
-	struct gunzip *gunzip = gunzip_new(&options);
 	struct page_scan *scan;
 	struct slice text;
 	bool is_there;
 
 	content_init(content);
 	(void)buf_put_char(&content->page, 0);
-	is_there = body_unpack(job, gunzip);
-	if (is_there)
-		(void)gunzip_finish(gunzip);
+	is_there = body_unpack_all(job, &options);
 	content->failure = unpacked.failure;
 	/* A transfer that was cut ends within a layer. */
 	if (content->page.len > ROBOTS_MAX_BYTES ||
-	    (scope->is_truncated && content->failure == DIAG_GZIP_TRUNCATED))
+	    (job->scope->is_truncated &&
+		content->failure == DIAG_GZIP_TRUNCATED))
 		content->failure = DIAG_OK;
 	if (!is_there)
 		content->failure = DIAG_READER_KILLED;
@@ -478,7 +493,6 @@ read_robots(const struct read_job *job, struct content *content)
 		content->page.p[0] = (char)page_scan_facts(scan).wall;
 		page_scan_free(scan);
 	}
-	gunzip_free(gunzip);
 	return content->failure;
 }
 
@@ -510,19 +524,17 @@ read_redated(const struct read_job *job, struct content *content)
 	struct gunzip_outcome unpacked = {DIAG_OK, 0};
 	struct digester *digester = digester_new();
 	struct buf text, made, packed;
-	struct gunzip_options options = {.limits = &scope->limits,
-	    .max_bytes = scope->limits.hard_bytes,
+	struct gunzip_options options = {.max_bytes = scope->limits.hard_bytes,
 	    .outcome = &unpacked,
 	    .out = redated_on_bytes,
 	    .arg = &text};
-	struct gunzip *gunzip = gunzip_new(&options);
 	struct slice left;
 
 	content_init(content);
 	buf_init(&text, SIZE_MAX);
 	buf_init(&made, SIZE_MAX);
 	buf_init(&packed, SIZE_MAX);
-	if (!body_unpack(job, gunzip) || !gunzip_finish(gunzip) ||
+	if (!body_unpack_all(job, &options) || unpacked.failure != DIAG_OK ||
 	    !redate(buf_text(&text), slice_of(scope->dates), &made,
 		&content->accepted))
 		content->failure = DIAG_PARSE_ERROR;
@@ -542,7 +554,6 @@ read_redated(const struct read_job *job, struct content *content)
 		left = slice_from(left, n < 0 ? 0 : (size_t)n);
 	}
 	digester_free(digester);
-	gunzip_free(gunzip);
 	buf_release(&text);
 	buf_release(&made);
 	buf_release(&packed);
@@ -613,34 +624,28 @@ read_document(const struct read_job *job, struct content *content)
 		 * Returns content->failure: DIAG_OK, even for a page that was
 		 * cut; UNSUPPORTED_ENCODING; READER_KILLED: the body could not
 		 * be read. */
-		const struct scope *scope = job->scope;
 		struct page_scan *scan = page_scan_new();
 		struct gunzip_outcome unpacked;
 		/* One byte more, to notice that a page is longer.  Findings
 		 * about its compression are of no use to the site that lists
 		 * it. */
-		struct gunzip_options options = {.limits = &scope->limits,
+		struct gunzip_options options = {
 		    .max_bytes = PAGE_MAX_BYTES + 1,
-		    .content_type = slice_of(scope->content_type),
-		    .content_encoding = slice_of(scope->content_encoding),
 		    .outcome = &unpacked,
 		    .out = on_page_bytes,
 		    .arg = scan};
-		struct gunzip *gunzip = gunzip_new(&options);
 		struct page_facts facts;
 
 		content_init(content);
-		if (!body_unpack(job, gunzip))
+		if (!body_unpack_all(job, &options))
 			content->failure = DIAG_READER_KILLED;
-		else if (!gunzip_finish(gunzip) &&
-		    unpacked.failure == DIAG_UNSUPPORTED_ENCODING)
+		else if (unpacked.failure == DIAG_UNSUPPORTED_ENCODING)
 			content->failure = DIAG_UNSUPPORTED_ENCODING;
 		facts = page_scan_facts(scan);
 		/* of a body that could not be unpacked, nothing is known */
 		if (unpacked.failure != DIAG_OK)
 			facts.is_empty = false;
 		page_put(&content->page, &facts);
-		gunzip_free(gunzip);
 		page_scan_free(scan);
 		return content->failure;
 	}

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "store/segment/reading.h"
 
@@ -234,18 +235,10 @@ return_links_add(
 
 /* by_alternate: the links to one page stand together, in the order of documents
  * and lines. */
-static int
-by_alternate(const void *a, const void *b)
-{
-	const struct site_link *x = a;
-	const struct site_link *y = b;
-
-	if (x->alternate != y->alternate)
-		return x->alternate < y->alternate ? -1 : 1;
-	if (x->document != y->document)
-		return x->document < y->document ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
-}
+static const struct sort_key by_alternate[] = {
+    {SORT_KEY(struct site_link, alternate)},
+    {SORT_KEY(struct site_link, document)}, {SORT_KEY(struct site_link, line)},
+    {0}};
 
 /* return_links_sort(links): keep only links that are not returned, ordered by
  * the page they name. */
@@ -277,8 +270,7 @@ return_links_sort(struct return_links *links)
 	free(pairs.slots);
 	links->count = kept;
 	/* Main sorts these, and may ask the system how much memory there is. */
-	if (kept > 0)
-		qsort(links->links, kept, sizeof(*links->links), by_alternate);
+	sort_rows(links->links, kept, sizeof(*links->links), by_alternate);
 }
 
 void
