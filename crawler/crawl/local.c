@@ -403,7 +403,6 @@ local_start(struct local *local, const struct fetch_request *request,
 enum local_page
 local_page(const struct local *local, struct slice text)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	enum local_page page = LOCAL_ELSEWHERE;
 	struct buf path;
 	struct url url;
@@ -411,9 +410,7 @@ local_page(const struct local *local, struct slice text)
 
 	url_init(&url);
 	buf_init(&path, PATH_MAX);
-	if (local->has_base &&
-	    url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
-		DIAG_OK &&
+	if (local->has_base && url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    local_takes(local, &url))
 		fd = open_url(local, &url, &page, &path);
 	if (fd >= 0)

@@ -100,7 +100,7 @@ static bool
 tally_next(struct run *run)
 {
 	struct run_tally *tally = &run->tally;
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 	const struct site_place *place;
 	int64_t id;
 
@@ -168,10 +168,10 @@ static bool
 tally_step(struct run *run, enum diag_code *failure)
 {
 	struct run_tally *tally = &run->tally;
-	int64_t end_ms = loop_now_ms(run->options.loop) + TALLY_MS;
+	int64_t end_ms = run_now_ms(run) + TALLY_MS;
 
 	*failure = DIAG_OK;
-	while (loop_now_ms(run->options.loop) < end_ms) {
+	while (run_now_ms(run) < end_ms) {
 		enum diag_code code;
 
 		/* Begin with the next site of the crawl that waits, if there is
@@ -186,7 +186,7 @@ tally_step(struct run *run, enum diag_code *failure)
 		while (site_tally_some(tally->tally, STEP_WORK) &&
 		    ((tally->snapshot == NULL &&
 			 site_tally_state(tally->tally) == TALLY_NEEDS_STORE) ||
-			loop_now_ms(run->options.loop) < end_ms))
+			run_now_ms(run) < end_ms))
 			;
 		if (site_tally_state(tally->tally) != TALLY_IS_DONE)
 			continue;
@@ -376,8 +376,8 @@ crawl_release(struct crawl *crawl)
 		url_release(&crawl->targets[i].target.url);
 	free(crawl->targets);
 	crawl->targets = NULL;
-	free(crawl->late);
-	crawl->late = NULL;
+	free(crawl->late.items);
+	crawl->late = (struct fifo){0};
 	free(crawl->given);
 	crawl->given = NULL;
 	crawl->target_count = crawl->given_count = crawl->given_cap = 0;
@@ -391,8 +391,9 @@ crawl_free(struct run *run, uint32_t number)
 
 	if (crawl->totals.sites > 0) {
 		/* No Sitemap line becomes a seed of the crawl any more. */
-		for (size_t i = 0; i < run->to_seed_count; i++) {
-			struct origin *origin = &run->origins[run->to_seed[i]];
+		for (size_t i = 0; i < run->to_seed.end; i++) {
+			struct origin
+			    *origin = &run->origins[run->to_seed.items[i]];
 
 			if (origin->seed_site != NONE &&
 			    run->sites[origin->seed_site].crawl == number)
@@ -427,7 +428,7 @@ crawl_free(struct run *run, uint32_t number)
 static void
 forget_some(struct run *run)
 {
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 	/* the smallest serial of a crawl with targets */
 	uint64_t crawls_since = UINT64_MAX;
 	bool *origins, *hosts; /* by number: it is in use */
@@ -445,8 +446,8 @@ forget_some(struct run *run)
 			continue;
 		if (crawl->target_count > 0 && crawl->serial < crawls_since)
 			crawls_since = crawl->serial;
-		for (size_t k = 0; k < crawl->late_count; k++)
-			origins[crawl->late[k]] = true;
+		for (size_t k = 0; k < crawl->late.end; k++)
+			origins[crawl->late.items[k]] = true;
 	}
 	for (uint32_t i = 0; i < run->task_count; i++) {
 		const struct task *task = run_task(run, i);
@@ -454,26 +455,24 @@ forget_some(struct run *run)
 		if (task->site != NONE && task->origin != NONE)
 			origins[task->origin] = true;
 	}
-	for (size_t i = 0; i < run->lines.count; i++) {
-		size_t at = (run->lines.first + i) % run->lines.cap;
-
-		origins[run->lines.jobs[at].origin] = true;
-	}
+	for (const struct line_job *job = run->lines.first; job != NULL;
+	     job = job->next)
+		origins[job->origin] = true;
 	for (uint32_t i = 0; i < run->origin_count; i++) {
 		const struct origin *origin = &run->origins[i];
 
 		if (origin->text == NULL)
 			continue;
 		if (origins[i] || origin->state == ORIGIN_ASKED ||
-		    origin->waiting_count > 0 || origin->awaiting_count > 0 ||
+		    origin->waiting.end > 0 || origin->awaiting.end > 0 ||
 		    origin->seed_site != NONE ||
 		    origin->serial >= crawls_since ||
 		    origin->used_ms + IDLE_MS > now_ms) {
 			hosts[origin->host] = true;
 		} else {
 			robots_use(run, i, NULL, NULL);
-			free(origin->awaiting);
-			free(origin->waiting);
+			free(origin->awaiting.items);
+			free(origin->waiting.items);
 			free(origin->linked);
 			run->origins[i] = (struct origin){
 			    .host = NONE, .seed_site = NONE};
@@ -495,13 +494,11 @@ forget_some(struct run *run)
 static void
 run_drain(struct run *run)
 {
-	uint32_t *kept = NULL;
-	size_t cap = 0;
+	struct fifo kept = {0};
 
 	run->has_closed = false;
 	dns_queue_open(run);
 	for (uint32_t host = 0; host < run->host_state_count; host++) {
-		size_t count = 0;
 		uint64_t id;
 
 		while (run->host_states[host] != NULL &&
@@ -515,13 +512,12 @@ run_drain(struct run *run)
 				    ? robots_forget(run, task)
 				    : limits_skip(run, task)))
 				continue;
-			kept = mem_grow(kept, &cap, count + 1, sizeof(*kept));
-			kept[count++] = task;
+			fifo_put(&kept, task);
 		}
-		for (size_t i = 0; i < count; i++)
-			task_put_back(run, kept[i], host);
+		while (fifo_count(&kept) > 0)
+			task_put_back(run, fifo_take(&kept), host);
 	}
-	free(kept);
+	free(kept.items);
 	machine_run(run);
 }
 
@@ -564,14 +560,11 @@ given_is_robots(
     struct run *run, const struct document *document, uint32_t *origin)
 {
 	static const char path[] = "/robots.txt";
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct url url;
 	bool is_it;
 
-	profile.max_loc_chars = URL_MAX_BYTES;
 	url_init(&url);
-	is_it = url_parse(&url, slice_of(document->url), NULL, &profile,
-		    (struct diag_sink){0}) == DIAG_OK &&
+	is_it = url_parse_raw(&url, slice_of(document->url), NULL) == DIAG_OK &&
 	    slice_is(url_target(&url), path) &&
 	    url_text(&url).len == url_origin(&url).len + strlen(path);
 	if (is_it)
@@ -686,7 +679,6 @@ given_try(struct run *run, uint32_t crawl, int64_t document_id)
 		    .site = given_site(run, crawl, document.site_id),
 		    .parent = NONE,
 		    .origin = NONE,
-		    .newest_s = INT64_MIN,
 		    .lastmod = store_index_lastmod(
 			run->options.store, document.id),
 		    .type = TASK_DOCUMENT,
@@ -708,7 +700,7 @@ given_try(struct run *run, uint32_t crawl, int64_t document_id)
 static void
 crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 {
-	int64_t end_ms = loop_now_ms(run->options.loop) + BEGIN_MS;
+	int64_t end_ms = run_now_ms(run) + BEGIN_MS;
 	struct crawl *crawl = &run->crawls[number];
 	bool has_time = true;
 
@@ -718,7 +710,7 @@ crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 	     i < crawl->target_count && crawl->waiting > 0 && has_time; i++) {
 		if (crawl->targets[i].site != NONE)
 			continue;
-		has_time = loop_now_ms(run->options.loop) < end_ms;
+		has_time = run_now_ms(run) < end_ms;
 		if (has_time && target_start(run, number, &crawl->targets[i]))
 			crawl->waiting--;
 		machine_run(run);
@@ -740,10 +732,10 @@ crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 		return;
 	/* SPEC 15.4: now that all robots.txt are known, look at proofs that
 	 * came late. */
-	while (crawl->late_count > 0)
+	while (crawl->late.end > 0)
 		lines_add(run,
 		    &(struct line_job){.use = USE_PROVE,
-			.origin = crawl->late[--crawl->late_count],
+			.origin = crawl->late.items[--crawl->late.end],
 			.crawl = number});
 	if (crawl->pending == 0 && !page_sample(run, number)) {
 		struct crawl_options options = crawl->options;
@@ -761,7 +753,7 @@ crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 static void
 crawls_step(struct run *run)
 {
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 
 	forget_some(run);
 	/* Begin documents that waited for something that is over now. */
@@ -770,8 +762,7 @@ crawls_step(struct run *run)
 		for (uint32_t i = 0; i < run->crawl_count; i++) {
 			int64_t *given = run->crawls[i].given;
 			size_t count = run->crawls[i].given_count, k;
-			int64_t end_ms = loop_now_ms(run->options.loop) +
-			    BEGIN_MS;
+			int64_t end_ms = run_now_ms(run) + BEGIN_MS;
 
 			if (count == 0 || run->crawls[i].state == CRAWL_NEW)
 				continue;
@@ -779,9 +770,7 @@ crawls_step(struct run *run)
 			run->crawls[i].given = NULL;
 			run->crawls[i].given_count = run->crawls[i]
 							 .given_cap = 0;
-			for (k = 0; k < count &&
-			     loop_now_ms(run->options.loop) < end_ms;
-			     k++)
+			for (k = 0; k < count && run_now_ms(run) < end_ms; k++)
 				if (!given_try(run, i, given[k]))
 					crawl_give(&run->crawls[i], given[k]);
 			if (k < count)
@@ -857,7 +846,7 @@ pump(void *arg)
 	if (!store_pending(run->options.store)) {
 		/* While all hosts wait, shorten the log of the store; else all
 		 * of that is done at the end of the crawl. */
-		int64_t now_ms = loop_now_ms(run->options.loop);
+		int64_t now_ms = run_now_ms(run);
 
 		if (host_queue_wait_ms(run->host_queue, now_ms) >= REST_MS &&
 		    fetch_active(run->options.fetcher) == 0 &&
@@ -923,10 +912,8 @@ run_new(const struct run_options *options)
 	if (options->agent == NULL)
 		run->options.agent = ROBOTS_PRODUCT;
 	politeness.hash_key = options->hash_key;
-	run->clock = (struct run_clock){.loop = options->loop,
-	    .steady = {
-		.base_s = store_number(options->store, STORE_LATEST_S, 0, 0),
-		.base_ms = loop_now_ms(options->loop)}};
+	run->steady.base_s = store_number(options->store, STORE_LATEST_S, 0, 0);
+	run->steady.base_ms = run_now_ms(run);
 	run->pump = loop_timer_new(options->loop, pump, run);
 	run->commit = loop_timer_new(options->loop, run_write_some, run);
 	run->patience = loop_timer_new(options->loop, run_go_on, run);
@@ -964,8 +951,14 @@ run_free(struct run *run)
 	for (size_t i = 0; i < run->lines.url_count; i++)
 		free(run->lines.urls[i]);
 	free(run->lines.urls);
-	free(run->lines.jobs);
-	free(run->dns_queue.entries);
+	while (run->lines.first != NULL) {
+		struct line_job *job = run->lines.first;
+
+		run->lines.first = job->next;
+		free(job);
+	}
+	for (int i = 0; i < DNS_QUEUE_ROWS; i++)
+		free(run->dns_queue.rows[i].items);
 	/* No task has an attempt any more, since all of them are DONE. */
 	for (uint32_t i = 0; i < run->task_count; i++)
 		free(run->tasks[i].url);
@@ -982,12 +975,12 @@ run_free(struct run *run)
 		crawl_release(&run->crawls[i]);
 	free(run->crawls);
 	for (uint32_t i = 0; i < run->origin_count; i++) {
-		free(run->origins[i].awaiting);
+		free(run->origins[i].awaiting.items);
 		free(run->origins[i].linked);
-		free(run->origins[i].waiting);
+		free(run->origins[i].waiting.items);
 	}
 	free(run->origins);
-	free(run->to_seed);
+	free(run->to_seed.items);
 	names_release(&run->origin_names);
 	free(run->known.items);
 	names_release(&run->owner_names);
@@ -995,7 +988,7 @@ run_free(struct run *run)
 	for (uint32_t i = 0; i < run->host_state_count; i++)
 		free(run->host_states[i]);
 	free(run->host_states);
-	free(run->noted);
+	free(run->noted.items);
 	host_queue_free(run->host_queue);
 	host_table_free(run->table);
 	loop_timer_free(run->pump);
@@ -1007,7 +1000,7 @@ run_free(struct run *run)
 void
 run_stop(struct run *run)
 {
-	int64_t now_s = run_clock_now_s(&run->clock);
+	int64_t now_s = run_now_s(run);
 
 	run->is_stopping = true;
 	/* Nobody waits for the answers that are under way: note in the request
@@ -1016,7 +1009,7 @@ run_stop(struct run *run)
 		if (run->host_states[i] != NULL &&
 		    run->table->items[i]->is_busy)
 			store_request_log_add(run->options.store,
-			    slice_of(names_text(&run->table->names, i)),
+			    names_slice(&run->table->names, i),
 			    &(struct request_log_note){
 				.minute_s = now_s - now_s % MINUTE_S,
 				.last_s = now_s,
@@ -1071,7 +1064,7 @@ run_target(struct run *run, uint32_t number, struct slice text)
 		const struct url *url = &target.target.url;
 		int64_t until_s = aside_until(run->options.store,
 		    store_site_find(run->options.store, url_host(url)),
-		    run_clock_now_s(&run->clock));
+		    run_now_s(run));
 		struct buf why;
 
 		buf_init(&why, SIZE_MAX);
@@ -1113,9 +1106,9 @@ run_start(struct run *run, uint32_t number)
 
 	crawl->state = CRAWL_ROBOTS;
 	run->has_given = true;
-	crawl->robots_end_ms = loop_now_ms(run->options.loop) + ROBOTS_WAIT_MS;
+	crawl->robots_end_ms = run_now_ms(run) + ROBOTS_WAIT_MS;
 	crawl->robots_until_ms = crawl->robots_end_ms;
-	crawl_report_clock(crawl, &run->clock);
+	crawl_report_clock(run, crawl);
 	run_kick(run);
 }
 

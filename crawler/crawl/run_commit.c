@@ -22,9 +22,9 @@ run_flush(struct run *run)
 	struct loop *loop = run->options.loop;
 	enum diag_code code;
 
-	for (size_t i = 0; i < run->noted_count; i++)
-		host_state_write(run, run->noted[i]);
-	run->noted_count = 0;
+	for (size_t i = 0; i < run->noted.end; i++)
+		host_state_write(run, run->noted.items[i]);
+	run->noted.end = 0;
 	if (run->options.before_commit != NULL)
 		run->options.before_commit(run->options.before_commit_arg);
 	if (!store_pending(run->options.store))
@@ -120,7 +120,7 @@ commit_accept(struct run *run, uint32_t number)
 bool
 commit_accept_some(struct run *run)
 {
-	int64_t end_ms = loop_now_ms(run->options.loop) + ACCEPT_MS;
+	int64_t end_ms = run_now_ms(run) + ACCEPT_MS;
 	struct fifo *accepting = &run->lists[LIST_ACCEPTING];
 	struct accept_options options;
 	enum accept_state state = ACCEPT_MORE;
@@ -148,7 +148,7 @@ commit_accept_some(struct run *run)
 	    .arg = attempt};
 	if (attempt->accept == NULL)
 		attempt->accept = accept_new(&options);
-	while (state == ACCEPT_MORE && loop_now_ms(run->options.loop) < end_ms)
+	while (state == ACCEPT_MORE && run_now_ms(run) < end_ms)
 		state = accept_step(attempt->accept, ACCEPT_FEW);
 	if (state == ACCEPT_MORE)
 		return true;
@@ -326,8 +326,6 @@ add_child(void *arg, int64_t child_id, struct slice url,
 	    .site = index->site,
 	    .parent = expansion->index,
 	    .origin = NONE,
-	    .newest_s = lastmod->precision == DATE_NONE ? INT64_MIN
-							: lastmod->epoch_s,
 	    .lastmod = *lastmod,
 	    .proof = expansion->proof,
 	    .type = TASK_DOCUMENT,

@@ -153,8 +153,7 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 		if (!may)
 			return false;
 		host_queue_hold(run->host_queue, attempt->host,
-		    loop_now_ms(run->options.loop) +
-			host_backoff_ms(attempt->tries));
+		    run_now_ms(run) + host_backoff_ms(attempt->tries));
 	} else {
 		if (result->code != DIAG_OK ||
 		    (result->status != 429 && result->status != 503))
@@ -162,8 +161,8 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 		/* Hold the host in the store and in the table of hosts. */
 		host = run->table->items[attempt->host];
 		is_longer = store_limited(run->options.store,
-		    slice_of(names_text(&run->table->names, attempt->host)),
-		    now_s, result->retry_after_s, &wait_s);
+		    names_slice(&run->table->names, attempt->host), now_s,
+		    result->retry_after_s, &wait_s);
 		host->is_limited = true;
 		host_hold(run->table, host, HELD_ALL, now_s + wait_s, now_s,
 		    is_longer ? "limited" : "retry-after");

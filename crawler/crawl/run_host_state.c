@@ -27,8 +27,7 @@ host_state_write(struct run *run, uint32_t host)
 
 	if (host_state->noted.requests > 0)
 		store_request_log_add(run->options.store,
-		    slice_of(names_text(&run->table->names, host)),
-		    &host_state->noted);
+		    names_slice(&run->table->names, host), &host_state->noted);
 	host_state->noted.requests = 0;
 }
 
@@ -38,21 +37,18 @@ host_state_note(
     struct run *run, uint32_t host, const struct fetch_result *result)
 {
 	struct host_state *host_state = host_states_at(run, host);
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 	int64_t gap_ms = result->asked_ms - host_state->asked_ms;
 	int64_t delay_ms = run->table->items[host]->delay_ms;
-	int64_t asked_s = run_clock_now_s(&run->clock) -
+	int64_t asked_s = run_now_s(run) -
 	    (now_ms - result->asked_ms) / SECOND_MS;
 	int64_t minute_s = asked_s - asked_s % MINUTE_S;
 	int64_t answer_ms;
 	struct request_log_note *note = &host_state->noted;
 
 	/* Each minute has a note; that of the minute before is written. */
-	if (note->requests == 0) {
-		run->noted = mem_grow(run->noted, &run->noted_cap,
-		    run->noted_count + 1, sizeof(*run->noted));
-		run->noted[run->noted_count++] = host;
-	}
+	if (note->requests == 0)
+		fifo_put(&run->noted, host);
 	if (note->requests == 0 || note->minute_s != minute_s) {
 		host_state_write(run, host);
 		*note = (struct request_log_note){.minute_s = minute_s,
@@ -100,7 +96,7 @@ host_state_ended(struct run *run, uint32_t host, const struct url *url,
 		host_state->failures = 0;
 	} else {
 		host_state->failures++;
-		host_state->failed_ms = loop_now_ms(run->options.loop);
+		host_state->failed_ms = run_now_ms(run);
 	}
 }
 
@@ -110,7 +106,7 @@ int64_t
 host_state_held_ms(const struct run *run, uint32_t host)
 {
 	int64_t held_ms = run->table->items[host]->held_ms;
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 
 	return held_ms > now_ms ? held_ms - now_ms : 0;
 }
@@ -122,7 +118,7 @@ host_state_is_dead(struct run *run, uint32_t host, const char **text)
 
 	if (host_state->failures >=
 		DEAD_AFTER * (run->table->items[host]->rules->retry + 1) &&
-	    loop_now_ms(run->options.loop) < host_state->failed_ms + DEAD_MS) {
+	    run_now_ms(run) < host_state->failed_ms + DEAD_MS) {
 		*text = "the host gave no answer again and again";
 		return DIAG_FETCH_NETWORK_ERROR;
 	}
@@ -142,9 +138,8 @@ static void
 host_state_recall(struct run *run, struct host *host)
 {
 	struct store *store = run->options.store;
-	struct slice name = slice_of(
-	    names_text(&run->table->names, host->number));
-	int64_t now_s = run_clock_now_s(&run->clock);
+	struct slice name = names_slice(&run->table->names, host->number);
+	int64_t now_s = run_now_s(run);
 	int64_t delay_ms;
 	int64_t last_s = store_asked_s(store, name, now_s, &delay_ms);
 	struct hold_times times;
@@ -186,10 +181,10 @@ host_state_of(struct run *run, struct slice name)
 void
 host_states_forget(struct run *run, bool *in_use)
 {
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 
-	for (size_t i = 0; i < run->noted_count; i++)
-		in_use[run->noted[i]] = true;
+	for (size_t i = 0; i < run->noted.end; i++)
+		in_use[run->noted.items[i]] = true;
 	for (uint32_t i = 0; i < run->host_state_count; i++) {
 		const struct host_state *host_state = run->host_states[i];
 

@@ -83,7 +83,7 @@ limits_may_keep(struct run *run, uint32_t task, const struct content *content)
 {
 	const struct crawled_site *site = run_site_of(run, task);
 	const struct site_rules *rules = site->rules;
-	int64_t now_s = run_clock_now_s(&run->clock);
+	int64_t now_s = run_now_s(run);
 	struct kept_bytes kept;
 	bool is_over_total;
 
@@ -134,10 +134,9 @@ limits_skip(struct run *run, uint32_t task)
 static struct owner *
 owner_of(struct run *run, const struct origin *origin)
 {
-	struct slice host = slice_of(
-	    names_text(&run->table->names, origin->host));
+	struct slice host = names_slice(&run->table->names, origin->host);
 	struct slice name = host_registrable(host);
-	int64_t day = run_clock_now_s(&run->clock) / DAY_S;
+	int64_t day = run_now_s(run) / DAY_S;
 	uint32_t number;
 
 	if (day > run->owner_day) {

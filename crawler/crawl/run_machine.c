@@ -91,9 +91,7 @@ wait_for_robots(struct run *run, uint32_t number, uint32_t origin_number)
 	origin = &run->origins[origin_number];
 	if (origin->state == ORIGIN_KNOWN)
 		return false; /* the rules were in the store */
-	origin->waiting = mem_grow(origin->waiting, &origin->waiting_cap,
-	    origin->waiting_count + 1, sizeof(*origin->waiting));
-	origin->waiting[origin->waiting_count++] = number;
+	fifo_put(&origin->waiting, number);
 	task_post(run, number, TASK_WAITING);
 	return true;
 }
@@ -281,7 +279,7 @@ set_conditions(struct run *run, uint32_t number,
     const struct document *document, struct fetch_request *request)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
-	int64_t now_s = run_clock_now_s(&run->clock);
+	int64_t now_s = run_now_s(run);
 	const struct date *newest = &document->newest;
 	int64_t span_s = newest->precision >= DATE_SECOND ? 1
 	    : newest->precision == DATE_MINUTE            ? 60
@@ -327,8 +325,8 @@ admits(void *arg, const struct addr *addr)
 
 	/* HOSTILE T10: many names may have one address. */
 	return policy_is_local(run->options.policy, &attempt->current, addr) ||
-	    host_queue_admit(run->host_queue, attempt->host, addr,
-		loop_now_ms(run->options.loop));
+	    host_queue_admit(
+		run->host_queue, attempt->host, addr, run_now_ms(run));
 }
 
 /* The right to ask the host may have been lost since it was taken. */
@@ -362,7 +360,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	activity->asked = mem_grow(activity->asked, &activity->asked_cap,
 	    activity->asked_count + 1, sizeof(*activity->asked));
 	activity->asked[activity->asked_count++] = (struct request_under_way){
-	    .task = number, .since_ms = loop_now_ms(run->options.loop)};
+	    .task = number, .since_ms = run_now_ms(run)};
 	attempt->host = host_state_of(run, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);
 	attempt->spool = spool_get(run->options.spool);
@@ -523,7 +521,7 @@ deferred(struct run *run, uint32_t number, enum fetch_deferral why)
 {
 	struct task *task = run_task(run, number);
 	uint32_t host = task->attempt->host;
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 
 	activity_ended(run, number, NULL);
 	task_drop_spool(task->attempt);
@@ -585,8 +583,8 @@ answered(void *arg, const struct fetch_result *result)
 	    run_task(run, number)->type != TASK_ROBOTS &&
 	    run->table->items[host]->is_limited) {
 		run->table->items[host]->is_limited = false;
-		store_answered(run->options.store,
-		    slice_of(names_text(&run->table->names, host)));
+		store_answered(
+		    run->options.store, names_slice(&run->table->names, host));
 	}
 	if (run_task(run, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);
@@ -634,9 +632,9 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	run_work_for(run, attempt->number);
 	loop_commit(run->options.loop, false);
 	crawl = run_crawl_of(run, attempt->number);
-	crawl_report_clock(crawl, &run->clock);
+	crawl_report_clock(run, crawl);
 	activity_read(run, slice_of(run_task(run, attempt->number)->url),
-	    reading, run_clock_now_s(&run->clock));
+	    reading, run_now_s(run));
 	crawl_report(crawl, run_task(run, attempt->number), reading,
 	    &run_site_of(run, attempt->number)->rules->profile);
 	if (run_task(run, attempt->number)->type == TASK_ROBOTS)
@@ -742,16 +740,14 @@ machine_run(struct run *run)
 			 * crawls, seeds and tasks that waited for it. */
 			uint32_t number = fifo_take(&run->known);
 			struct origin *origin = &run->origins[number];
-			uint32_t *waiting = origin->waiting;
-			size_t count = origin->waiting_count;
+			struct fifo waiting = origin->waiting;
 
-			origin->waiting = NULL;
-			origin->waiting_count = origin->waiting_cap = 0;
+			origin->waiting = (struct fifo){0};
 			robots_release_crawls(run, number);
 			target_seed_origin(run, number);
-			for (size_t i = 0; i < count; i++)
-				task_begin_later(run, waiting[i]);
-			free(waiting);
+			while (fifo_count(&waiting) > 0)
+				task_begin_later(run, fifo_take(&waiting));
+			free(waiting.items);
 			run_kick(run);
 		}
 	}
@@ -834,24 +830,8 @@ dns_queue_holds(struct run *run, uint32_t number)
 		return false;
 	host_queue_set_aside(
 	    run->host_queue, host_state_of(run, url_host(&attempt->current)));
-	struct dns_queue_row *row = &dns_queue->rows[owner % DNS_QUEUE_ROWS];
-	uint32_t link = dns_queue->free;
-
-	if (link == 0) {
-		dns_queue->entries = mem_grow(dns_queue->entries,
-		    &dns_queue->cap, dns_queue->used + 1,
-		    sizeof(*dns_queue->entries));
-		link = (uint32_t)++dns_queue->used;
-	} else {
-		dns_queue->free = dns_queue->entries[link - 1].next;
-	}
-	dns_queue->entries[link - 1] = (struct dns_queue_entry){
-	    .owner = owner, .task = number};
-	if (row->first == 0)
-		row->first = link;
-	else
-		dns_queue->entries[row->last - 1].next = link;
-	row->last = link;
+	run_task(run, number)->owner = owner;
+	fifo_put(&dns_queue->rows[owner % DNS_QUEUE_ROWS], number);
 	dns_queue->count++;
 	task_rest(run, number);
 	return true;
@@ -861,22 +841,15 @@ dns_queue_holds(struct run *run, uint32_t number)
  * to the state in which the host queue gave the task out.  False: the host may
  * not be asked now, so the task is QUEUED again. */
 static bool
-dns_queue_take(struct run *run, struct dns_queue_row *row, uint32_t *number)
+dns_queue_take(struct run *run, struct fifo *row, uint32_t *number)
 {
-	struct dns_queue *dns_queue = &run->dns_queue;
-	uint32_t link = row->first;
-	struct dns_queue_entry *entry = &dns_queue->entries[link - 1];
 	uint32_t host;
 
-	row->first = entry->next;
-	entry->next = dns_queue->free;
-	dns_queue->free = link;
-	dns_queue->count--;
-	*number = entry->task;
+	run->dns_queue.count--;
+	*number = fifo_take(row);
 	host = host_state_of(
 	    run, url_host(&task_attempt(run, *number)->current));
-	if (host_queue_bring_back(
-		run->host_queue, host, loop_now_ms(run->options.loop)))
+	if (host_queue_bring_back(run->host_queue, host, run_now_ms(run)))
 		return true;
 	task_put_back(run, *number, host);
 	task_rest(run, *number);
@@ -892,12 +865,12 @@ dns_queue_next(struct run *run, uint32_t *task)
 	struct dns_queue *dns_queue = &run->dns_queue;
 
 	for (unsigned i = 0; i < DNS_QUEUE_ROWS && dns_queue->count > 0; i++) {
-		struct dns_queue_row
+		struct fifo
 		    *row = &dns_queue->rows[dns_queue->turn++ % DNS_QUEUE_ROWS];
 
-		if (row->first == 0 ||
+		if (fifo_count(row) == 0 ||
 		    !fetch_may_look_up(run->options.fetcher,
-			dns_queue->entries[row->first - 1].owner))
+			run_task(run, row->items[row->first])->owner))
 			continue;
 		if (dns_queue_take(run, row, task))
 			return true;
@@ -911,7 +884,7 @@ dns_queue_open(struct run *run)
 	struct dns_queue *dns_queue = &run->dns_queue;
 
 	for (unsigned i = 0; i < DNS_QUEUE_ROWS; i++)
-		while (dns_queue->rows[i].first != 0) {
+		while (fifo_count(&dns_queue->rows[i]) > 0) {
 			uint32_t task, host;
 
 			if (!dns_queue_take(run, &dns_queue->rows[i], &task))
@@ -984,7 +957,7 @@ machine_send(struct run *run, uint32_t number, int64_t now_ms)
 void
 machine_take(struct run *run)
 {
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 	bool has_held = false;
 	uint32_t number;
 	uint64_t id;
@@ -993,8 +966,8 @@ machine_take(struct run *run)
 	while (!is_busy(run) && run->dns_queue.count > 0 && has_file(run) &&
 	    dns_queue_next(run, &number))
 		machine_send(run, number, now_ms);
-	until_ms = loop_now_ms(run->options.loop) + TAKE_MS;
-	while (!is_busy(run) && loop_now_ms(run->options.loop) < until_ms &&
+	until_ms = run_now_ms(run) + TAKE_MS;
+	while (!is_busy(run) && run_now_ms(run) < until_ms &&
 	    host_queue_wait_ms(run->host_queue, now_ms) == 0 && has_file(run) &&
 	    host_queue_take(run->host_queue, now_ms, &id)) {
 		if (dns_queue_holds(run, (uint32_t)id))

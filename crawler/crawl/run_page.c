@@ -28,8 +28,7 @@ struct sample {
 	struct sample_source *sources; /* owned; sorted by URL */
 	size_t count, cap;
 	struct string_set seen; /* URLs that were chosen */
-	uint32_t *chosen; /* owned: tasks */
-	size_t chosen_count, chosen_cap;
+	struct fifo chosen; /* owned: tasks */
 };
 
 static void
@@ -81,14 +80,10 @@ sample_choose(struct sample *sample, uint32_t parent, struct slice url)
 	    .class = CLASS_CHILD,
 	    .site = document->site,
 	    .parent = parent,
-	    .origin = NONE,
-	    .newest_s = INT64_MIN};
+	    .origin = NONE};
 
 	string_set_add(&sample->seen, url);
-	sample->chosen = mem_grow(sample->chosen, &sample->chosen_cap,
-	    sample->chosen_count + 1, sizeof(*sample->chosen));
-	sample->chosen[sample->chosen_count++] = run_add_task(
-	    sample->run, &task);
+	fifo_put(&sample->chosen, run_add_task(sample->run, &task));
 }
 
 /* Choose pages at even distances in the order of their URLs; instead of a
@@ -179,10 +174,10 @@ page_sample(struct run *run, uint32_t number)
 	free(sample.sources);
 	string_set_release(&sample.seen);
 	/* after the loops above, which walk through the table of tasks */
-	for (size_t i = 0; i < sample.chosen_count; i++)
-		task_begin_later(run, sample.chosen[i]);
-	free(sample.chosen);
-	return sample.chosen_count > 0;
+	for (size_t i = 0; i < sample.chosen.end; i++)
+		task_begin_later(run, sample.chosen.items[i]);
+	free(sample.chosen.items);
+	return sample.chosen.end > 0;
 }
 
 /* Which URL the page names as its canonical one. */

@@ -28,7 +28,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
 	struct reading *reading = reading_new(
-	    task->document_id, run_clock_now_s(&run->clock));
+	    task->document_id, run_now_s(run));
 
 	assert(attempt->reading == NULL);
 	attempt->reading = reading;
@@ -93,23 +93,20 @@ previous_pull(void *arg)
 	return block_source_pull(previous->source);
 }
 
-static void *
+static void
 previous_rewind(void *arg)
 {
 	struct previous *previous = arg;
 
 	block_source_close(previous->source, NULL, 0);
 	previous->source = NULL;
-	return previous;
 }
 
 static void
 previous_free(void *arg)
 {
-	struct previous *previous = arg;
-
-	block_source_close(previous->source, NULL, 0);
-	free(previous);
+	previous_rewind(arg);
+	free(arg);
 }
 
 /* SPEC R-120, 15.16: what does this reading decide of what is absent?  In a
@@ -670,7 +667,7 @@ settles(struct run *run, uint32_t number)
 	struct document document;
 
 	if (attempt->is_settling || dated->precision == DATE_NONE ||
-	    date_doubt(dated, run_clock_now_s(&run->clock)) != DIAG_OK ||
+	    date_doubt(dated, run_now_s(run)) != DIAG_OK ||
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
 		return false;

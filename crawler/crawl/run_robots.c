@@ -185,7 +185,7 @@ robots_judge(struct run *run, uint32_t number, struct slice target)
 static void
 robots_set_fresh(struct run *run, uint32_t number, int64_t until_s)
 {
-	int64_t least_s = run_clock_now_s(&run->clock) + ROBOTS_LEAST_S;
+	int64_t least_s = run_now_s(run) + ROBOTS_LEAST_S;
 
 	run->origins[number].fresh_until_s = until_s > least_s ? until_s
 							       : least_s;
@@ -198,10 +198,10 @@ robots_release_crawls(struct run *run, uint32_t number)
 {
 	struct origin *origin = &run->origins[number];
 
-	int64_t until_ms = loop_now_ms(run->options.loop) + ROBOTS_QUIET_MS;
+	int64_t until_ms = run_now_ms(run) + ROBOTS_QUIET_MS;
 
-	for (size_t i = 0; i < origin->awaiting_count; i++) {
-		struct crawl *crawl = &run->crawls[origin->awaiting[i]];
+	for (size_t i = 0; i < origin->awaiting.end; i++) {
+		struct crawl *crawl = &run->crawls[origin->awaiting.items[i]];
 
 		crawl->robots_open--;
 		/* The answers for robots.txt usually come shortly after one
@@ -213,13 +213,10 @@ robots_release_crawls(struct run *run, uint32_t number)
 			crawl->robots_until_ms = until_ms < crawl->robots_end_ms
 			    ? until_ms
 			    : crawl->robots_end_ms;
-		if (crawl->state != CRAWL_DOCUMENTS)
-			continue;
-		crawl->late = mem_grow(crawl->late, &crawl->late_cap,
-		    crawl->late_count + 1, sizeof(*crawl->late));
-		crawl->late[crawl->late_count++] = number;
+		if (crawl->state == CRAWL_DOCUMENTS)
+			fifo_put(&crawl->late, number);
 	}
-	origin->awaiting_count = 0;
+	origin->awaiting.end = 0;
 }
 
 bool
@@ -228,7 +225,7 @@ robots_is_known(struct run *run, uint32_t number, uint32_t site)
 	struct origin *origin = &run->origins[number];
 	const struct crawled_site *asking = &run->sites[site];
 	bool is_old = asking->is_single
-	    ? origin->fresh_until_s <= run_clock_now_s(&run->clock)
+	    ? origin->fresh_until_s <= run_now_s(run)
 	    : run->crawls[asking->crawl].serial > origin->serial;
 
 	if (origin->state == ORIGIN_KNOWN && is_old)
@@ -267,8 +264,7 @@ robots_task(struct run *run, uint32_t number, uint32_t site)
 	    .class = CLASS_ROBOTS,
 	    .site = site,
 	    .origin = number,
-	    .parent = NONE,
-	    .newest_s = INT64_MIN};
+	    .parent = NONE};
 	struct document document;
 	struct buf url;
 
@@ -334,8 +330,7 @@ skips_https(struct run *run, uint32_t number, uint32_t site)
 		seeded = site;
 	if (!may_try_http(run, number, seeded) ||
 	    !robots_is_spare(run->options.store,
-		slice_of(run->origins[number].text),
-		run_clock_now_s(&run->clock)))
+		slice_of(run->origins[number].text), run_now_s(run)))
 		return false;
 	go_on_with_http(run, number, seeded,
 	    "https has not answered, and is asked for once a week");
@@ -348,7 +343,7 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	const struct crawled_site *site = &run->sites[site_number];
 	uint32_t host = run->origins[number].host;
 	const struct crawl_options *options = &run->crawls[site->crawl].options;
-	int64_t now_s = run_clock_now_s(&run->clock);
+	int64_t now_s = run_now_s(run);
 	struct robots_fact fact;
 	struct buf body;
 	const char *text;
@@ -410,8 +405,7 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 		/* An interrupted crawl may have sent the host a request a
 		 * moment ago. */
 		host_queue_hold(run->host_queue, host,
-		    loop_now_ms(run->options.loop) +
-			run->table->items[host]->delay_ms);
+		    run_now_ms(run) + run->table->items[host]->delay_ms);
 	if (is_known)
 		set_known(run, number);
 	else
@@ -426,9 +420,7 @@ robots_want(struct run *run, uint32_t number, uint32_t site)
 
 	if (robots_is_known(run, number, site))
 		return;
-	origin->awaiting = mem_grow(origin->awaiting, &origin->awaiting_cap,
-	    origin->awaiting_count + 1, sizeof(*origin->awaiting));
-	origin->awaiting[origin->awaiting_count++] = crawl;
+	fifo_put(&origin->awaiting, crawl);
 	run->crawls[crawl].robots_open++;
 	if (origin->state == ORIGIN_NEW)
 		robots_ask(run, number, site);
@@ -446,7 +438,7 @@ robots_conditions(struct run *run, uint32_t number,
 	task->attempt->is_conditional = !task->is_renewed &&
 	    !run_crawl_of(run, number)->options.is_forced &&
 	    !task->attempt->is_spoilt &&
-	    document->plain_until_s <= run_clock_now_s(&run->clock) &&
+	    document->plain_until_s <= run_now_s(run) &&
 	    document->final_url != NULL &&
 	    (document->etag != NULL || document->last_modified != NULL) &&
 	    slice_is(url_text(&task->attempt->current), document->final_url) &&
@@ -552,7 +544,7 @@ unreachable(
 	struct task *task = run_task(run, number);
 	const struct crawled_site *site = &run->sites[task->site];
 	struct origin *origin = &run->origins[task->origin];
-	int64_t now_s = run_clock_now_s(&run->clock);
+	int64_t now_s = run_now_s(run);
 	struct robots_fact fact = {0};
 	struct buf body, text;
 
@@ -627,7 +619,7 @@ static void
 no_file(struct run *run, uint32_t number)
 {
 	const struct attempt *attempt = run_task(run, number)->attempt;
-	struct robots_fact fact = {.fetched_s = run_clock_now_s(&run->clock),
+	struct robots_fact fact = {.fetched_s = run_now_s(run),
 	    .expires_s = attempt->expires_s,
 	    .status = attempt->reading->http.status};
 
@@ -653,7 +645,7 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 			break;
 		}
 		fact = (struct robots_fact){.has_body = true,
-		    .fetched_s = run_clock_now_s(&run->clock),
+		    .fetched_s = run_now_s(run),
 		    .expires_s = task->attempt->expires_s,
 		    .status = task->attempt->reading->http.status};
 		/* The part of a body that counts: up to its limit (SPEC R-99),
@@ -678,7 +670,7 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 		buf_init(&body, SIZE_MAX);
 		holds = get_known(run, task, &fact, &body) &&
 		    fact.body.len > 0 &&
-		    !robots_is_old(&fact, NULL, run_clock_now_s(&run->clock));
+		    !robots_is_old(&fact, NULL, run_now_s(run));
 		buf_release(&body);
 		findings_add(&task->attempt->findings, DIAG_ROBOTS_HTML, 0,
 		    slice_of(why));
@@ -800,7 +792,7 @@ not_modified(
 		run_fail(run, DIAG_STORE_DAMAGED);
 		return;
 	}
-	fact.fetched_s = run_clock_now_s(&run->clock);
+	fact.fetched_s = run_now_s(run);
 	fact.expires_s = task->attempt->expires_s;
 	(void)read_begin(run, number, result);
 	robots_finish(
@@ -813,7 +805,7 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	uint32_t from = run_task(run, number)->origin;
 	uint32_t site = run->origins[from].seed_site;
-	int64_t now_s = run_clock_now_s(&run->clock);
+	int64_t now_s = run_now_s(run);
 	struct robots_fact fact;
 	struct buf body;
 
@@ -866,7 +858,7 @@ robots_answered(
 
 	/* SPEC R-104: the answer expires after its max-age, but after a day at
 	 * the latest. */
-	attempt->expires_s = run_clock_now_s(&run->clock) +
+	attempt->expires_s = run_now_s(run) +
 	    (result->max_age_s >= 0 && result->max_age_s < CACHE_S
 		    ? result->max_age_s
 		    : CACHE_S);
@@ -929,7 +921,7 @@ robots_admit(struct run *run, uint32_t number)
 	if (task->type == TASK_ROBOTS)
 		return true;
 	if (origin->state == ORIGIN_KNOWN &&
-	    origin->fresh_until_s <= run_clock_now_s(&run->clock))
+	    origin->fresh_until_s <= run_now_s(run))
 		origin->state = ORIGIN_NEW;
 	/* Usually the rules are still those by which the task was judged before
 	 * it waited in the host queue. */
@@ -954,11 +946,11 @@ robots_forget(struct run *run, uint32_t number)
 	/* Does another crawl want the robots.txt, or another site of this crawl
 	 * that is not closed? The task belongs to the site that asked first,
 	 * which may be closed now. */
-	for (size_t i = 0; i < origin->awaiting_count; i++)
-		if (origin->awaiting[i] != crawl)
+	for (size_t i = 0; i < origin->awaiting.end; i++)
+		if (origin->awaiting.items[i] != crawl)
 			return false;
-	for (size_t i = 0; i < origin->waiting_count; i++)
-		if (!limits_forbid(run, origin->waiting[i]))
+	for (size_t i = 0; i < origin->waiting.end; i++)
+		if (!limits_forbid(run, origin->waiting.items[i]))
 			return false;
 	if (origin->seed_site != NONE && !run->is_full &&
 	    !run->sites[origin->seed_site].is_closed &&
@@ -967,9 +959,9 @@ robots_forget(struct run *run, uint32_t number)
 	robots_release_crawls(run, run_task(run, number)->origin);
 	origin->state = ORIGIN_NEW;
 	origin->seed_site = NONE;
-	for (size_t i = 0; i < origin->waiting_count; i++)
-		(void)limits_skip(run, origin->waiting[i]);
-	origin->waiting_count = 0;
+	for (size_t i = 0; i < origin->waiting.end; i++)
+		(void)limits_skip(run, origin->waiting.items[i]);
+	origin->waiting.end = 0;
 	task_post(run, number, TASK_DONE);
 	return true;
 }

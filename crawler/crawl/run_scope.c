@@ -17,13 +17,10 @@ run_scope(
 	struct crawled_site *site = &run->sites[of->site];
 	const struct site_rules *rules = site->rules;
 	const struct profile *profile = &rules->profile;
-	struct profile parsing = *profile;
 	enum diag_code code;
 
 	location_scope_init(scope, profile);
-	parsing.max_loc_chars = URL_MAX_BYTES;
-	code = url_parse(
-	    &scope->requested, of->url, NULL, &parsing, (struct diag_sink){0});
+	code = url_parse_raw(&scope->requested, of->url, NULL);
 	assert(code == DIAG_OK); /* the URL is normalised */
 	(void)code;
 	/* Both count: where the document was asked for, and where its bytes
@@ -104,8 +101,7 @@ run_proof(struct run *run, uint32_t number)
 bool
 run_is_overdue(struct run *run, const struct document *document)
 {
-	return document->last_full_s + FULL_GET_S <=
-	    run_clock_now_s(&run->clock);
+	return document->last_full_s + FULL_GET_S <= run_now_s(run);
 }
 
 /* The indexes above a document. */

@@ -24,7 +24,6 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 	    .site = site,
 	    .parent = NONE,
 	    .origin = NONE,
-	    .newest_s = INT64_MIN,
 	    .type = TASK_DOCUMENT,
 	    .class = (uint8_t) class};
 	uint32_t number;
@@ -49,16 +48,14 @@ seed_document(struct run *run, uint32_t site, struct slice url,
 static bool
 seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct slice host = slice_of(
-	    names_text(&run->table->names, run->origins[number].host));
+	struct slice host = names_slice(
+	    &run->table->names, run->origins[number].host);
 	struct url url;
 	bool is_inward;
 
 	url_init(&url);
 	is_inward = addr_host_reach(host) == ADDR_PUBLIC &&
-	    url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
-		DIAG_OK &&
+	    url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    addr_host_reach(url_host(&url)) != ADDR_PUBLIC;
 	url_release(&url);
 	return is_inward;
@@ -78,7 +75,6 @@ ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 	(void)buf_put_slice(&url, base);
 	(void)buf_put_slice(&url, slice_of(place));
 	task->parent = NONE;
-	task->newest_s = INT64_MIN;
 	task->type = TASK_PROBE;
 	task->class = CLASS_SEED;
 	task->document_id = store_document_id(
@@ -136,7 +132,6 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 		struct task start = {.site = site,
 		    .origin = number,
 		    .parent = NONE,
-		    .newest_s = INT64_MIN,
 		    .type = TASK_PAGE,
 		    .class = CLASS_SEED};
 		struct buf url;
@@ -294,15 +289,13 @@ seed_is_left(struct run *run, uint32_t number)
 void
 seed_http_of(const struct run *run, uint32_t number, struct url *url)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	enum diag_code code;
 	struct buf text;
 
 	buf_init(&text, URL_MAX_BYTES);
 	(void)buf_print(
 	    &text, "http%s/", run->origins[number].text + strlen("https"));
-	code = url_parse(
-	    url, buf_text(&text), NULL, &profile, (struct diag_sink){0});
+	code = url_parse_raw(url, buf_text(&text), NULL);
 	assert(code == DIAG_OK); /* the text of an origin is a URL */
 	(void)code;
 	buf_release(&text);
@@ -314,20 +307,12 @@ void
 lines_add(struct run *run, const struct line_job *job)
 {
 	struct sitemap_lines *lines = &run->lines;
+	struct line_job *copy = mem_alloc(sizeof(*copy));
 
-	if (lines->count == lines->cap) {
-		struct line_job *jobs = NULL;
-		size_t cap = 0;
-
-		jobs = mem_grow(jobs, &cap, lines->count + 1, sizeof(*jobs));
-		for (size_t i = 0; i < lines->count; i++)
-			jobs[i] = lines->jobs[(lines->first + i) % lines->cap];
-		free(lines->jobs);
-		lines->jobs = jobs;
-		lines->cap = cap;
-		lines->first = 0;
-	}
-	lines->jobs[(lines->first + lines->count++) % lines->cap] = *job;
+	*copy = *job;
+	copy->next = NULL;
+	*(lines->end == NULL ? &lines->first : lines->end) = copy;
+	lines->end = &copy->next;
 	if (job->crawl != NONE)
 		run->crawls[job->crawl].pending++;
 	run_kick(run);
@@ -338,15 +323,12 @@ lines_add(struct run *run, const struct line_job *job)
 static void
 prove(struct run *run, const struct line_job *job, struct slice text)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	const struct site_place *place;
 	uint32_t site, task;
 	struct url url;
 
-	profile.max_loc_chars = URL_MAX_BYTES;
 	url_init(&url);
-	if (url_parse(&url, text, NULL, &profile, (struct diag_sink){0}) ==
-		DIAG_OK &&
+	if (url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    !slice_is(url_origin(&url), run->origins[job->origin].text)) {
 		place = sites_place_find(
 		    run, store_site_find(run->options.store, url_host(&url)));
@@ -428,10 +410,10 @@ bool
 lines_some(struct run *run)
 {
 	struct sitemap_lines *lines = &run->lines;
-	int64_t end_ms = loop_now_ms(run->options.loop) + LINES_MS;
+	int64_t end_ms = run_now_ms(run) + LINES_MS;
 
-	while (lines->count > 0 && loop_now_ms(run->options.loop) < end_ms) {
-		struct line_job job = lines->jobs[lines->first];
+	while (lines->first != NULL && run_now_ms(run) < end_ms) {
+		struct line_job job = *lines->first;
 		/* A closed crawl needs no lines. */
 		bool is_wanted = job.crawl == NONE ||
 		    (!run->crawls[job.crawl].is_dropped && !run->is_full);
@@ -464,10 +446,12 @@ lines_some(struct run *run)
 			lines->is_loaded = false;
 			if (job.crawl != NONE)
 				run->crawls[job.crawl].pending--;
-			lines->first = (lines->first + 1) % lines->cap;
-			lines->count--;
+			free(lines->first);
+			lines->first = job.next;
+			if (job.next == NULL)
+				lines->end = NULL;
 			run_kick(run);
 		}
 	}
-	return lines->count > 0;
+	return lines->first != NULL;
 }

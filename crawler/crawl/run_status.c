@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/fetch/fetch.h"
@@ -16,7 +17,7 @@ static struct run_rate *
 slot_now(struct run *run)
 {
 	struct run_activity *activity = &run->activity;
-	int64_t second = loop_now_ms(run->options.loop) / SECOND_MS;
+	int64_t second = run_now_ms(run) / SECOND_MS;
 	struct work_second *slot = &activity->slots[second % SLOTS];
 
 	if (slot->second != second)
@@ -72,7 +73,7 @@ static struct run_rate
 activity_rate(struct run *run, uint32_t span_s)
 {
 	struct run_activity *activity = &run->activity;
-	int64_t second = loop_now_ms(run->options.loop) / SECOND_MS;
+	int64_t second = run_now_ms(run) / SECOND_MS;
 	struct run_rate rate = {.span_s = span_s};
 
 	/* The second under way is not over, so it comes on top. */
@@ -91,14 +92,8 @@ activity_rate(struct run *run, uint32_t span_s)
 
 /* The picture of a moment. */
 
-static int
-asked_by_age(const void *a, const void *b)
-{
-	const struct request_under_way *x = a;
-	const struct request_under_way *y = b;
-
-	return (x->since_ms > y->since_ms) - (x->since_ms < y->since_ms);
-}
+static const struct sort_key asked_by_age[] = {
+    {SORT_KEY(struct request_under_way, since_ms)}, {0}};
 
 /* Why the host costs time, or NULL. */
 static const char *
@@ -143,12 +138,11 @@ run_status(struct run *run, struct run_status *status)
 	for (uint32_t i = 0; i < run->crawl_count; i++)
 		status->open += run->crawls[i].open;
 	struct run_activity *activity = &run->activity;
-	int64_t now_ms = loop_now_ms(run->options.loop);
+	int64_t now_ms = run_now_ms(run);
 
 	status->in_flight = activity->asked_count;
-	if (activity->asked_count > 0)
-		qsort(activity->asked, activity->asked_count,
-		    sizeof(activity->asked[0]), asked_by_age);
+	sort_rows(activity->asked, activity->asked_count,
+	    sizeof(activity->asked[0]), asked_by_age);
 	for (size_t i = 0;
 	     i < activity->asked_count && status->asked_count < RUN_STATUS_ROWS;
 	     i++) {
@@ -173,7 +167,7 @@ run_status(struct run *run, struct run_status *status)
 		if (run->host_states[i] == NULL)
 			continue;
 		row->why = why_slow(run, i, row);
-		row->host = slice_of(names_text(&run->table->names, i));
+		row->host = names_slice(&run->table->names, i);
 		found += row->why != NULL;
 	}
 	/* Those that cost most time come first, and the rest is left out. */

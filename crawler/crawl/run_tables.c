@@ -60,10 +60,10 @@ run_crawl_of(const struct run *run, uint32_t number)
 void
 run_work_for(const struct run *run, uint32_t number)
 {
-	uint32_t at_work = run_task(run, number)->at_work;
+	uint32_t site = run_task(run, number)->site;
 
-	if (at_work != 0)
-		at_work_site(at_work);
+	if (site != NONE && run->sites[site].at_work != 0)
+		at_work_site(run->sites[site].at_work);
 }
 
 uint32_t
@@ -82,7 +82,6 @@ run_add_task(struct run *run, const struct task *task)
 	}
 	run->tasks[number] = *task;
 	run->tasks[number].next = TASK_STATES;
-	run->tasks[number].at_work = site->at_work;
 	/* A probe gets its document when there is an answer. */
 	if (task->document_id != 0)
 		idmap_put(&run->task_by_document, task->document_id, number);
@@ -161,15 +160,13 @@ task_attempt(struct run *run, uint32_t number)
 	if (task->attempt == NULL) {
 		/* The URL of the task is normalised: parsing it cannot fail. */
 		struct attempt *attempt = mem_zero(sizeof(*attempt));
-		struct profile profile = profile_default(PROFILE_GOOGLE);
 		enum diag_code code;
 
-		profile.max_loc_chars = URL_MAX_BYTES;
 		attempt->run = run;
 		attempt->number = number;
 		url_init(&attempt->current);
-		code = url_parse(&attempt->current, slice_of(task->url), NULL,
-		    &profile, (struct diag_sink){0});
+		code = url_parse_raw(
+		    &attempt->current, slice_of(task->url), NULL);
 		assert(code == DIAG_OK);
 		(void)code;
 		task->attempt = attempt;
@@ -253,7 +250,10 @@ task_put_back(struct run *run, uint32_t number, uint32_t host)
 	struct host_queue_item item = {.id = number,
 	    .host = host,
 	    .class = task->class,
-	    .newest_s = task->newest_s};
+	    /* single documents keep their order */
+	    .newest_s = task->is_given || task->lastmod.precision == DATE_NONE
+		? INT64_MIN
+		: task->lastmod.epoch_s};
 
 	host_queue_add(run->host_queue, &item);
 }
@@ -332,8 +332,8 @@ run_site(struct run *run, uint32_t number, struct slice host)
 	/* A forced crawl reads again what an interrupted one has read. */
 	if (crawl->options.is_forced && !crawl->options.is_continued)
 		store_crawl_end(run->options.store, id);
-	begun.begun_s = store_crawl_begin(run->options.store, id,
-	    run_clock_now_s(&run->clock), &begun.is_resumed);
+	begun.begun_s = store_crawl_begin(
+	    run->options.store, id, run_now_s(run), &begun.is_resumed);
 	crawl->totals.sites++;
 	place->crawl = sites_begin(run, &begun);
 	return place->crawl;
@@ -439,10 +439,10 @@ crawl_returns(const struct crawl *crawl, int64_t document_id)
 }
 
 void
-crawl_report_clock(struct crawl *crawl, struct run_clock *clock)
+crawl_report_clock(struct run *run, struct crawl *crawl)
 {
-	int64_t wall_s = loop_wall_s(clock->loop);
-	int64_t now_s = run_clock_now_s(clock);
+	int64_t wall_s = loop_wall_s(run->options.loop);
+	int64_t now_s = run_now_s(run);
 	struct buf text;
 
 	if (now_s - wall_s < SMALL_S || crawl->is_clock_reported)
@@ -541,7 +541,7 @@ origins_of(struct run *run, const struct url *url)
 		    .host = host_state_of(run, url_host(url)),
 		    .seed_site = NONE};
 	}
-	run->origins[number].used_ms = loop_now_ms(run->options.loop);
+	run->origins[number].used_ms = run_now_ms(run);
 	return number;
 }
 
@@ -555,23 +555,21 @@ origins_seed_later(struct run *run, uint32_t number, uint32_t site)
 	if (origin->is_to_seed)
 		return;
 	origin->is_to_seed = true;
-	run->to_seed = mem_grow(run->to_seed, &run->to_seed_cap,
-	    run->to_seed_count + 1, sizeof(*run->to_seed));
-	run->to_seed[run->to_seed_count++] = number;
+	fifo_put(&run->to_seed, number);
+}
+
+static bool
+origin_is_to_seed(void *arg, uint32_t number)
+{
+	struct run *run = arg;
+	struct origin *origin = &run->origins[number];
+
+	origin->is_to_seed = origin->seed_site != NONE;
+	return origin->is_to_seed;
 }
 
 void
 origins_tidy_to_seed(struct run *run)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < run->to_seed_count; i++) {
-		uint32_t number = run->to_seed[i];
-		struct origin *origin = &run->origins[number];
-
-		origin->is_to_seed = origin->seed_site != NONE;
-		if (origin->is_to_seed)
-			run->to_seed[count++] = number;
-	}
-	run->to_seed_count = count;
+	fifo_keep(&run->to_seed, origin_is_to_seed, run);
 }

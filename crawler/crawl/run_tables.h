@@ -32,22 +32,6 @@
 #include "store/segment/finding.h"
 #include "store/segment/reading.h"
 
-/* The driver's clock: the time that is stored with everything.  It is the time
- * of the loop, but never before the latest time in the store (HOSTILE T21): a
- * stored time never lies after one that is stored later. */
-struct run_clock {
-	struct loop *loop; /* borrowed */
-	/* begins at the latest time in the store */
-	struct steady steady;
-};
-
-static inline int64_t
-run_clock_now_s(struct run_clock *clock)
-{
-	return steady_now_s(
-	    &clock->steady, loop_now_s(clock->loop), loop_now_ms(clock->loop));
-}
-
 struct accept;
 struct ancestry;
 struct host_state;
@@ -96,12 +80,11 @@ struct task {
 	char *url; /* owned */
 	/* 0: the task is a probe that has found no document yet */
 	int64_t document_id;
-	int64_t newest_s; /* lastmod of the index, INT64_MIN: none */
-	struct date lastmod; /* the same date as the index lists it */
+	uint64_t owner; /* in the DNS queue: of the name, see fetch_owner() */
+	struct date lastmod; /* as the index lists it */
 	uint64_t fingerprint; /* fingerprint of the scope of the last reading */
 	struct attempt *attempt; /* owned; NULL while nothing is under way */
 	uint32_t site; /* NONE: the number of this task is free */
-	uint32_t at_work; /* number of the site in at_work.h; 0: unknown */
 	/* task of the index, or of a document that lists the page; NONE for a
 	 * seed, and for a start page */
 	uint32_t parent;
@@ -274,8 +257,7 @@ struct crawl {
 	uint64_t claims; /* readings with URLs */
 	int64_t robots_until_ms; /* end of the wait for robots.txt */
 	int64_t robots_end_ms; /* the latest such end */
-	uint32_t *late; /* owned: origins whose robots.txt came later */
-	size_t late_count, late_cap;
+	struct fifo late; /* owned: origins whose robots.txt came later */
 	int64_t before_id; /* the last reading when the crawl began */
 	/* the crawl ends when this COMMIT of the store is durable; 0: it goes
 	 * on
@@ -326,15 +308,13 @@ struct origin {
 	bool is_start_known; /* it was asked for */
 	/* owned: a sitemap in a folder that the start page names; or NULL */
 	char *linked;
-	uint32_t *awaiting; /* owned: crawls whose documents wait for it */
-	size_t awaiting_count, awaiting_cap;
+	struct fifo awaiting; /* owned: crawls whose documents wait for it */
 	/* store_rules() has its rules; false: all is allowed */
 	bool has_rules;
 	bool repairs; /* the rules are read with repairs (SPEC R-97) */
 	uint64_t rules_stamp; /* of these rules only */
 	struct origin_use used;
-	uint32_t *waiting; /* owned: tasks in state WAITING */
-	size_t waiting_count, waiting_cap;
+	struct fifo waiting; /* owned: tasks in state WAITING */
 };
 
 /* What the hosts of one owner of names have used today, see run_limits.h. */
@@ -347,23 +327,10 @@ struct owner {
 
 #define DNS_QUEUE_ROWS 512
 
-/* Entries form lists: a link is the number of an entry plus 1; 0 is the end. */
-struct dns_queue_entry {
-	uint64_t owner;
-	uint32_t task;
-	uint32_t next;
-};
-
-struct dns_queue_row {
-	uint32_t first, last;
-};
-
 struct dns_queue {
-	struct dns_queue_entry *entries; /* owned */
-	size_t used, cap, count;
-	uint32_t free;
+	struct fifo rows[DNS_QUEUE_ROWS]; /* owned: tasks */
+	size_t count; /* in all rows */
 	unsigned turn;
-	struct dns_queue_row rows[DNS_QUEUE_ROWS];
 };
 
 /* What is done with each Sitemap line of an origin, see run_seed.h. */
@@ -380,6 +347,7 @@ enum line_use {
 };
 
 struct line_job {
+	struct line_job *next; /* lines_add() sets it */
 	enum line_use use;
 	uint32_t origin;
 	/* the crawl that waits for the job; NONE: no crawl waits */
@@ -389,8 +357,8 @@ struct line_job {
 };
 
 struct sitemap_lines {
-	struct line_job *jobs; /* owned; a ring: first in, first out */
-	size_t first, count, cap;
+	struct line_job *first; /* owned; first in, first out */
+	struct line_job **end; /* where the next one goes; NULL: to first */
 	bool is_loaded; /* `urls` are those of the first job */
 	char **urls; /* owned */
 	size_t url_count, url_cap, next;
@@ -418,7 +386,7 @@ struct run_tally {
 
 struct run {
 	struct run_options options;
-	struct run_clock clock;
+	struct steady steady; /* for run_now_s() */
 	struct host_table *table; /* owned, as all that follows is */
 	struct host_queue *host_queue;
 	/* owned, with what they point to; NULL: the driver does not know the
@@ -429,8 +397,7 @@ struct run {
 	/* when this run began, a page of any host was asked for last; 0: none
 	 */
 	int64_t paged_s;
-	uint32_t *noted; /* owned: hosts with a note for the request log */
-	size_t noted_count, noted_cap;
+	struct fifo noted; /* owned: hosts with a note for the request log */
 	struct dns_queue dns_queue;
 	struct sitemap_lines lines;
 	struct run_tally tally;
@@ -471,8 +438,7 @@ struct run {
 	/* Origins whose Sitemap lines become seeds when the time has come; the
 	 * seed_site of some may be NONE by now. This list is shorter than the
 	 * table of all origins. */
-	uint32_t *to_seed;
-	size_t to_seed_count, to_seed_cap;
+	struct fifo to_seed;
 	uint64_t stamps; /* of rules, so far: no two rules have the same */
 	/* Origins whose robots.txt became known.  run_machine.c takes them out,
 	 * and continues the tasks and crawls that waited for them. */
@@ -495,6 +461,22 @@ struct run {
 	bool is_committing; /* the commit timer runs */
 	bool is_full; /* the store has its largest size: no requests are sent */
 };
+
+static inline int64_t
+run_now_ms(const struct run *run)
+{
+	return loop_now_ms(run->options.loop);
+}
+
+/* run_now_s(run): the driver's clock, whose time is stored with everything.  It
+ * is the time of the loop, but never before the latest time in the store
+ * (HOSTILE T21): a stored time never lies after one that is stored later. */
+static inline int64_t
+run_now_s(struct run *run)
+{
+	return steady_now_s(&run->steady, loop_now_s(run->options.loop),
+	    loop_now_ms(run->options.loop));
+}
 
 /* run_kick(run): look for work in the next round of the loop. */
 void run_kick(struct run *);
@@ -609,7 +591,7 @@ void crawl_give(struct crawl *, int64_t document_id);
  * crawl_report(crawl, task, reading, profile): a reading of the task, which was
  * read under that profile, is committed: count it, and call `document`.
  * crawl_problem() calls `problem`, crawl_returns() calls `returned`.
- * crawl_report_clock(crawl, clock): report once that the clock was set back, if
+ * crawl_report_clock(run, crawl): report once that the clock was set back, if
  * it was.
  */
 void crawl_report(struct crawl *, struct task *, const struct reading *,
@@ -617,7 +599,7 @@ void crawl_report(struct crawl *, struct task *, const struct reading *,
 void crawl_problem(
     struct crawl *, enum diag_code, struct slice url, struct slice text);
 void crawl_returns(const struct crawl *, int64_t document_id);
-void crawl_report_clock(struct crawl *, struct run_clock *);
+void crawl_report_clock(struct run *, struct crawl *);
 
 /* Origins. */
 

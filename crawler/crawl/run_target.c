@@ -93,8 +93,8 @@ target_seed(struct run *run, uint32_t number)
 	for (size_t i = 0; i < run->crawls[number].target_count; i++)
 		if (run->crawls[number].targets[i].site != NONE)
 			seed(run, &run->crawls[number].targets[i]);
-	for (size_t i = 0; i < run->to_seed_count; i++)
-		target_seed_origin(run, run->to_seed[i]);
+	for (size_t i = 0; i < run->to_seed.end; i++)
+		target_seed_origin(run, run->to_seed.items[i]);
 	origins_tidy_to_seed(run);
 }
 

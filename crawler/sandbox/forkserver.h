@@ -77,6 +77,7 @@ enum forkserver_event {
 
 struct forkserver_message {
 	enum forkserver_event event;
+	bool is_spare; /* of a server, not of a reader; for forkserver.c */
 	pid_t pid;
 	/* SPAWNED: main's end of the reader's socket, now owned by the
 	 * caller */

@@ -24,7 +24,8 @@
  * escapes make them three times as long. */
 #define SCRATCH_BYTES (UINT64_C(1) << 30)
 
-/* A document of 50,000 URLs takes about so much, whatever it unpacks to. */
+/* A document of 50,000 URLs takes about so much, whatever it unpacks to, and
+ * the next document needs the memory that the last one freed. */
 #define KEPT_BYTES (16 << 20)
 
 struct reader {

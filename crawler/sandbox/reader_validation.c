@@ -376,7 +376,7 @@ is_of_readers(enum diag_code code)
 }
 
 /* has_codes(content): are all codes a reader's? STORE_DAMAGED is accepted here,
- * because validation_entries() checks it. */
+ * because validation_previous() checks it. */
 static bool
 has_codes(const struct content *content)
 {
@@ -540,16 +540,11 @@ validation_find(
 }
 
 static bool
-are_kept(struct validation *validation, const struct content *content,
-    bool is_complete, struct block_reader *previous)
+are_entries_kept(struct validation *validation, struct block_reader *reader,
+    struct block_reader *previous, const struct content *content,
+    enum location_subject subject)
 {
-	struct block_walk walk = {&content->segment, 0};
-	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
-	enum location_subject subject = content->kind == KIND_INDEX
-	    ? SUBJECT_CHILD
-	    : SUBJECT_PAGE;
-	struct entry entry;
-	struct entry old = {0};
+	struct entry entry, old = {0};
 	bool is_good = true;
 
 	while (is_good && block_next(reader, &entry)) {
@@ -560,7 +555,7 @@ are_kept(struct validation *validation, const struct content *content,
 
 		if (has_times && has_verdict)
 			continue;
-		is_good = (has_verdict || !is_complete ||
+		is_good = (has_verdict || !content->is_complete ||
 			      entry_is_absent(&entry)) &&
 		    validation_find(previous, entry.url, &old) &&
 		    (has_verdict || entry.verdict == old.verdict) &&
@@ -569,39 +564,13 @@ are_kept(struct validation *validation, const struct content *content,
 			    (entry.redated_s == old.redated_s ||
 				entry.redated_s == validation->scope->now_s)));
 	}
-	block_reader_free(reader);
 	return is_good;
 }
 
-const char *
-validation_entries(struct validation *validation, const struct content *content,
-    block_pull_fn *pull_previous, void *arg)
+static bool
+are_changes_kept(struct validation *validation, struct block_reader *reader,
+    struct block_reader *previous, enum location_subject subject)
 {
-	struct block_reader *previous = block_reader_new(pull_previous, arg);
-	const char *lie = NULL;
-	struct entry entry;
-
-	if (content->failure == DIAG_STORE_DAMAGED) {
-		while (block_next(previous, &entry))
-			continue;
-		lie = block_reader_damaged(previous) ? NULL : no_damage;
-	} else if (!are_kept(
-		       validation, content, content->is_complete, previous))
-		lie = not_allowed;
-	block_reader_free(previous);
-	return lie;
-}
-
-const char *
-validation_changes(struct validation *validation, const struct content *content,
-    block_pull_fn *pull_previous, void *arg)
-{
-	struct block_reader *previous = block_reader_new(pull_previous, arg);
-	struct block_walk walk = {&content->delta, 0};
-	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
-	enum location_subject subject = content->kind == KIND_INDEX
-	    ? SUBJECT_CHILD
-	    : SUBJECT_PAGE;
 	struct change change;
 	struct entry old = {0};
 	bool is_good = true;
@@ -612,7 +581,35 @@ validation_changes(struct validation *validation, const struct content *content,
 		    (is_of_before(&change) &&
 			validation_find(previous, change.url, &old) &&
 			change.verdict == old.verdict);
+	return is_good;
+}
+
+const char *
+validation_previous(struct validation *validation,
+    const struct content *content, bool of_changes,
+    block_pull_fn *pull_previous, void *arg)
+{
+	struct block_reader *previous = block_reader_new(pull_previous, arg);
+	struct block_walk walk = {
+	    of_changes ? &content->delta : &content->segment, 0};
+	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
+	enum location_subject subject = content->kind == KIND_INDEX
+	    ? SUBJECT_CHILD
+	    : SUBJECT_PAGE;
+	const char *lie = NULL;
+	struct entry entry;
+
+	if (content->failure == DIAG_STORE_DAMAGED) {
+		while (block_next(previous, &entry))
+			continue;
+		lie = block_reader_damaged(previous) ? NULL : no_damage;
+	} else if (of_changes &&
+	    !are_changes_kept(validation, reader, previous, subject))
+		lie = not_changed;
+	else if (!of_changes &&
+	    !are_entries_kept(validation, reader, previous, content, subject))
+		lie = not_allowed;
 	block_reader_free(reader);
 	block_reader_free(previous);
-	return is_good ? NULL : not_changed;
+	return lie;
 }

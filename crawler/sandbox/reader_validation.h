@@ -41,16 +41,14 @@ const char *validation_delta(struct validation *, const struct block *);
  * some entries are right only if they were kept from it; entries must still be
  * judged as children, because only now the kind is known; or the reader says
  * that the previous segment is damaged. Then
- * validation_entries(validation, content, previous, arg) looks up the entries
- * in it, and validation_changes the changes. content has the kind, the failure
- * and is_complete that the reader sent, and the blocks that came. Each call
- * reads all of previous.
+ * validation_previous(validation, content, of_changes, previous, arg) looks up
+ * the entries in it, or the changes. content has the kind, the failure and
+ * is_complete that the reader sent, and the blocks that came. Each call reads
+ * all of previous.
  */
 const char *validation_content(
     struct validation *, const struct content *, bool *has_doubts);
-const char *validation_entries(struct validation *, const struct content *,
-    block_pull_fn *previous, void *arg);
-const char *validation_changes(struct validation *, const struct content *,
-    block_pull_fn *previous, void *arg);
+const char *validation_previous(struct validation *, const struct content *,
+    bool of_changes, block_pull_fn *previous, void *arg);
 
 #endif

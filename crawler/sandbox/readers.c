@@ -72,7 +72,7 @@ struct queued_job {
 /* A queue owns its jobs; a zeroed queue is empty. */
 struct reader_queue {
 	struct queued_job *first;
-	struct queued_job *last;
+	struct queued_job **end; /* where the next job goes; NULL: to first */
 	unsigned count;
 };
 
@@ -122,17 +122,6 @@ queued_job_deliver(struct queued_job *queued)
 	content_init(&queued->content);
 	queued_job_free(queued);
 	done(arg, result, &content);
-}
-
-/* Prepare to read the previous segment from the start; false: that is not
- * possible. */
-static bool
-reader_job_rewind(struct reader_job *job)
-{
-	if (job->previous_rewind == NULL)
-		return false;
-	job->previous_arg = job->previous_rewind(job->previous_arg);
-	return true;
 }
 
 /* A block_pull_fn: the previous segment of a document that has none. */
@@ -188,20 +177,19 @@ queued_job_judge(struct queued_job *queued, struct validation *validation,
 
 	if (wrong != NULL || !has_doubts)
 		return wrong;
-	/* Each look reads the previous segment from its first block. */
-	if (has_previous && !reader_job_rewind(job))
-		return "entries kept from nowhere";
 	queued->content.kind = content->kind;
 	queued->content.failure = content->failure;
 	queued->content.is_complete = content->is_complete;
-	wrong = validation_entries(
-	    validation, &queued->content, pull, job->previous_arg);
-	if (wrong != NULL || content->failure != DIAG_OK)
-		return wrong;
-	if (has_previous && !reader_job_rewind(job))
-		return "changes to nothing";
-	return validation_changes(
-	    validation, &queued->content, pull, job->previous_arg);
+	/* Each look reads the previous segment from its first block. */
+	for (int i = 0;
+	     i < 2 && wrong == NULL && (i == 0 || content->failure == DIAG_OK);
+	     i++) {
+		if (has_previous)
+			job->previous_rewind(job->previous_arg);
+		wrong = validation_previous(validation, &queued->content,
+		    i == 1, pull, job->previous_arg);
+	}
+	return wrong;
 }
 
 /* Read the document in this process. */
@@ -252,49 +240,35 @@ static void
 reader_queue_add(
     struct reader_queue *queue, struct queued_job *queued, bool is_first)
 {
-	queued->next = is_first ? queue->first : NULL;
-	if (is_first || queue->last == NULL)
-		queue->first = queued;
-	else
-		queue->last->next = queued;
-	if (!is_first || queue->last == NULL)
-		queue->last = queued;
+	struct queued_job **at = is_first || queue->end == NULL ? &queue->first
+								: queue->end;
+
+	queued->next = *at;
+	*at = queued;
+	if (queued->next == NULL)
+		queue->end = &queued->next;
 	queue->count++;
 }
 
-static struct queued_job *
-reader_queue_take(struct reader_queue *queue)
-{
-	struct queued_job *queued = queue->first;
-
-	if (queued == NULL)
-		return NULL;
-	queue->first = queued->next;
-	if (queue->first == NULL)
-		queue->last = NULL;
-	queue->count--;
-	queued->next = NULL;
-	return queued;
-}
+#define ANY_SITE INT64_MIN
 
 /* The first job of that site, or NULL. */
 static struct queued_job *
-reader_queue_take_of(struct reader_queue *queue, int64_t site_id)
+reader_queue_take(struct reader_queue *queue, int64_t site_id)
 {
-	struct queued_job *before = NULL;
-	struct queued_job *queued = queue->first;
+	struct queued_job **at = &queue->first;
+	struct queued_job *queued = *at;
 
-	while (queued != NULL && queued->job.site_id != site_id) {
-		before = queued;
-		queued = queued->next;
-	}
-	if (before == NULL || queued == NULL)
-		return queued == NULL ? NULL : reader_queue_take(queue);
-	before->next = queued->next;
-	if (queue->last == queued)
-		queue->last = before;
+	for (; queued != NULL && site_id != ANY_SITE &&
+	     queued->job.site_id != site_id;
+	     queued = *at)
+		at = &queued->next;
+	if (queued == NULL)
+		return NULL;
+	*at = queued->next;
+	if (*at == NULL)
+		queue->end = at;
 	queue->count--;
-	queued->next = NULL;
 	return queued;
 }
 
@@ -374,7 +348,7 @@ fail_waiting(struct readers *readers, const char *why)
 	struct queued_job *queued;
 
 	while (readers->waiting.count > 0) {
-		queued = reader_queue_take(&readers->waiting);
+		queued = reader_queue_take(&readers->waiting, ANY_SITE);
 		queued_job_fail(queued, DIAG_READER_CRASHED, slice_of(why));
 		readers_finished(readers, queued);
 	}
@@ -772,27 +746,24 @@ reader_link_give(struct reader_link *link, struct queued_job *queued)
 static enum diag_code
 end_of(const struct reader_link *link, int status, struct buf *why)
 {
-	if (link->why != NULL) {
-		(void)buf_put_slice(why, slice_of(link->why));
-		return DIAG_READER_KILLED;
-	}
-	if (link->jobs[0]->is_too_large) {
-		(void)buf_put_slice(why, slice_of("job too large"));
-		return DIAG_READER_KILLED;
-	}
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
-		(void)buf_put_slice(why, slice_of("CPU limit"));
-		return DIAG_READER_KILLED;
-	}
-	if (WIFSIGNALED(status))
+	const char *killed = link->why;
+
+	if (killed == NULL && link->jobs[0]->is_too_large)
+		killed = "job too large";
+	else if (killed == NULL && WIFSIGNALED(status) &&
+	    WTERMSIG(status) == SIGXCPU)
+		killed = "CPU limit";
+	if (killed != NULL)
+		(void)buf_print(why, "%s", killed);
+	else if (WIFSIGNALED(status))
 		(void)buf_print(why, "signal %d", WTERMSIG(status));
 	else if (WEXITSTATUS(status) == READER_EXIT_MEMORY)
-		(void)buf_put_slice(why, slice_of("out of memory"));
+		(void)buf_print(why, "out of memory");
 	else if (WEXITSTATUS(status) == READER_EXIT_NO_SANDBOX)
-		(void)buf_put_slice(why, slice_of("no sandbox"));
+		(void)buf_print(why, "no sandbox");
 	else
 		(void)buf_print(why, "exit status %d", WEXITSTATUS(status));
-	return DIAG_READER_CRASHED;
+	return killed != NULL ? DIAG_READER_KILLED : DIAG_READER_CRASHED;
 }
 
 static void
@@ -805,8 +776,9 @@ settle_again(struct reader_link *link, struct queued_job *queued)
 	 * offset of the body. */
 	content_release(&queued->content);
 	content_init(&queued->content);
-	if (lseek(job->body_fd, 0, SEEK_SET) == 0 &&
-	    (!job->scope.has_previous || reader_job_rewind(job))) {
+	if (lseek(job->body_fd, 0, SEEK_SET) == 0) {
+		if (job->scope.has_previous)
+			job->previous_rewind(job->previous_arg);
 		queued->is_again = true;
 		/* It was first before, and is the next one for an idle
 		 * reader. */
@@ -1030,7 +1002,8 @@ readers_give(struct readers *readers, unsigned room, unsigned reserved)
 		/* A job that was given before wants a reader for itself. */
 		if (readers->waiting.first->is_again && room != LINK_JOBS)
 			return;
-		reader_link_give(link, reader_queue_take(&readers->waiting));
+		reader_link_give(
+		    link, reader_queue_take(&readers->waiting, ANY_SITE));
 	}
 }
 
@@ -1046,7 +1019,7 @@ readers_take_for(struct readers *readers, const struct reader_link *link)
 		return NULL;
 	/* The first job of a link binds it to its site. */
 	if (link->given > 0)
-		return reader_queue_take_of(&readers->waiting, link->site_id);
+		return reader_queue_take(&readers->waiting, link->site_id);
 	/* A new reader preferably gets a site that has none yet. */
 	for (size_t i = 0; first != NULL && i < readers->link_count; i++) {
 		const struct reader_link *other = readers->links[i];
@@ -1058,9 +1031,8 @@ readers_take_for(struct readers *readers, const struct reader_link *link)
 			i = SIZE_MAX;
 		}
 	}
-	return first == NULL
-	    ? reader_queue_take(&readers->waiting)
-	    : reader_queue_take_of(&readers->waiting, first->job.site_id);
+	return reader_queue_take(
+	    &readers->waiting, first == NULL ? ANY_SITE : first->job.site_id);
 }
 
 static void
@@ -1115,7 +1087,7 @@ kick(void *arg)
 	struct queued_job *queued;
 
 	if (readers->options.count == 0) {
-		queued = reader_queue_take(&readers->waiting);
+		queued = reader_queue_take(&readers->waiting, ANY_SITE);
 		if (queued != NULL) {
 			at_work_site(queued->at_work);
 			int *scratch = queued->job.out_fd > 0
@@ -1128,7 +1100,7 @@ kick(void *arg)
 		}
 	} else
 		dispatch(readers);
-	queued = reader_queue_take(&readers->finished);
+	queued = reader_queue_take(&readers->finished, ANY_SITE);
 	if (readers->finished.count > 0 ||
 	    (readers->options.count == 0 && readers->waiting.count > 0))
 		loop_timer_set(readers->kick, 0);
@@ -1170,9 +1142,10 @@ readers_free(struct readers *readers)
 		reader_link_free(readers->links[i]);
 	free(readers->links);
 	while (readers->waiting.count > 0)
-		queued_job_free(reader_queue_take(&readers->waiting));
+		queued_job_free(reader_queue_take(&readers->waiting, ANY_SITE));
 	while (readers->finished.count > 0)
-		queued_job_free(reader_queue_take(&readers->finished));
+		queued_job_free(
+		    reader_queue_take(&readers->finished, ANY_SITE));
 	loop_watch_free(readers->watch);
 	loop_timer_free(readers->backoff);
 	loop_timer_free(readers->kick);

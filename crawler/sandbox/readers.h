@@ -43,10 +43,9 @@ struct reader_job {
 	block_pull_fn *previous; /* the previous segment; see read.h */
 	void *previous_arg;
 	void (*previous_free)(void *previous_arg); /* NULL: nothing to free */
-	/* Begin the previous segment anew when a job is given again: return a
-	 * new previous_arg and free the old one. May be NULL if
+	/* Begin the previous segment anew. It and `previous` may be NULL if
 	 * scope.has_previous is false. */
-	void *(*previous_rewind)(void *previous_arg);
+	void (*previous_rewind)(void *previous_arg);
 };
 
 /* readers_done_fn: takes over content. result is read_document's, or

@@ -358,8 +358,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_machine.c", "\tif (owner == 0)\n", "\tif (owner != 1)\n"),
     ],
     "names-turns": [
-        ("crawler/crawl/run_machine.c", "\tstruct dns_queue_row *row = &dns_queue->rows[owner % DNS_QUEUE_ROWS];\n",
-         "\tstruct dns_queue_row *row = &dns_queue->rows[0];\n"),
+        ("crawler/crawl/run_machine.c", "\tfifo_put(&dns_queue->rows[owner % DNS_QUEUE_ROWS], number);\n",
+         "\tfifo_put(&dns_queue->rows[0], number);\n"),
     ],
     "begin-slices": [
         ("crawler/crawl/run_machine.c", "\twhile (fifo_count(beginning) > 0 && loop_now_ms(loop) < end_ms) {\n",
@@ -563,9 +563,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\t    memchr(tag.p, '\"', tag.len) == NULL)\n", "\tif (etag != NULL)\n"),
     ],
     "full-get": [
-        ("crawler/crawl/run_scope.c", "\treturn document->last_full_s + FULL_GET_S <=\n"
-         "\t    run_clock_now_s(&run->clock);\n",
-         "\treturn document->last_full_s > run_clock_now_s(&run->clock);\n"),
+        ("crawler/crawl/run_scope.c", "\treturn document->last_full_s + FULL_GET_S <= run_now_s(run);\n",
+         "\treturn document->last_full_s > run_now_s(run);\n"),
     ],
     "mass-drop": [
         ("crawler/crawl/run_read.c", "\t    !merge_is_drop(\n\t\t&content->merge, run_site_of(run, number)->rules->max_drop) ||\n",
@@ -696,8 +695,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- the whole process
     "robots-wanted": [
-        ("crawler/crawl/run_robots.c", "\t\tif (!limits_forbid(run, origin->waiting[i]))\n\t\t\treturn false;\n",
-         "\t\tif (run_crawl_of(run, origin->waiting[i]) != &run->crawls[crawl])\n\t\t\treturn false;\n"),
+        ("crawler/crawl/run_robots.c", "\t\tif (!limits_forbid(run, origin->waiting.items[i]))\n\t\t\treturn false;\n",
+         "\t\tif (run_crawl_of(run, origin->waiting.items[i]) != &run->crawls[crawl])\n\t\t\treturn false;\n"),
     ],
     "frame-fits": [
         ("store/location.h", "#define SELF_LISTED_BYTES (2u << 20)\n",
