@@ -227,7 +227,7 @@ store_info(struct store *store, struct store_info *info)
 	struct sqlite3_stmt *stmt = db_use(store, SQL_INFO_COUNTS);
 
 	*info = (struct store_info){
-	    .schema_version = SCHEMA_VERSION,
+	    .schema_version = schema_current.count,
 	    .schema_before = store->schema_before,
 	    .file_bytes = store->is_scratch
 		? store_bytes(store)

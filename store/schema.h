@@ -14,7 +14,9 @@ struct sqlite3;
 
 /* A step is a script that ends with `PRAGMA user_version = N`, where N is the
  * number of the step, from 1.  It begins and ends no transaction: all steps
- * that a store lacks run in one (schema_migrate). */
+ * that a store lacks run in one (schema_migrate).  Rows of several versions lie
+ * in the same tables of PostgreSQL: docs/internals/machines.md says what a step
+ * may not do. */
 struct schema {
 	const char *const *steps;
 	int count;

@@ -59,7 +59,7 @@ main(void)
 	put_line("INSERT INTO meta (id, hash_key) VALUES (1, randomblob(8))");
 	(void)printf("\"PRAGMA application_id = %d;\"\n"
 		     "\"PRAGMA user_version = %d;\";\n",
-	    SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	    SCHEMA_APPLICATION_ID, schema_current.count);
 	if (sqlite3_finalize(stmt) != SQLITE_OK)
 		fail(db);
 	return sqlite3_close(db) == SQLITE_OK && fflush(stdout) == 0 ? 0 : 1;

@@ -82,20 +82,39 @@ db_open(const struct options *options, struct store **store)
 	return status;
 }
 
-/* A store of an older schema is migrated when it is opened for writing; this
- * command only says what that did. */
+/* A store of an older schema is migrated when it is opened for writing; of one
+ * in a file this command only says what that did.  The shards of one in
+ * PostgreSQL follow one by one, when they are taken. */
 static int
 db_migrate(struct options *options)
 {
+	struct copy_migrated migrated = {0};
 	struct store *store = NULL;
-	struct store_info info;
+	struct store_info info = {0};
+	enum diag_code code;
+	struct buf why, views;
 	struct out out;
-	int status = db_open(options, &store);
+	int status;
 
-	if (status != EXIT_DONE)
-		return status;
-	store_info(store, &info);
-	status = selection_close(store, EXIT_DONE);
+	if (options->store.url != NULL) {
+		buf_init(&why, SIZE_MAX);
+		buf_init(&views, SIZE_MAX);
+		public_put_views(&views);
+		code = copy_migrate(
+		    options->store.url, buf_str(&views), &migrated, &why);
+		if (code != DIAG_OK)
+			complain("%s: %s", diag_name(code), buf_str(&why));
+		info.schema_before = migrated.from;
+		info.schema_version = migrated.to;
+		status = exit_of_store(code);
+		buf_release(&views);
+		buf_release(&why);
+	} else {
+		status = db_open(options, &store);
+		if (status == EXIT_DONE)
+			store_info(store, &info);
+		status = selection_close(store, status);
+	}
 	if (status != EXIT_DONE ||
 	    (options->output.is_quiet && !options->output.is_json))
 		return status;
@@ -106,7 +125,19 @@ db_migrate(struct options *options)
 		out_json_number(
 		    &out.text, "from", (uint64_t)info.schema_before);
 		out_json_number(&out.text, "to", (uint64_t)info.schema_version);
+		out_json_number(&out.text, "older", migrated.older);
 		out_json_line_end(&out.text);
+	} else if (migrated.older > 0) {
+		(void)buf_print(&out.text,
+		    "schema %d is now %d; %u of %s have an older one until a "
+		    "'freshet run' of this version takes them: repeat 'db "
+		    "migrate' then, which removes what nobody needs any more\n",
+		    info.schema_before, info.schema_version, migrated.older,
+		    human_of(migrated.shards, "shard").text);
+	} else if (options->store.url != NULL) {
+		(void)buf_print(&out.text,
+		    "schema %d is now %d, in all shards\n", info.schema_before,
+		    info.schema_version);
 	} else if (info.schema_before == info.schema_version) {
 		(void)buf_print(&out.text,
 		    "nothing to do: schema %d is the "
@@ -718,9 +749,7 @@ static const struct action actions[] = {
     {"backup", "FILE", db_backup, IN_FILE,
 	"PostgreSQL's own pg_basebackup does it; 'freshet db copy FILE' makes "
 	"an ordinary store of it"},
-    {"migrate", NULL, db_migrate, IN_FILE,
-	"'freshet db copy' of the version that made the store makes a file of "
-	"it, and 'freshet db move' of this one takes it to another database"},
+    {"migrate", NULL, db_migrate, IN_FILE | IN_POSTGRESQL, NULL},
     {"prune", NULL, db_prune, IN_FILE,
 	"'freshet run --keep TIME' does it, little by little"},
     {"vacuum", NULL, db_vacuum, IN_FILE,

@@ -48,7 +48,7 @@ struct keeper {
 	size_t count, cap;
 	struct loop_timer *pulse; /* owned */
 	struct loop_watch *child; /* owned */
-	bool is_stopping, is_away, has_pulsed, has_given;
+	bool is_stopping, is_away, has_pulsed, has_given, told_newer;
 	int status; /* the worst of the workers; -1: none has ended well */
 	/* in a pulse: workers, and how many of these had their turn */
 	unsigned running, seen;
@@ -185,6 +185,12 @@ keeper_on_turn(void *arg, const struct member_turn *turn)
 		*MEM_PUSH(keeper->shards, keeper->count,
 		    keeper->cap) = (struct keeper_shard){0};
 	kept = &keeper->shards[turn->shard];
+	if (turn->is_newer && !keeper->told_newer) {
+		keeper->told_newer = true;
+		keeper_log(keeper, "warning", turn->shard,
+		    "it has a newer schema than this freshet knows, and is for "
+		    "machines with a newer freshet");
+	}
 	if (keeper->is_stopping || kept->is_ending) {
 		return;
 	} else if (kept->pid == 0 && turn->may_start &&

@@ -62,17 +62,15 @@ arrays_ddl(struct buf *sql, const struct rows_schema *schema)
 		const struct rows_table *table = &schema->tables[i];
 
 		(void)buf_print(sql,
-		    "CREATE TABLE freshet.\"%s\" (shard integer NOT NULL",
-		    table->name);
+		    "CREATE TABLE \"%s\" (shard integer NOT NULL", table->name);
 		for (int k = 0; k < table->count; k++)
-			(void)buf_print(sql, ", \"%s\" %s%s%s",
+			(void)buf_print(sql, ", \"%s\" %s%s",
 			    table->columns[k].name,
 			    arrays_types[table->columns[k].type].name,
 			    /* bytes are compared, as SQLite does it */
 			    table->columns[k].type == ROWS_TEXT
 				? " COLLATE \"C\""
-				: "",
-			    table->columns[k].is_needed ? " NOT NULL" : "");
+				: "");
 		(void)buf_print(sql, ", PRIMARY KEY (shard, ");
 		arrays_put_key(sql, table);
 		(void)buf_print(sql, "))");
@@ -84,7 +82,7 @@ arrays_ddl(struct buf *sql, const struct rows_schema *schema)
 		for (int k = 0; k < table->count; k++)
 			if (table->columns[k].type == ROWS_BLOB)
 				(void)buf_print(sql,
-				    "ALTER TABLE freshet.\"%s\" ALTER COLUMN "
+				    "ALTER TABLE \"%s\" ALTER COLUMN "
 				    "\"%s\" SET STORAGE EXTERNAL;\n",
 				    table->name, table->columns[k].name);
 	}

@@ -17,7 +17,9 @@
 #include "base/buf.h"
 #include "store/depot/rows.h"
 
-/* arrays_ddl(sql, schema): append what makes all tables of the store. */
+/* arrays_ddl(sql, schema): append what makes all tables of the store, in the
+ * schema of the search path.  A column that is no key may be NULL there: SQLite
+ * checks it, and rows of another version may lack it. */
 void arrays_ddl(struct buf *sql, const struct rows_schema *);
 
 /* A statement for rows; $1 is the shard, then comes an array for each column.

@@ -29,9 +29,10 @@ struct store;
  * home, or of all shards if there is none, or are no hosts.
  *
  * Returns DIAG_OK, STORE_UNUSABLE (PostgreSQL cannot be reached, is unfit, has
- * no such shard, or tables of another version), STORE_DAMAGED (what it has is
- * no store) or DISK_FULL (of the copy); then why has a line.  After DIAG_OK it
- * has one if requests of commands wait, and nobody is there to do them.
+ * no such shard, rows of a newer version or of several), STORE_DAMAGED (what it
+ * has is no store) or DISK_FULL (of the copy); then why has a line.  After
+ * DIAG_OK it has one if requests of commands wait, and nobody is there to do
+ * them.
  */
 enum diag_code copy_fill(const char *url, const struct strings *hosts,
     uint32_t shard, struct store *, struct buf *why);
@@ -48,6 +49,25 @@ enum diag_code copy_fill(const char *url, const struct strings *hosts,
  */
 enum diag_code copy_init(const char *url, unsigned shards, const char *views,
     struct store *from, struct buf *why);
+
+/* What became of a store, and how many of its shards have an older schema yet.
+ */
+struct copy_migrated {
+	int from, to; /* schema */
+	unsigned shards, older;
+};
+
+/*
+ * copy_migrate(url, views, migrated, why):
+ * In one transaction, add to the store what tables and columns of this version
+ * it lacks; if no shard is older, remove what this version lacks.  The views
+ * are made anew.  Owners of shards go on meanwhile.
+ *
+ * Returns DIAG_OK or STORE_UNUSABLE, also if somebody reads or writes for
+ * longer than three seconds; then nothing has changed.
+ */
+enum diag_code copy_migrate(const char *url, const char *views,
+    struct copy_migrated *, struct buf *why);
 
 /*
  * copy_split(url, shard, shards, why):

@@ -66,6 +66,18 @@ members_ask(struct members *members, const char *sql, int count,
 	return members_ask(members, sql, count, parameters, why);
 }
 
+/* Ask with the number of a shard as $1, and a text as $2, unless it is NULL. */
+static struct pg_result *
+members_ask_of(struct members *members, const char *sql, unsigned shard,
+    const char *text, struct buf *why)
+{
+	char number[16];
+	const char *const parameters[] = {number, text};
+
+	(void)snprintf(number, sizeof(number), "%u", shard);
+	return members_ask(members, sql, text == NULL ? 1 : 2, parameters, why);
+}
+
 enum diag_code
 members_open(const char *url, struct members **out, struct buf *why)
 {
@@ -111,19 +123,14 @@ members_home(const struct members *members, struct slice host)
 bool
 members_put_place(struct members *members, unsigned shard, struct buf *out)
 {
-	char number[16];
-	const char *const parameters[] = {number};
-	struct pg_result *result;
-	bool is_held;
-
-	(void)snprintf(number, sizeof(number), "%u", shard);
-	result = members_ask(members,
+	struct pg_result *result = members_ask_of(members,
 	    "SELECT coalesce(nullif(m.place, ''), s.owner) FROM freshet.shard s"
 	    " LEFT JOIN freshet.member m ON m.member = s.owner"
 	    " WHERE s.shard = $1::integer AND s.owner IS NOT NULL"
 	    " AND s.until > clock_timestamp()",
-	    1, parameters, out);
-	is_held = result != NULL && pq.ntuples(result) > 0;
+	    shard, NULL, out);
+	bool is_held = result != NULL && pq.ntuples(result) > 0;
+
 	if (is_held)
 		(void)buf_print(out, "%s", pq.getvalue(result, 0, 0));
 	pq.clear(result);
@@ -134,18 +141,14 @@ bool
 members_post(struct members *members, unsigned shard, struct slice lines,
     struct buf *why)
 {
-	char number[16];
 	char *text = slice_dup(lines);
-	const char *const parameters[] = {number, text};
-	struct pg_result *result;
-
-	(void)snprintf(number, sizeof(number), "%u", shard);
 	/* one statement is one transaction; who listens hears of its COMMIT */
-	result = members_ask(members,
+	struct pg_result *result = members_ask_of(members,
 	    "WITH post AS (INSERT INTO freshet.mail (shard, lines)"
 	    " VALUES ($1::integer, $2) RETURNING shard)"
 	    " SELECT pg_notify('freshet_' || shard, '') FROM post",
-	    2, parameters, why);
+	    shard, text, why);
+
 	free(text);
 	pq.clear(result);
 	return result != NULL;
@@ -162,7 +165,7 @@ members_pulse(struct members *members, const struct machine *machine,
 	    machine->name, machine->is_hasty ? "t" : "f"};
 	struct pg_result *result;
 
-	(void)snprintf(schema, sizeof(schema), "%d", SCHEMA_VERSION);
+	(void)snprintf(schema, sizeof(schema), "%d", schema_current.count);
 	(void)snprintf(capacity, sizeof(capacity), "%u", machine->capacity);
 	result = members_ask(members, pulse_sql, 6, parameters, why);
 	pq.clear(result);
@@ -175,7 +178,8 @@ members_pulse(struct members *members, const struct machine *machine,
 			    pq.getvalue(result, i, 0), NULL, 10),
 			.part = (unsigned)strtoul(
 			    pq.getvalue(result, i, 1), NULL, 10),
-			.may_start = pq.getvalue(result, i, 2)[0] == 't'});
+			.may_start = pq.getvalue(result, i, 2)[0] == 't',
+			.is_newer = pq.getvalue(result, i, 3)[0] == 't'});
 	pq.clear(result);
 	return result != NULL;
 }
@@ -203,16 +207,12 @@ bool
 members_set_aside(
     struct members *members, unsigned shard, const char *owner, struct buf *why)
 {
-	char number[16];
-	const char *const parameters[] = {number, owner};
-	struct pg_result *result;
-
-	(void)snprintf(number, sizeof(number), "%u", shard);
-	result = members_ask(members,
+	struct pg_result *result = members_ask_of(members,
 	    "UPDATE freshet.shard SET owner = 'set aside', term = term + 1,"
 	    " until = clock_timestamp() + interval '10 minutes'"
 	    " WHERE shard = $1::integer AND owner = $2",
-	    2, parameters, why);
+	    shard, owner, why);
+
 	pq.clear(result);
 	return result != NULL;
 }

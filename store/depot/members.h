@@ -57,6 +57,7 @@ struct member_turn {
 	unsigned shard;
 	unsigned part; /* how many shards the machine should have */
 	bool may_start;
+	bool is_newer; /* its schema is one that this freshet does not know */
 };
 
 /* members_pulse(members, machine, fn, arg, why): write that this machine runs,

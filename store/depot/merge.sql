@@ -1,13 +1,13 @@
--- The COPY that tells the rows of all shards in table $1 as those of one store; $2
--- is the number of shards.  Ids are renumbered, so that the order within a shard
+-- The COPY that tells the rows of all shards in table $1 as those of one store, with
+-- the columns $3; $2 is the number of shards.  Ids are renumbered, so that the order within a shard
 -- stays.  A cursor of the feed is of one shard, so that all is told again; the
 -- scheduler has applied all readings then, and the keys of folders depend on the
 -- ids of sites.
 WITH columns AS (
-	SELECT column_name::text AS c, c.ordinal_position - 1 AS n, u.ordinal_position AS key
-	FROM information_schema.columns c LEFT JOIN information_schema.key_column_usage u
-	USING (table_schema, table_name, column_name)
-	WHERE table_schema = 'freshet' AND table_name = $1 AND column_name <> 'shard'
+	SELECT c, n, ordinal_position AS key
+	FROM string_to_array($3, ',') names, unnest(names) WITH ORDINALITY u (c, n)
+	LEFT JOIN information_schema.key_column_usage ON column_name = c
+		AND table_schema = 'freshet' AND table_name = $1
 ), listed AS (
 	SELECT string_agg(CASE
 		WHEN $1 = 'feed' AND c = 'cursor' THEN 'NULL::text'

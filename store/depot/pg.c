@@ -154,10 +154,14 @@ struct pg_result *
 pg_ask(struct pg_conn *conn, const char *sql, int count,
     const char *const parameters[], struct buf *why)
 {
-	struct pg_result *result = pq.exec_params(
-	    conn, sql, count, NULL, parameters, NULL, NULL, 0);
-	int status = pq.result_status(result);
+	struct pg_result *result;
+	int status;
 
+	if (conn == NULL)
+		return NULL;
+	result = pq.exec_params(
+	    conn, sql, count, NULL, parameters, NULL, NULL, 0);
+	status = pq.result_status(result);
 	if (status == PG_TUPLES_OK || status == PG_COMMAND_OK)
 		return result;
 	pg_put_message(why, pq.error_message(conn));
@@ -214,6 +218,7 @@ pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
 	const char *slots;
 	char *end;
 
+	cluster->schema = 0;
 	if (result == NULL)
 		return false;
 	if (pq.getvalue(result, 0, 0)[0] != 't') {
@@ -229,7 +234,8 @@ pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
 	    " (SELECT count(*) FROM freshet.shard),"
 	    " (SELECT string_agg(shard::text, ' ' ORDER BY slot)"
 	    " FROM freshet.slot),"
-	    " (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+	    " (extract(epoch FROM clock_timestamp()) * 1000)::bigint,"
+	    " (SELECT min(schema) FROM freshet.shard)"
 	    " FROM freshet.cluster",
 	    0, NULL, why);
 	if (result == NULL || pq.ntuples(result) != 1) {
@@ -243,19 +249,25 @@ pg_look(struct pg_conn *conn, struct pg_cluster *cluster, struct buf *why)
 	cluster->shards = (unsigned)strtoul(
 	    pq.getvalue(result, 0, 3), NULL, 10);
 	cluster->now_ms = strtoll(pq.getvalue(result, 0, 5), NULL, 10);
+	cluster->oldest = (int)strtol(pq.getvalue(result, 0, 6), NULL, 10);
 	slots = pq.getvalue(result, 0, 4);
 	for (int i = 0; i < PG_SLOTS; i++) {
 		cluster->slots[i] = (uint16_t)strtoul(slots, &end, 10);
 		slots = end;
 	}
 	pq.clear(result);
-	if (cluster->schema == SCHEMA_VERSION)
-		return true;
-	(void)buf_print(why,
-	    "the store has schema %d, this freshet needs %d: all machines must "
-	    "have the same version",
-	    cluster->schema, SCHEMA_VERSION);
-	return false;
+	if (cluster->schema < schema_current.count)
+		(void)buf_print(why,
+		    "the store has schema %d, this freshet needs %d: 'freshet "
+		    "db migrate' makes it so, and older ones go on",
+		    cluster->schema, schema_current.count);
+	else if (cluster->oldest > schema_current.count)
+		(void)buf_print(why,
+		    "the store has schema %d, newer than %d, the newest known: "
+		    "install the freshet that the other machines have",
+		    cluster->schema, schema_current.count);
+	return cluster->schema >= schema_current.count &&
+	    cluster->oldest <= schema_current.count;
 }
 
 unsigned

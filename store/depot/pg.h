@@ -112,8 +112,8 @@ void pg_put_message(struct buf *why, const char *message);
  * none, or the server cannot hold a store, and why has a line.
  * pg_dial_start(url): begin one, for connect_poll; never NULL.
  * pg_ask(conn, sql, count, parameters, why): run a statement with parameters as
- * text, and wait for its result, which the caller clears; NULL: it failed, and
- * why has a line.
+ * text, and wait for its result, which the caller clears; NULL: it failed, or
+ * conn is NULL, and why has a line.
  */
 struct pg_conn *pg_dial(const char *url, struct buf *why);
 struct pg_conn *pg_dial_start(const char *url);
@@ -126,6 +126,7 @@ struct pg_cluster {
 	int64_t lease_ms;
 	int64_t now_ms; /* the server's wall clock when it was looked at */
 	int schema; /* version of the tables */
+	int oldest; /* of the rows of a shard */
 	/* meta.hash_key of all shards, in hex; also the key of the slots, so
 	 * that nobody can choose hosts of one shard */
 	char hash_key[17];
@@ -134,7 +135,8 @@ struct pg_cluster {
 };
 
 /* pg_look(conn, cluster, why): false: there is no store in the database, or one
- * of another version, and why has a line. */
+ * of a version that this one cannot use, and why has a line; cluster->schema is
+ * 0 if nothing is known of it. */
 bool pg_look(struct pg_conn *, struct pg_cluster *, struct buf *why);
 
 /* pg_home(cluster, host): the shard that a normalised host belongs to.  A host

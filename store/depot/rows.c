@@ -19,7 +19,7 @@ static_assert(ROWS_INTEGER == SQLITE_INTEGER && ROWS_REAL == SQLITE_FLOAT &&
 /* SQLite's own tables, such as those of statistics, are no rows of the store.
  */
 static const char each_column[] =
-    "SELECT m.name, i.name, i.type, i.pk, i.\"notnull\" OR i.pk > 0"
+    "SELECT m.name, i.name, i.type, i.pk"
     " FROM sqlite_schema m JOIN pragma_table_info(m.name) i"
     " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'"
     " ORDER BY m.rowid, i.cid";
@@ -62,31 +62,39 @@ rows_add_column(struct rows_schema *schema, struct sqlite3_stmt *stmt)
 	column->name = mem_copy((const char *)sqlite3_column_text(stmt, 1));
 	column->type = rows_type((const char *)sqlite3_column_text(stmt, 2));
 	column->key = sqlite3_column_int(stmt, 3);
-	column->is_needed = sqlite3_column_int(stmt, 4) != 0;
 	table->all |= bit;
 	table->keys |= column->key > 0 ? bit : 0;
 }
 
 struct rows_schema *
-rows_schema_new(void)
+rows_schema_of(struct sqlite3 *db)
 {
 	struct rows_schema *schema = mem_zero(sizeof(*schema));
-	struct schema made = schema_current;
 	struct sqlite3_stmt *stmt = NULL;
-	struct sqlite3 *db = NULL;
-	int code = sqlite3_open(":memory:", &db);
+	int code = sqlite3_prepare_v2(db, each_column, -1, &stmt, NULL);
 
-	made.whole = schema_whole;
-	if (code == SQLITE_OK && schema_migrate(db, &made) == DIAG_OK)
-		code = sqlite3_prepare_v2(db, each_column, -1, &stmt, NULL);
 	while (code == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
 		rows_add_column(schema, stmt);
 	sqlite3_finalize(stmt);
-	(void)sqlite3_close(db);
 	/* Each row can be named. */
 	assert(schema->count > 0);
 	for (size_t i = 0; i < schema->count; i++)
 		assert(schema->tables[i].keys != 0);
+	return schema;
+}
+
+struct rows_schema *
+rows_schema_new(void)
+{
+	struct schema made = schema_current;
+	struct rows_schema *schema;
+	struct sqlite3 *db = NULL;
+
+	made.whole = schema_whole;
+	(void)sqlite3_open(":memory:", &db);
+	(void)schema_migrate(db, &made);
+	schema = rows_schema_of(db);
+	(void)sqlite3_close(db);
 	return schema;
 }
 

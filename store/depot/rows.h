@@ -14,6 +14,7 @@
 #include "base/diag.h"
 #include "base/slice.h"
 
+struct sqlite3;
 struct sqlite3_stmt;
 
 /* The types of columns and the kinds of cells, with SQLite's numbers; ROWS_NULL
@@ -24,7 +25,6 @@ struct rows_column {
 	char *name; /* owned */
 	enum rows_kind type;
 	int key; /* place in the primary key, from 1; 0: not part of it */
-	bool is_needed; /* it is never NULL */
 };
 
 /* Sets of columns are bits, the first column lowest. */
@@ -43,9 +43,11 @@ struct rows_schema {
 	size_t count;
 };
 
-/* rows_schema_new(): the tables of this version; rows_schema_table(schema,
- * name): one of them, NULL if there is none of that name. */
+/* rows_schema_new(): the tables of this version; rows_schema_of(db): those of a
+ * store of any version; rows_schema_table(schema, name): one of them, NULL if
+ * there is none of that name. */
 struct rows_schema *rows_schema_new(void);
+struct rows_schema *rows_schema_of(struct sqlite3 *);
 void rows_schema_free(struct rows_schema *);
 const struct rows_table *rows_schema_table(
     const struct rows_schema *, const char *name);

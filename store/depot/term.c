@@ -3,20 +3,27 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/mem.h"
 #include "base/vis.h"
 #include "store/db.h"
 #include "store/depot/arrays.h"
+#include "store/depot/copy.h"
 #include "store/depot/filler.h"
 #include "store/schema.h"
 #include "store/store.h"
 
+#include "store/depot/merge.inc"
+
 #define TAKE_STEP_MS 200
 #define CLOCK_MOST_MS 10000
+#define AT_ONCE 200 /* rows; those with blocks are 100 kB each */
+#define PROGRESS_OPS 100000 /* of SQLite's virtual machine, some ms */
 
 static int64_t
 term_read_clock(clockid_t clock)
@@ -61,9 +68,9 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	    "UPDATE freshet.shard SET owner = $2, term = term + 1,"
 	    " until = clock_timestamp() + $3::float8 * interval '1 ms'"
 	    " WHERE shard = $1::integer"
-	    " AND schema = $4::integer AND (owner IS NULL"
+	    " AND schema <= $4::integer AND (owner IS NULL"
 	    " OR until < clock_timestamp() OR owner = $2)"
-	    " RETURNING term, version";
+	    " RETURNING term, version, schema";
 	/* An owner that was stopped in the middle of a COMMIT keeps the row of
 	 * the shard locked. */
 	static const char evict[] =
@@ -73,8 +80,8 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	    " AND xact_start IS NOT NULL AND state_change <"
 	    " clock_timestamp() - $1::float8 * interval '1 ms'";
 	static const char explain[] =
-	    "SELECT CASE WHEN schema <> $2::integer THEN 'it has schema ' || "
-	    "schema"
+	    "SELECT CASE WHEN schema > $2::integer THEN 'its schema ' || schema"
+	    " || ' is newer than ' || $2 || ', the newest known'"
 	    " ELSE 'another machine holds it: ' || owner END"
 	    " FROM freshet.shard WHERE shard = $1::integer";
 	/* These no shard wants any more, and nobody is asked now. */
@@ -88,7 +95,7 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	const char *lease[] = {term->lease_ms};
 	struct pg_result *result;
 
-	(void)snprintf(schema, sizeof(schema), "%d", SCHEMA_VERSION);
+	(void)snprintf(schema, sizeof(schema), "%d", schema_current.count);
 	pq.clear(pq.exec(conn, "SET lock_timeout = '2s'"));
 	term->renewed_ms = term_clock_ms();
 	result = pg_ask(conn, take, 4, parameters, why);
@@ -115,6 +122,7 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	(void)snprintf(
 	    term->term, sizeof(term->term), "%s", pq.getvalue(result, 0, 0));
 	term->version = strtoull(pq.getvalue(result, 0, 1), NULL, 10);
+	term->schema = (int)strtol(pq.getvalue(result, 0, 2), NULL, 10);
 	pq.clear(result);
 	pq.clear(pg_ask(conn, forget, 1, parameters, why));
 	return DIAG_OK;
@@ -144,54 +152,71 @@ term_renew(struct term *term, struct pg_conn *conn, struct buf *why)
 	return code;
 }
 
+/* Renew the term through another connection, if that is due: a large table
+ * takes longer than a lease, and PostgreSQL may sort it before it answers. */
+static enum diag_code
+term_keep(struct term_transfer *transfer)
+{
+	struct term *term = transfer->term;
+
+	if (transfer->code != DIAG_OK || term == NULL ||
+	    term_clock_ms() - term->renewed_ms < term->cluster.lease_ms / 4)
+		return transfer->code;
+	if (transfer->other == NULL)
+		transfer->other = pg_dial(term->url, transfer->why);
+	transfer->code = transfer->other == NULL
+	    ? DIAG_STORE_UNUSABLE
+	    : term_renew(term, transfer->other, transfer->why);
+	return transfer->code;
+}
+
+static int
+term_on_progress(void *arg)
+{
+	return term_keep(arg) != DIAG_OK;
+}
+
+static enum diag_code
+term_wait(struct term_transfer *transfer)
+{
+	struct pollfd fd = {.fd = pq.socket(transfer->conn), .events = POLLIN};
+
+	(void)poll(&fd, 1, TAKE_STEP_MS);
+	if (pq.consume_input(transfer->conn) != 1)
+		return DIAG_STORE_UNUSABLE;
+	return term_keep(transfer);
+}
+
 static enum diag_code
 term_on_row(void *arg, const struct rows *row)
 {
 	return filler_put(arg, row);
 }
 
-static bool
-term_is_due(const struct term *term)
-{
-	return term != NULL &&
-	    term_clock_ms() - term->renewed_ms >= term->cluster.lease_ms / 4;
-}
-
-/* Wait for the connection, and renew the term through another: a large table
- * takes longer than a lease, and PostgreSQL may sort it before it answers. */
+/* Run a statement, with parameters or without.  The rows that a COPY of the
+ * table tells go to the filler. */
 static enum diag_code
-term_wait(struct term_filling *filling)
-{
-	struct pollfd fd = {.fd = pq.socket(filling->conn), .events = POLLIN};
-	struct term *term = filling->term;
-
-	(void)poll(&fd, 1, TAKE_STEP_MS);
-	if (pq.consume_input(filling->conn) != 1)
-		return DIAG_STORE_UNUSABLE;
-	if (!term_is_due(term))
-		return DIAG_OK;
-	if (filling->other == NULL)
-		filling->other = pg_dial(term->url, filling->why);
-	if (filling->other == NULL)
-		return DIAG_STORE_UNUSABLE;
-	return term_renew(term, filling->other, filling->why);
-}
-
-enum diag_code
-term_fill_table(struct term_filling *filling, const struct rows_table *table,
-    const char *sql)
+term_run(struct term_transfer *transfer, const char *sql,
+    const struct arrays *put, const struct rows_table *table,
+    struct filler *filler)
 {
 	struct arrays_copy copy = {.table = table};
-	struct pg_conn *conn = filling->conn;
+	struct pg_conn *conn = transfer->conn;
 	enum diag_code code = DIAG_OK;
+	int binary[ROWS_COLUMNS_MAX + 1];
 	struct pg_result *result;
 	char *piece;
 	int n = 0;
 
-	if (pq.send_query_params(conn, sql, 0, NULL, NULL, NULL, NULL, 0) != 1)
+	for (int i = 0; i <= ROWS_COLUMNS_MAX; i++)
+		binary[i] = 1;
+	if (pq.send_query_params(conn, sql, put == NULL ? 0 : put->count,
+		put == NULL ? NULL : put->types,
+		put == NULL ? NULL : (const char *const *)put->values,
+		put == NULL ? NULL : put->lengths, binary, 0) != 1)
 		code = DIAG_STORE_UNUSABLE;
 	while (code == DIAG_OK && pq.is_busy(conn))
-		code = term_wait(filling);
+		code = term_wait(transfer);
 	while (code == DIAG_OK && (result = pq.get_result(conn)) != NULL) {
 		int status = pq.result_status(result);
 
@@ -201,75 +226,284 @@ term_fill_table(struct term_filling *filling, const struct rows_table *table,
 			if (n > 0) {
 				code = arrays_copy_rows(&copy,
 				    slice_make(piece, (size_t)n), term_on_row,
-				    filling->filler);
+				    filler);
 				pq.freemem(piece);
 			}
-			if (code == DIAG_OK &&
-			    (n == 0 || (n > 0 && term_is_due(filling->term))))
-				code = term_wait(filling);
+			if (code == DIAG_OK)
+				code = n == 0 ? term_wait(transfer)
+					      : term_keep(transfer);
 		}
 		if (code == DIAG_OK && status != PG_COPY_OUT &&
 		    status != PG_COMMAND_OK)
 			code = DIAG_STORE_UNUSABLE;
 	}
-	if (code == DIAG_STORE_UNUSABLE && filling->why->len == 0)
-		pg_put_message(filling->why, pq.error_message(conn));
-	else if (code != DIAG_OK && filling->why->len == 0)
-		(void)buf_print(filling->why, "table %s: %s", table->name,
-		    filler_why(filling->filler));
+	if (code == DIAG_STORE_UNUSABLE && transfer->why->len == 0)
+		pg_put_message(transfer->why, pq.error_message(conn));
+	else if (code != DIAG_OK && transfer->why->len == 0)
+		(void)buf_print(transfer->why, "table %s: %s", table->name,
+		    filler_why(filler));
 	return code;
 }
 
-/* Make the cache what PostgreSQL has; a shard that is new has a store as new.
- */
-static enum diag_code
-term_fill(struct term *term, struct pg_conn *conn, struct store *store,
-    const struct rows_schema *schema, struct buf *why)
+/* The statement that tells the rows of a table; all: those of all shards. */
+static void
+term_put_copy(struct term_transfer *transfer, const struct rows_table *table,
+    struct buf *sql)
 {
-	struct filler *filler = filler_new(store->db, schema);
-	struct term_filling filling = {
-	    .conn = conn, .filler = filler, .term = term, .why = why};
+	char count[16];
+	struct buf names;
+	struct pg_result *merge;
+	const char *parameters[] = {table->name, count, NULL};
+
+	buf_clear(sql);
+	if (transfer->shard != COPY_ALL) {
+		arrays_copy_out(sql, table, transfer->shard);
+		return;
+	}
+	buf_init(&names, SIZE_MAX);
+	for (int i = 0; i < table->count; i++)
+		(void)buf_print(
+		    &names, "%s%s", i == 0 ? "" : ",", table->columns[i].name);
+	(void)snprintf(count, sizeof(count), "%u", transfer->cluster->shards);
+	parameters[2] = buf_str(&names);
+	merge = pg_ask(transfer->conn, merge_sql, 3, parameters, transfer->why);
+	if (merge != NULL)
+		(void)buf_print(sql, "%s", pq.getvalue(merge, 0, 0));
+	pq.clear(merge);
+	buf_release(&names);
+}
+
+/* Rows into a database that has the tables of their schema. */
+static enum diag_code
+term_fill_as_is(struct term_transfer *transfer, struct sqlite3 *db,
+    const struct rows_schema *schema)
+{
+	struct filler *filler = filler_new(db, schema);
 	enum diag_code code = filler_begin(filler, true);
 	struct buf sql;
 
 	buf_init(&sql, SIZE_MAX);
-	/* All shards have one key, so that they can lie in one file. */
-	if (term->version == 0 && code == DIAG_OK) {
-		(void)buf_print(&sql,
-		    "INSERT INTO meta (id, hash_key) VALUES (1, x'%s')",
-		    term->cluster.hash_key);
-		code = db_exec(store, buf_str(&sql)) ? DIAG_OK
-						     : store_failed(store);
-	}
-	for (size_t i = 0;
-	     term->version > 0 && code == DIAG_OK && i < schema->count; i++) {
-		buf_clear(&sql);
-		arrays_copy_out(&sql, &schema->tables[i], term->number);
-		code = term_fill_table(
-		    &filling, &schema->tables[i], buf_str(&sql));
-		if (code == DIAG_OK)
-			code = term_renew(term, conn, why);
+	for (size_t i = 0; code == DIAG_OK && i < schema->count; i++) {
+		const struct rows_table *table = &schema->tables[i];
+
+		term_put_copy(transfer, table, &sql);
+		code = sql.len == 0
+		    ? DIAG_STORE_UNUSABLE
+		    : term_run(transfer, buf_str(&sql), NULL, table, filler);
+		if (code == DIAG_OK && transfer->term != NULL)
+			code = term_renew(
+			    transfer->term, transfer->conn, transfer->why);
 	}
 	if (code == DIAG_OK)
 		code = filler_commit(filler);
-	if (code != DIAG_OK && why->len == 0)
-		(void)buf_print(
-		    why, "cannot fill the cache: %s", filler_why(filler));
+	if (code != DIAG_OK && transfer->why->len == 0)
+		(void)buf_print(transfer->why, "cannot store the rows: %s",
+		    filler_why(filler));
 	buf_release(&sql);
 	filler_free(filler);
-	pq.finish(filling.other);
 	return code;
+}
+
+/* Rows of an older schema: the steps since then change them on their way, in a
+ * temporary file, which has no name. */
+static enum diag_code
+term_fill_older(struct term_transfer *transfer, int schema, struct sqlite3 *db,
+    const struct rows_schema *rows)
+{
+	const struct schema then = {schema_current.steps, schema, NULL};
+	struct rows_schema *former;
+	struct filler *filler = filler_new(db, rows);
+	struct sqlite3 *old = NULL;
+	enum diag_code code = schema_code(sqlite3_open("", &old));
+
+	if (code == DIAG_OK)
+		code = schema_migrate(old, &then);
+	if (code == DIAG_OK) {
+		former = rows_schema_of(old);
+		code = term_fill_as_is(transfer, old, former);
+		rows_schema_free(former);
+	}
+	sqlite3_progress_handler(old, PROGRESS_OPS, term_on_progress, transfer);
+	if (code == DIAG_OK)
+		code = schema_migrate(old, &schema_current);
+	if (code == DIAG_OK)
+		code = filler_begin(filler, true);
+	if (code == DIAG_OK)
+		code = rows_each(old, rows, term_on_row, filler);
+	if (code == DIAG_OK)
+		code = filler_commit(filler);
+	if (transfer->code != DIAG_OK)
+		code = transfer->code;
+	else if (code != DIAG_OK && transfer->why->len == 0)
+		(void)buf_print(transfer->why,
+		    "cannot make schema %d of schema %d: %s",
+		    schema_current.count, schema,
+		    filler_why(filler)[0] != '\0' ? filler_why(filler)
+						  : sqlite3_errmsg(old));
+	filler_free(filler);
+	(void)sqlite3_close(old);
+	return code;
+}
+
+enum diag_code
+term_fill(struct term_transfer *transfer, int schema, struct store *store,
+    const struct rows_schema *rows)
+{
+	enum diag_code code = schema == schema_current.count
+	    ? term_fill_as_is(transfer, store->db, rows)
+	    : term_fill_older(transfer, schema, store->db, rows);
+	char meta[96];
+
+	/* A shard that nobody has taken yet has no rows.  All shards have one
+	 * key, so that they can lie in one file. */
+	(void)snprintf(meta, sizeof(meta),
+	    "INSERT OR IGNORE INTO meta (id, hash_key) VALUES (1, x'%s')",
+	    transfer->cluster->hash_key);
+	if (code == DIAG_OK && !db_exec(store, meta))
+		code = store_failed(store);
+	return code;
+}
+
+/* Rows into PostgreSQL. */
+
+struct term_load {
+	struct term_transfer *transfer;
+	struct rows rows; /* of one table; owns the bytes of its cells */
+};
+
+static enum diag_code
+term_load_flush(struct term_load *load)
+{
+	struct rows *rows = &load->rows;
+	enum diag_code code;
+	struct arrays put;
+
+	if (rows->count == 0)
+		return DIAG_OK;
+	(void)arrays_make(&put, rows, load->transfer->shard);
+	code = term_run(load->transfer, put.sql, &put, rows->table, NULL);
+	arrays_release(&put);
+	for (size_t i = 0; i < rows->count * (size_t)rows->width; i++)
+		if (rows->cells[i].kind == ROWS_TEXT ||
+		    rows->cells[i].kind == ROWS_BLOB)
+			free((void *)(uintptr_t)rows->cells[i].bytes.p);
+	rows->count = 0;
+	return code;
+}
+
+static enum diag_code
+term_load_row(void *arg, const struct rows *row)
+{
+	struct term_load *load = arg;
+	struct rows *rows = &load->rows;
+	struct rows_cell *cells;
+	enum diag_code code = DIAG_OK;
+
+	if (rows->table != row->table || rows->count == AT_ONCE)
+		code = term_load_flush(load);
+	rows->table = row->table;
+	rows->operation = ROWS_INSERT;
+	rows->columns = row->columns;
+	rows->width = row->width;
+	rows->cells = mem_grow(rows->cells, &rows->cap,
+	    (rows->count + 1) * (size_t)row->width, sizeof(*cells));
+	cells = rows->cells + rows->count++ * (size_t)row->width;
+	memcpy(cells, row->cells, (size_t)row->width * sizeof(*cells));
+	for (int i = 0; i < row->width; i++)
+		if (cells[i].kind == ROWS_TEXT || cells[i].kind == ROWS_BLOB)
+			cells[i].bytes.p = slice_dup(cells[i].bytes);
+	return code;
+}
+
+enum diag_code
+term_load(struct term_transfer *transfer, struct store *store,
+    const struct rows_schema *schema)
+{
+	struct term_load load = {.transfer = transfer};
+	enum diag_code code = rows_each(
+	    store->db, schema, term_load_row, &load);
+
+	if (code == DIAG_OK)
+		code = term_load_flush(&load);
+	free(load.rows.cells);
+	if (code != DIAG_OK && transfer->why->len == 0)
+		(void)buf_print(transfer->why, "the file cannot be read: %s",
+		    sqlite3_errmsg(store->db));
+	return code;
+}
+
+/* In one transaction, the rows of the shard become those of the store, which
+ * has the schema of this version.  The fence is at its end, so that others can
+ * renew the term meanwhile. */
+static enum diag_code
+term_replace(struct term_transfer *transfer, struct store *store,
+    const struct rows_schema *schema)
+{
+	static const char begin[] =
+	    "SELECT set_config('idle_in_transaction_session_timeout', $1, "
+	    "true)";
+	static const char fence[] =
+	    "UPDATE freshet.shard SET version = version + 1,"
+	    " schema = $5::integer WHERE shard = $1::integer AND owner = $2"
+	    " AND term = $3::bigint AND version = $4::bigint"
+	    " RETURNING version";
+	struct term *term = transfer->term;
+	char version[24], number[16], sql[128];
+	const char *const parameters[] = {
+	    term->shard, term->owner, term->term, version, number};
+	const char *const lease[] = {term->lease_ms};
+	enum diag_code code = DIAG_STORE_UNUSABLE;
+	struct pg_result *result;
+
+	(void)snprintf(version, sizeof(version), "%" PRIu64, term->version);
+	(void)snprintf(number, sizeof(number), "%d", schema_current.count);
+	pq.clear(pg_ask(transfer->conn, "BEGIN", 0, NULL, transfer->why));
+	result = pg_ask(transfer->conn, begin, 1, lease, transfer->why);
+	if (result != NULL)
+		code = DIAG_OK;
+	pq.clear(result);
+	for (size_t i = 0; code == DIAG_OK && i < schema->count; i++) {
+		(void)snprintf(sql, sizeof(sql),
+		    "DELETE FROM freshet.\"%s\" WHERE shard = %u",
+		    schema->tables[i].name, term->number);
+		code = term_run(transfer, sql, NULL, &schema->tables[i], NULL);
+	}
+	if (code == DIAG_OK)
+		code = term_load(transfer, store, schema);
+	if (code != DIAG_OK)
+		return code;
+	result = pg_ask(transfer->conn, fence, 5, parameters, transfer->why);
+	code = result == NULL         ? DIAG_STORE_UNUSABLE
+	    : pq.ntuples(result) == 1 ? DIAG_OK
+				      : DIAG_STORE_LOCKED;
+	pq.clear(result);
+	if (code == DIAG_STORE_LOCKED)
+		(void)buf_print(
+		    transfer->why, "another machine took the shard");
+	result = code != DIAG_OK
+	    ? NULL
+	    : pg_ask(transfer->conn, "COMMIT", 0, NULL, transfer->why);
+	if (code == DIAG_OK && result == NULL)
+		code = DIAG_STORE_UNUSABLE;
+	pq.clear(result);
+	term->version++;
+	return code == DIAG_OK ? term_renew(term, transfer->conn, transfer->why)
+			       : code;
 }
 
 enum diag_code
 term_begin(struct term *term, struct store *store,
     const struct rows_schema *schema, struct pg_conn **conn, struct buf *why)
 {
+	struct term_transfer transfer = {.cluster = &term->cluster,
+	    .shard = term->number,
+	    .term = term,
+	    .why = why};
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 	int64_t asked_ms;
 
 	(void)snprintf(term->shard, sizeof(term->shard), "%u", term->number);
-	*conn = pg_dial(term->url, why);
+	*conn = transfer.conn = pg_dial(term->url, why);
 	asked_ms = term_clock_ms();
 	if (*conn != NULL && pg_look(*conn, &term->cluster, why) &&
 	    !term_clock_differs(term->cluster.now_ms, asked_ms, why)) {
@@ -277,8 +511,12 @@ term_begin(struct term *term, struct store *store,
 		    "%" PRId64, term->cluster.lease_ms);
 		code = term_take(term, *conn, why);
 		if (code == DIAG_OK)
-			code = term_fill(term, *conn, store, schema, why);
+			code = term_fill(
+			    &transfer, term->schema, store, schema);
+		if (code == DIAG_OK && term->schema < schema_current.count)
+			code = term_replace(&transfer, store, schema);
 	}
+	pq.finish(transfer.other);
 	if (code != DIAG_OK) {
 		pq.finish(*conn);
 		*conn = NULL;

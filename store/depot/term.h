@@ -15,7 +15,6 @@
 #include "store/depot/pg.h"
 #include "store/depot/rows.h"
 
-struct filler;
 struct store;
 
 struct term {
@@ -25,6 +24,7 @@ struct term {
 	/* as parameters of statements */
 	char shard[16], term[24], lease_ms[24];
 	uint64_t version;
+	int schema; /* of the rows */
 	int64_t renewed_ms; /* when that was asked which renewed it last */
 };
 
@@ -54,25 +54,39 @@ bool term_clock_differs(int64_t server_ms, int64_t asked_ms, struct buf *why);
 
 /*
  * term_begin(term, store, schema, conn, why):
- * Take the shard, and make the store what PostgreSQL has of it.  The connection
- * becomes the caller's.
+ * Take the shard, and make the store what PostgreSQL has of it.  If its rows
+ * are of an older schema, they become rows of this one there, too, all or none.
+ * The connection becomes the caller's.
  *
  * Returns the codes of depot_open.
  */
 enum diag_code term_begin(struct term *, struct store *,
     const struct rows_schema *, struct pg_conn **, struct buf *why);
 
-/* term_fill_table(filling, table, sql): put the rows that a binary COPY tells
- * into a file.  Returns DIAG_OK; STORE_UNUSABLE: of PostgreSQL; STORE_LOCKED:
- * the term is over; or the codes of filler_put. */
-struct term_filling {
+/* Rows of a shard on their way. */
+struct term_transfer {
 	struct pg_conn *conn;
-	struct filler *filler;
+	const struct pg_cluster *cluster;
+	uint32_t shard; /* COPY_ALL: all, as those of one store */
 	struct buf *why; /* gets a line if it fails */
 	struct term *term; /* to be renewed meanwhile; NULL: none */
 	struct pg_conn *other; /* made when it is needed, the caller's */
+	enum diag_code code; /* of the renewals */
 };
-enum diag_code term_fill_table(
-    struct term_filling *, const struct rows_table *, const char *sql);
+
+/*
+ * term_fill(transfer, schema, store, rows): make a store what PostgreSQL has,
+ * whose rows are of that schema.  If it is an older one, the steps since then
+ * change them on their way.
+ * term_load(transfer, store, rows): in the open transaction, add all rows of a
+ * store to the shard.
+ *
+ * Both return DIAG_OK; STORE_UNUSABLE: of PostgreSQL; STORE_LOCKED: the term is
+ * over; or the codes of filler_put.
+ */
+enum diag_code term_fill(struct term_transfer *, int schema, struct store *,
+    const struct rows_schema *);
+enum diag_code term_load(
+    struct term_transfer *, struct store *, const struct rows_schema *);
 
 #endif

@@ -5,10 +5,8 @@
 
 /* A table of each type, with a key of two columns in another order. */
 static char names[][2] = {"n", "t", "r", "b"};
-static struct rows_column columns[] = {
-    {.type = ROWS_INTEGER, .key = 2, .is_needed = true},
-    {.type = ROWS_TEXT, .key = 1, .is_needed = true}, {.type = ROWS_REAL},
-    {.type = ROWS_BLOB}};
+static struct rows_column columns[] = {{.type = ROWS_INTEGER, .key = 2},
+    {.type = ROWS_TEXT, .key = 1}, {.type = ROWS_REAL}, {.type = ROWS_BLOB}};
 static struct rows_table table = {
     .columns = columns, .count = 4, .all = 15, .keys = 3};
 
@@ -43,11 +41,11 @@ test_ddl(void **state)
 	buf_init(&sql, SIZE_MAX);
 	arrays_ddl(&sql, &schema);
 	assert_string_equal(buf_str(&sql),
-	    "CREATE TABLE freshet.\"thing\" (shard integer NOT NULL, "
-	    "\"n\" bigint NOT NULL, \"t\" text COLLATE \"C\" NOT NULL, "
+	    "CREATE TABLE \"thing\" (shard integer NOT NULL, "
+	    "\"n\" bigint, \"t\" text COLLATE \"C\", "
 	    "\"r\" double precision, \"b\" bytea, "
 	    "PRIMARY KEY (shard, \"t\", \"n\"));\n"
-	    "ALTER TABLE freshet.\"thing\" ALTER COLUMN \"b\" SET STORAGE "
+	    "ALTER TABLE \"thing\" ALTER COLUMN \"b\" SET STORAGE "
 	    "EXTERNAL;\n");
 	buf_clear(&sql);
 	arrays_copy_out(&sql, &table, 7);

@@ -3,7 +3,9 @@
 
 #include <sqlite3.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "store/schema.h"
 #include "tests/fixtures/fixture.h"
 #include "tests/fixtures/rows_fixture.h"
 
@@ -25,21 +27,111 @@ test_schema(void **state)
 	assert_int_equal(table->all, 7);
 	table = rows_schema_table(schema, "tag_budget");
 	assert_int_equal(table->columns[1].type, ROWS_REAL);
-	assert_true(table->columns[1].is_needed);
 	assert_null(rows_schema_table(schema, "sqlite_schema"));
 	/* Every table has a key, each of its columns a type. */
 	for (size_t i = 0; i < schema->count; i++) {
 		assert_true(schema->tables[i].keys != 0);
-		for (int k = 0; k < schema->tables[i].count; k++, columns++) {
-			const struct rows_column *column = &schema->tables[i]
-								.columns[k];
-
-			assert_int_not_equal(column->type, ROWS_NULL);
-			assert_true(column->is_needed || column->key == 0);
-		}
+		for (int k = 0; k < schema->tables[i].count; k++, columns++)
+			assert_int_not_equal(
+			    schema->tables[i].columns[k].type, ROWS_NULL);
 	}
 	assert_true(columns > 200);
 	rows_schema_free(schema);
+}
+
+/* The first version that had stores in PostgreSQL. */
+#define FIRST_THERE 17
+
+/* Can rows of both versions lie in one table there?  What has the same name
+ * must have the same type, and the same place in the key. */
+static bool
+can_share(const struct rows_schema *former, const struct rows_schema *later)
+{
+	for (size_t i = 0; i < former->count; i++) {
+		const struct rows_table *a = &former->tables[i];
+		const struct rows_table *b = rows_schema_table(later, a->name);
+		int keys = 0;
+
+		for (int k = 0; b != NULL && k < a->count; k++)
+			for (int n = 0; n < b->count; n++) {
+				if (strcmp(a->columns[k].name,
+					b->columns[n].name) != 0)
+					continue;
+				if (a->columns[k].type != b->columns[n].type ||
+				    a->columns[k].key != b->columns[n].key)
+					return false;
+				keys += a->columns[k].key > 0;
+			}
+		if (b != NULL &&
+		    (keys != __builtin_popcountll(a->keys) ||
+			keys != __builtin_popcountll(b->keys)))
+			return false;
+	}
+	return true;
+}
+
+static struct rows_schema *
+schema_after(const char *sql, const struct schema *steps)
+{
+	struct rows_schema *schema;
+	struct sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+	if (steps != NULL)
+		assert_int_equal(schema_migrate(db, steps), DIAG_OK);
+	else
+		assert_int_equal(
+		    sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	schema = rows_schema_of(db);
+	assert_int_equal(sqlite3_close(db), SQLITE_OK);
+	return schema;
+}
+
+/* While machines of two versions work, their rows lie in the same tables. */
+static void
+test_steps(void **state)
+{
+	static const struct {
+		const char *later;
+		bool can_share;
+	} cases[] = {
+	    {"CREATE TABLE t (a TEXT, b INTEGER, c REAL, PRIMARY KEY (a, b))",
+		true},
+	    {"CREATE TABLE t (a TEXT, b INTEGER, d BLOB, PRIMARY KEY (a, b));"
+	     "CREATE TABLE n (id INTEGER PRIMARY KEY)",
+		true},
+	    {"CREATE TABLE n (id INTEGER PRIMARY KEY)", true},
+	    {"CREATE TABLE t (a TEXT, b INTEGER, c TEXT, PRIMARY KEY (a, b))",
+		false},
+	    {"CREATE TABLE t (a TEXT, b INTEGER, c REAL, PRIMARY KEY (b, a))",
+		false},
+	    {"CREATE TABLE t (a TEXT, b INTEGER, c REAL, PRIMARY KEY (a))",
+		false},
+	    {"CREATE TABLE t (a TEXT, b INTEGER, d TEXT,"
+	     " PRIMARY KEY (a, b, d))",
+		false},
+	    {"CREATE TABLE t (a TEXT PRIMARY KEY)", false},
+	};
+	struct rows_schema *former = schema_after(cases[0].later, NULL);
+	struct schema steps = {schema_current.steps, FIRST_THERE, NULL};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct rows_schema *later = schema_after(cases[i].later, NULL);
+
+		assert_int_equal(can_share(former, later), cases[i].can_share);
+		rows_schema_free(later);
+	}
+	rows_schema_free(former);
+	for (; steps.count < schema_current.count; steps.count++) {
+		struct schema next = {steps.steps, steps.count + 1, NULL};
+		struct rows_schema *later = schema_after(NULL, &next);
+
+		former = schema_after(NULL, &steps);
+		assert_true(can_share(former, later));
+		rows_schema_free(former);
+		rows_schema_free(later);
+	}
 }
 
 /* Rows to which the same is done stand together, removed ones first; bytes stay
@@ -74,4 +166,5 @@ test_list(void **state)
 	rows_schema_free(schema);
 }
 
-UNIT_TESTS(rows, cmocka_unit_test(test_schema), cmocka_unit_test(test_list));
+UNIT_TESTS(rows, cmocka_unit_test(test_schema), cmocka_unit_test(test_steps),
+    cmocka_unit_test(test_list));
