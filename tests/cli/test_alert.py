@@ -426,8 +426,7 @@ class Ways(Alert):
         self.start("exec = %s\n" % self.program_path)
         self.launch("one")
         for until, status in ((int(self.clock.now()) + 300, 5), (int(self.clock.now()) + 10 * HOUR, 0)):
-            with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
-                db.execute("UPDATE alert SET until_s = ? WHERE name = ''", (until,))
+            self.program.change("UPDATE alert SET until_s = %d WHERE name = ''" % until)
             self.assertEqual("another 'freshet alert send' is at work" in self.alert("send", status=status).err,
                              status == 5)
             self.assertEqual(len(self.told()), 1 - (status == 5))

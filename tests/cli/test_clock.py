@@ -1,5 +1,6 @@
 """Behaviour that needs hours, days or a wrong clock, with the test's own
 clock."""
+import os
 import time
 import unittest
 
@@ -109,7 +110,7 @@ class TheClock(Clocked):
         other = self.site()
         other.put("/sitemap.xml", urlset([other.url("/a")]), delay=0.5)
         self.clock.leap()
-        slow = self.program.start("crawl", "--store", self.program.store + ".2",
+        slow = self.program.start("crawl", "--store", os.path.join(self.program.folder, "other.db"),
                                   "--max-time", "5", other.url("/sitemap.xml"))
         other.wait_for("/sitemap.xml")
         crawl = self.crawl("--delay", "60", self.put(3))

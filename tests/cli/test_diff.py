@@ -598,6 +598,7 @@ class Spans(Told):
         self.docs["/a.xml"].update(self.pages("/p", [77]))
         self.crawl_day(30)
         self.assertEqual(self.records("--since", "60d"), [("first-reading", 0, 0)])
+        self.program.leave_postgresql()
         self.assertEqual(self.program.run("db", "prune", "--older", "10d").status, 0)
         self.assertEqual(self.records("--since", "60d"), [])
 
@@ -689,6 +690,7 @@ class Past(Told):
         self.assertEqual(result.out.count("<loc>"), 8)
         for args in (("--all",), ("--changes",), ("--refused",), ("--indexes",)):
             self.assertEqual(self.program.run("export", "--as-of", "5d", *args).status, 2)
+        self.program.leave_postgresql()
         self.program.run("db", "prune", "--older", "3d")
         self.assertEqual(len(self.export("--as-of", "1d")), len(then[-1]) - 1)
         result = self.program.run("export", "--as-of", "6d")

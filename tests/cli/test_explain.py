@@ -278,8 +278,10 @@ class Explain(Case):
         result = self.program.run("explain", input="%s\n%s\n" % (known, known))
         self.assertEqual((result.status, result.out.count(known + "\n")), (0, 2), str(result))
 
-    def test_usage(self):
+    def test_no_store(self):
         self.assertEqual(self.program.run("explain", "http://a.example/").status, 2)
+
+    def test_usage(self):
         self.crawled()
         result = self.program.run("explain")
         self.assertEqual((result.status, result.out), (2, ""))

@@ -114,6 +114,7 @@ class Feed(Case):
 
     def test_older_copy(self):
         """A cursor that is ahead of the store is refused."""
+        self.program.leave_postgresql()
         self.read()
         copy = os.path.join(self.program.folder, "copy.db")
         self.batch()

@@ -169,6 +169,7 @@ class History(Days):
     def test_damaged(self):
         """History that cannot be read must not look as if it never existed."""
         self.days(3)
+        self.program.leave_postgresql()
         for table in ("segment", "delta"):
             with sqlite3.connect(self.program.store) as db:
                 whole = db.execute("SELECT id, data FROM %s" % table).fetchall()

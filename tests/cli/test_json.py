@@ -205,6 +205,7 @@ class Fields(Case):
     def judge_store(self):
         self.judge_robots_texts()
         self.judge("db info: store", self.records("db", "info"))
+        self.program.leave_postgresql()
         self.judge("db backup: backup", self.records(
             "db", "backup", os.path.join(self.program.folder, "copy.db")))
         self.judge("db migrate: migrate", self.records("db", "migrate"))

@@ -74,6 +74,7 @@ class Kept(Clocked):
         self.assertGreater(self.kept(), before)
         before = self.kept()
         self.clock.advance(DAY)
+        self.program.leave_postgresql()
         self.program.run("db", "prune", "--older", "1s")
         self.assertLess(self.kept(), before)
 

@@ -246,13 +246,11 @@ class Drops(Days):
         self.url = self.server.url("/before.xml")
         self.server.put("/before.xml", urlset(self.pages(range(200, 204))))
         self.day()
-        store = sqlite3.connect(self.program.store)
-        with store:  # as schema step 9 leaves it
-            store.execute("UPDATE document SET lacks_refused = 1, fingerprint = 1"
-                          " WHERE url = ?", (self.url,))
-            store.execute("UPDATE reading SET fingerprint = 1 WHERE id IN"
-                          " (SELECT last_full_id FROM document WHERE url = ?)", (self.url,))
-        store.close()
+        # as schema step 9 leaves it
+        self.program.change("UPDATE document SET lacks_refused = 1, fingerprint = 1"
+                            " WHERE url = '%s'" % self.url)
+        self.program.change("UPDATE reading SET fingerprint = 1 WHERE id IN"
+                            " (SELECT last_full_id FROM document WHERE url = '%s')" % self.url)
         foreign = ["http://other.example/%d" % n for n in range(3)]
         self.server.put("/before.xml", urlset(self.pages(range(200, 205)) + foreign))
         record = self.day()

@@ -422,10 +422,11 @@ class Edges(Reported):
         self.assertEqual(sorted(os.listdir(self.program.folder)), names)
         self.assertEqual(self.program.run("report", "--html", "-", "--since", "60d").out, before)
 
+    def test_no_store(self):
+        self.assertEqual(self.program.run("report", "--html", "r.html").status, 2)
+
     def test_wrong_options(self):
         self.assertIn("needs --html FILE", self.program.run("report").err)
-        result = self.program.run("report", "--html", "r.html")
-        self.assertEqual(result.status, 2, "there is no store yet")
         self.docs = [{"/a.xml": {"/p/1": None}} for _ in range(2)]
         self.crawl_day()
         for args, message, status in (

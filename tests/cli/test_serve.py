@@ -508,6 +508,7 @@ class Large(Served):
                 server.put("/s.xml", urlset([server.url("/%d" % n) for n in range(5 + day)]))
                 self.program.run("crawl", "--delay", "0", server.url("/"))
             self.clock.advance(DAY)
+        self.program.leave_postgresql()
         with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
             names = [row[1] for row in db.execute("PRAGMA table_info(reading)") if row[1] != "id"]
             db.execute("INSERT INTO reading (%s) SELECT %s FROM (SELECT * FROM reading WHERE delta_blocks > 0 AND"
@@ -525,6 +526,7 @@ class Large(Served):
     def test_metrics(self):
         """Metrics grow with the sites, and have no size at which they stop."""
         self.program.run("add", "a.example")
+        self.program.leave_postgresql()
         with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
             db.executemany("INSERT INTO site (host) VALUES (?)",
                            [("%050d.example" % i,) for i in range(10000)])
@@ -699,9 +701,7 @@ class Clients(Served):
 
     def test_damaged_host(self):
         """A name that is none adds no line to the metrics."""
-        with sqlite3.connect(self.program.store) as db:
-            db.execute("UPDATE site SET host = 'a' || char(10) || 'freshet_sites 9'")
-        db.close()
+        self.program.change("UPDATE site SET host = 'a\nfreshet_sites 9'")
         answer = self.ask("/metrics")
         self.assertEqual(answer.status, 200, answer.text)
         self.assertIn('{site="a\\nfreshet_sites 9"}', answer.text)

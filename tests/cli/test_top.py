@@ -262,7 +262,7 @@ class Top(Case):
             result = self.program.run("top", *args)
             self.assertEqual((result.status, result.out), (4, ""), str(result))
             self.assertEqual(result.err, "freshet: no 'run' or 'crawl' is at work in the store '%s'\n"
-                             % self.program.store)
+                             % self.program.environment()["FRESHET_STORE"])
 
     def test_another_process_holds_the_store(self):
         """`due` reads no sites, and does not give the store up to be watched."""

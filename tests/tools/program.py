@@ -1,4 +1,5 @@
 """Runs the program under test, with a home and a store of its own."""
+import contextlib
 import fcntl
 import json
 import os
@@ -7,6 +8,7 @@ import re
 import resource
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import tempfile
@@ -159,6 +161,22 @@ class Program:
                                  else {"input": input.encode()}))
         return Result(args, done.returncode, (done.stdout or b"").decode("utf-8"),
                       done.stderr.decode("utf-8"), time.monotonic() - begin)
+
+    def change(self, statement):
+        """Change rows of the store behind its back."""
+        with contextlib.closing(sqlite3.connect(self.store)) as db, db:
+            db.execute(statement)
+        if self.remote is not None:
+            self.remote.change(statement)
+
+    def leave_postgresql(self):
+        """For what is about a file: the store becomes one, if it is in PostgreSQL."""
+        if self.remote is not None:
+            path = os.path.join(self.folder, "store.db")
+            result = self.run("db", "copy", path)
+            if result.status != 0:
+                raise AssertionError(str(result))
+            self.remote, self.store = None, path
 
     def sim(self, *args, **how):
         """The same of the simulator."""

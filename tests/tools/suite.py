@@ -20,6 +20,7 @@ import tempfile
 import time
 import traceback
 import unittest
+from multiprocessing import connection
 
 import under_way
 from late import LATE
@@ -102,23 +103,17 @@ class Record(unittest.TestResult):
         self.note("skipped", test, reason)
 
 
-def run_class(names):
+def work(writer, names):
+    """What a worker does: run those tests, and tell."""
+    global tell
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    tell = lambda *event: writer.send(event)  # noqa: E731
     record = Record()
     suite = unittest.defaultTestLoader.loadTestsFromNames(names)
     suite.run(record)
     if record.lines:
         # what belongs to no test: setUpClass
         tell("ended", names[0], record.good, record.bad, record.lines, False)
-
-
-def worker_begins(writer, lock):
-    global tell
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-    def tell_counter(*event):
-        with lock:
-            writer.send(event)
-    tell = tell_counter
 
 
 def show(lines):
@@ -155,21 +150,48 @@ class Count:
             self.late[name] = good, bad
 
     def run(self, groups, jobs):
-        """Run the groups of names side by side."""
-        reader, writer = multiprocessing.Pipe(duplex=False)
-        with multiprocessing.Pool(jobs, worker_begins, (writer, multiprocessing.Lock()),
-                                  maxtasksperchild=1) as pool:
-            # one by one, so that a long group is no end of another's chunk
-            result = pool.map_async(run_class, groups, chunksize=1)
-            is_over = False
-            while not is_over:
-                is_over = result.ready()
-                while reader.poll(0 if is_over else 0.2):
-                    self.hear(*reader.recv())
-            result.get()
-            # a worker that was forked a moment ago would not hear of a SIGTERM
-            pool.close()
-            pool.join()
+        """Run the groups of names side by side, each in a process of its own: no
+        pool of processes, which waits for ever for one that was killed."""
+        waiting, running = list(reversed(groups)), []
+        try:
+            while waiting or running:
+                while waiting and len(running) < jobs:
+                    names = waiting.pop()
+                    reader, writer = multiprocessing.Pipe(duplex=False)
+                    process = multiprocessing.Process(target=work, args=(writer, names), daemon=True)
+                    process.start()
+                    writer.close()
+                    running.append((process, reader, names))
+                connection.wait([p.sentinel for p, _, _ in running] + [r for _, r, _ in running], 0.5)
+                for one in list(running):
+                    process, reader, names = one
+                    is_over = not process.is_alive()
+                    self.hear_all(reader)
+                    if is_over:
+                        running.remove(one)
+                        reader.close()
+                        if process.exitcode != 0:
+                            self.has_died(process.exitcode, names)
+        finally:
+            for process, _, _ in running:
+                process.kill()
+
+    def hear_all(self, reader):
+        try:
+            while reader.poll():
+                self.hear(*reader.recv())
+        except EOFError:
+            pass
+
+    def has_died(self, code, names):
+        """A worker is gone, and did not say how its tests ended."""
+        missing = [name for name in names if name not in self.ended]
+        self.bad += max(1, len(missing))
+        for name in missing or names[:1]:
+            print("ERROR %s: its process ended with %d" % (name, code))
+            self.begun.pop(name, None)
+            self.ended.add(name)
+        sys.stdout.flush()
 
 
 def run(folder, names, jobs, verbose, heavy, chosen, end):
