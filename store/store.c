@@ -738,7 +738,7 @@ store_damaged(struct store *store, const char *format, ...)
 /* Commits. */
 
 /* DESIGN section 7: commits are grouped. */
-#define GROUP_READINGS 64
+#define GROUP_READINGS 256
 #define GROUP_BYTES (8u << 20)
 
 bool

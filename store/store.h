@@ -102,7 +102,7 @@ int64_t store_site(struct store *, struct slice host);
 /*
  * store_submit(store, reading, done, arg):
  * Take the reading over and queue it; it becomes durable with the next
- * store_flush.  Returns true if that flush is due now, since 64 readings or
+ * store_flush.  Returns true if that flush is due now, since 256 readings or
  * 8 MB wait; else the caller flushes 20 ms later.  Children (store_link,
  * store_document) and robots facts written since the last flush are in the same
  * transaction.

@@ -49,7 +49,7 @@
 #include "crawler/frontier/frontier.h"
 
 /* Pages in one answer: a longer one would keep others from the loop. */
-#define FRONTIER_ANSWER_PAGES 512
+#define FRONTIER_ANSWER_PAGES 2048
 
 struct frontier_service;
 struct control_client;

@@ -54,9 +54,18 @@ arrays_put_key(struct buf *sql, const struct rows_table *table)
 void
 arrays_ddl(struct buf *sql, const struct rows_schema *schema)
 {
-	/* Rows that change often leave room for their next version. */
-	static const char *const busy[] = {"state", "lease", "document",
-	    "learned", "origin", "proof", "request_log", "site"};
+	/* A COMMIT often changes all rows of a page of the server, which should
+	 * have room for their next versions; what is written once stays in its
+	 * row if it fits into a page. */
+	static const struct {
+		const char *table, *with;
+	} kept[] = {{"state", "fillfactor = 50"},
+	    {"document", "fillfactor = 50"}, {"learned", "fillfactor = 50"},
+	    {"origin", "fillfactor = 50"}, {"proof", "fillfactor = 50"},
+	    {"request_log", "fillfactor = 50"}, {"site", "fillfactor = 50"},
+	    {"segment", "toast_tuple_target = 8160"},
+	    {"delta", "toast_tuple_target = 8160"},
+	    {"block_index", "toast_tuple_target = 8160"}};
 
 	for (size_t i = 0; i < schema->count; i++) {
 		const struct rows_table *table = &schema->tables[i];
@@ -74,9 +83,10 @@ arrays_ddl(struct buf *sql, const struct rows_schema *schema)
 		(void)buf_print(sql, ", PRIMARY KEY (shard, ");
 		arrays_put_key(sql, table);
 		(void)buf_print(sql, "))");
-		for (size_t k = 0; k < sizeof(busy) / sizeof(busy[0]); k++)
-			if (strcmp(busy[k], table->name) == 0)
-				(void)buf_print(sql, " WITH (fillfactor = 70)");
+		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
+			if (strcmp(kept[k].table, table->name) == 0)
+				(void)buf_print(
+				    sql, " WITH (%s)", kept[k].with);
 		(void)buf_print(sql, ";\n");
 		/* The store has compressed these already. */
 		for (int k = 0; k < table->count; k++)
@@ -227,12 +237,14 @@ arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 		(void)buf_print(&sql, ") ");
 		break;
 	}
-	(void)buf_print(&sql, "SELECT $1 AS shard, * FROM unnest(");
-	for (int i = 2; i <= arrays->count; i++)
-		(void)buf_print(&sql, "%s$%d", i == 2 ? "" : ", ", i);
-	(void)buf_print(&sql, ") AS u (");
-	arrays_put_names(&sql, table, rows->columns, ", ");
-	(void)buf_print(&sql, ")");
+	/* Arrays in the list of columns go in step, row by row; in FROM, each
+	 * of them would be stored on its own first. */
+	(void)buf_print(&sql, "SELECT $1 AS shard");
+	at = 2;
+	for (int i = 0; i < table->count; i++)
+		if ((rows->columns & ROWS_BIT(i)) != 0)
+			(void)buf_print(&sql, ", unnest($%d) AS \"%s\"", at++,
+			    table->columns[i].name);
 	/* OFFSET 0 hides that the shard is one: the planner, which has no
 	 * figures of a new table, would else look through all of the shard. */
 	if (rows->operation != ROWS_INSERT) {

@@ -320,6 +320,14 @@ depot_send_setup(struct depot *depot)
 	    " set_config('enable_mergejoin', 'off', false),"
 	    " CASE WHEN current_setting('synchronous_commit') = 'off' THEN"
 	    " set_config('synchronous_commit', 'on', false) END";
+	/* It divides by 0 where it does not hold, so that nothing behind it is
+	 * done. */
+	static const char fence[] =
+	    "WITH u AS (UPDATE freshet.shard SET version = version + 1,"
+	    " until = clock_timestamp() + $4::float8 * interval '1 ms'"
+	    " WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint"
+	    " AND version = $5::bigint RETURNING 1)"
+	    " SELECT 1 / count(*) FROM u";
 	const char *const parameters[] = {depot->term.lease_ms};
 	int64_t now_ms = term_clock_ms();
 	char listen[40];
@@ -328,6 +336,7 @@ depot_send_setup(struct depot *depot)
 	    listen, sizeof(listen), "LISTEN freshet_%u", depot->term.number);
 	return depot_send(depot, settings, 1, parameters) &&
 	    depot_send(depot, listen, 0, NULL) &&
+	    pq.send_prepare(depot->conn, "fence", fence, 0, NULL) == 1 &&
 	    depot_end_pipeline(depot, SETUP, now_ms);
 }
 
@@ -412,17 +421,10 @@ depot_prepare(struct depot *depot, const struct arrays *item, char name[24])
 	    depot_end_pipeline(depot, SETUP, term_clock_ms());
 }
 
-/* Send a COMMIT.  The fence divides by 0 where it does not hold, so that
- * nothing behind it is done. */
+/* Send a COMMIT. */
 static bool
 depot_send_commit(struct depot *depot, struct commit *commit)
 {
-	static const char fence[] =
-	    "WITH u AS (UPDATE freshet.shard SET version = version + 1,"
-	    " until = clock_timestamp() + $4::float8 * interval '1 ms'"
-	    " WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint"
-	    " AND version = $5::bigint RETURNING 1)"
-	    " SELECT 1 / count(*) FROM u";
 	char version[24], name[24];
 	const char *const parameters[] = {depot->term.shard, depot->term.owner,
 	    depot->term.term, depot->term.lease_ms, version};
@@ -436,7 +438,8 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 		is_good = depot_prepare(depot, &commit->items[i], name);
 	now_ms = term_clock_ms();
 	is_good = is_good && depot_send(depot, "BEGIN", 0, NULL) &&
-	    depot_send(depot, fence, 5, parameters);
+	    pq.send_query_prepared(
+		depot->conn, "fence", 5, parameters, NULL, NULL, 0) == 1;
 	for (int i = 0; i <= ROWS_COLUMNS_MAX; i++)
 		binary[i] = 1;
 	for (size_t i = 0; is_good && i < commit->count; i++) {

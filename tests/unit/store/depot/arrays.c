@@ -66,18 +66,18 @@ test_statements(void **state)
 	} rows[] = {
 	    {ROWS_DELETE, 3,
 		"DELETE FROM freshet.\"thing\" AS t USING (SELECT $1 AS "
-		"shard, * FROM unnest($2, $3) AS u (\"n\", \"t\") OFFSET 0) "
+		"shard, unnest($2) AS \"n\", unnest($3) AS \"t\" OFFSET 0) "
 		"AS u WHERE t.shard = u.shard AND t.\"n\" = u.\"n\" AND "
 		"t.\"t\" = u.\"t\""},
 	    {ROWS_UPDATE, 11,
 		"UPDATE freshet.\"thing\" AS t SET \"b\" = u.\"b\" FROM "
-		"(SELECT $1 AS shard, * FROM unnest($2, $3, $4) AS u (\"n\", "
-		"\"t\", \"b\") OFFSET 0) AS u WHERE t.shard = u.shard AND "
-		"t.\"n\" = u.\"n\" AND t.\"t\" = u.\"t\""},
+		"(SELECT $1 AS shard, unnest($2) AS \"n\", unnest($3) AS "
+		"\"t\", unnest($4) AS \"b\" OFFSET 0) AS u WHERE t.shard "
+		"= u.shard AND t.\"n\" = u.\"n\" AND t.\"t\" = u.\"t\""},
 	    {ROWS_INSERT, 15,
 		"INSERT INTO freshet.\"thing\" (shard, \"n\", \"t\", \"r\", "
-		"\"b\") SELECT $1 AS shard, * FROM unnest($2, $3, $4, $5) AS "
-		"u (\"n\", \"t\", \"r\", \"b\")"},
+		"\"b\") SELECT $1 AS shard, unnest($2) AS \"n\", unnest($3) "
+		"AS \"t\", unnest($4) AS \"r\", unnest($5) AS \"b\""},
 	};
 	struct rows_cell cells[4] = {cell_of(ROWS_INTEGER, NULL, 1),
 	    cell_of(ROWS_TEXT, "a", 0), cell_of(ROWS_NULL, NULL, 0),
