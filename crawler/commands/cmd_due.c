@@ -117,7 +117,7 @@ struct printed {
 	uint64_t end; /* end of its line, in bytes of stdout */
 };
 
-#define AGAIN_MS 200 /* then several sources that were dry are asked again */
+#define AGAIN_MS 200 /* then sources that were dry are asked again */
 
 struct source {
 	struct due *due;
@@ -140,7 +140,7 @@ struct due {
 	struct source *sources; /* owned: of the shards */
 	unsigned turn; /* the source that is asked next, or was asked last */
 	struct loop_timer *again; /* owned */
-	int64_t until_ms; /* so long to wait for several sources */
+	int64_t until_ms; /* so long to wait for pages */
 	unsigned releasing; /* sources that are */
 	struct outlet outlet;
 	struct buf text;
@@ -178,38 +178,6 @@ due_find(struct due *due)
 		due->turn = (due->turn + 1) % due->shards.count;
 	}
 	return NULL;
-}
-
-/* Ask for the next pages if all lines are written. */
-static void
-due_ask(struct due *due)
-{
-	const struct options_frontier *frontier = &due->options->frontier;
-	uint64_t most = frontier->is_follow ? FOLLOW_PAGES
-					    : FRONTIER_ANSWER_PAGES;
-	/* the first answer of --follow says if there is nothing yet */
-	int64_t wait_ms = frontier->is_follow && due->has_asked ? -1
-	    : due->got > 0                                      ? 0
-			   : frontier->wait_ms;
-	struct source *source = due_find(due);
-	struct buf line;
-
-	if (source == NULL || due->asked != NULL || due->is_ending ||
-	    due->outlet.out.len > 0)
-		return;
-	due->asked = source;
-	due->has_asked = true;
-	/* none of several sources may keep the others waiting */
-	if (due->shards.count > 1)
-		wait_ms = 0;
-	buf_init(&line, SIZE_MAX);
-	(void)buf_print(&line,
-	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "%s}\n",
-	    due->left < most ? due->left : most, wait_ms,
-	    due->shards.count > 1 ? ",\"at_once\":true" : "");
-	/* a request that the client cannot write is no fault here: it tells
-	 * that it has ended */
-	(void)store_client_send(source->client, &line);
 }
 
 /* Return the leases of a source that no consumer has seen, and take back what
@@ -280,6 +248,43 @@ due_end(struct due *due, int status)
 		due_stop(due, status);
 }
 
+/* Ask for the next pages if all lines are written; if no pages are wanted any
+ * more, the command ends then, and not when they came. */
+static void
+due_ask(struct due *due)
+{
+	const struct options_frontier *frontier = &due->options->frontier;
+	bool is_one = due->shards.count == 1;
+	uint64_t most = frontier->is_follow ? FOLLOW_PAGES
+					    : FRONTIER_ANSWER_PAGES;
+	/* none of several sources may keep the others waiting, and the first
+	 * answer of --follow says if there is nothing yet */
+	int64_t wait_ms = !is_one                   ? 0
+	    : frontier->is_follow && due->has_asked ? -1
+	    : due->got > 0                          ? 0
+						    : frontier->wait_ms;
+	struct buf line;
+
+	if (due->asked != NULL || due->is_ending || due->outlet.out.len > 0)
+		return;
+	if (due->left == 0) {
+		due_end(due, EXIT_DONE);
+		return;
+	}
+	due->asked = due_find(due);
+	if (due->asked == NULL)
+		return;
+	due->has_asked = true;
+	buf_init(&line, SIZE_MAX);
+	(void)buf_print(&line,
+	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "%s}\n",
+	    due->left < most ? due->left : most, wait_ms,
+	    is_one ? "" : ",\"at_once\":true");
+	/* a request that the client cannot write is no fault here: it tells
+	 * that it has ended */
+	(void)store_client_send(due->asked->client, &line);
+}
+
 /* Answers of the frontier. */
 
 /* The formats other than ndjson need the members of the line. */
@@ -330,16 +335,12 @@ due_on_page(struct due *due, struct slice line)
 		due->put += due->text.len;
 		outlet_put(&due->outlet, buf_text(&due->text));
 	}
-	struct printed *printed;
+	struct printed printed = {.end = due->put};
 
-	if (lease.len < sizeof(printed->lease)) {
-		due->printed = mem_grow(due->printed, &due->cap, due->count + 1,
-		    sizeof(*due->printed));
-		printed = &due->printed[due->count++];
-		*printed = (struct printed){.end = due->put};
-		memcpy(printed->lease, lease.p, lease.len);
+	if (lease.len < sizeof(printed.lease)) {
+		memcpy(printed.lease, lease.p, lease.len);
+		*MEM_PUSH(due->printed, due->count, due->cap) = printed;
 	}
-
 	ndjson_free(object);
 }
 
@@ -388,21 +389,12 @@ say_nothing(struct due *due, const struct ndjson *object)
 		    also);
 }
 
-/* The command ends when its lines are written, and not when they came. */
-static void
-due_finish(struct due *due)
-{
-	if (due->outlet.out.len == 0)
-		due_end(due, EXIT_DONE);
-}
-
 /* The end of an answer. */
 static void
 due_on_more(struct source *source, const struct ndjson *object)
 {
 	struct due *due = source->due;
 	bool is_follow = due->options->frontier.is_follow;
-	bool is_alone = due->shards.count == 1;
 	uint64_t pages = (uint64_t)ndjson_number(object, "pages", 0);
 	struct slice at = ndjson_text(object, "due");
 
@@ -418,24 +410,18 @@ due_on_more(struct source *source, const struct ndjson *object)
 	due->turn = (source->shard + 1) % due->shards.count;
 	if (due_find(due) == NULL) {
 		bool waits = is_follow ||
-		    (!is_alone && due->got == 0 &&
-			loop_now_ms(due->loop) < due->until_ms);
+		    (due->got == 0 && loop_now_ms(due->loop) < due->until_ms);
 
 		due->left = waits ? due->left : 0;
 		if (due->got == 0 && (due->left == 0 || is_follow))
 			say_nothing(due, object);
-		/* one source waits by itself */
-		source->is_dry = !is_alone;
-		if (waits && !is_alone)
+		if (waits)
 			loop_timer_set(due->again, AGAIN_MS);
 	}
-	if (due->left == 0)
-		due_finish(due);
-	else
-		due_ask(due);
+	due_ask(due);
 }
 
-/* Several sources are dry: ask them again. */
+/* All sources are dry: ask them again. */
 static void
 due_on_again(void *arg)
 {
@@ -550,8 +536,7 @@ due_on_ready(void *arg)
 	(void)store_client_send(source->client, &line);
 	if (due->is_ending)
 		source_release(source, true);
-	else if (due->left > 0)
-		due_ask(due);
+	due_ask(due);
 }
 
 /* There will be no owner any more; leases that were printed belong to their
@@ -589,9 +574,7 @@ due_on_ended(void *arg, int status)
 		if (due->releasing == 0)
 			due_stop(due, due->status);
 	} else if (left == 0 && !options->frontier.is_follow && due->put > 0) {
-		/* what came is still written */
-		due->left = 0;
-		due_finish(due);
+		due->left = 0; /* what came is still written */
 	} else if (left == 0 && !options->frontier.is_follow) {
 		bool is_all = options->watch.tags.count +
 			options->targets.args.count ==
@@ -613,29 +596,24 @@ static void
 due_on_written(void *arg)
 {
 	struct due *due = arg;
+	bool is_follow = due->options->frontier.is_follow;
 	int error = due->outlet.error;
 
-	if (error != 0 && error != EPIPE && !due->is_ending)
-		complain("cannot write to stdout: %s", strerrordesc_np(error));
-	/* head(1) may have enough pages, but --follow never ends by itself. */
-	if (error == EPIPE && due->options->frontier.is_follow &&
-	    !due->is_ending)
-		complain("nobody reads the pages any more; those that nobody "
-			 "has read are given back");
-	if (error != 0) {
-		due_end(due,
-		    error == EPIPE && !due->options->frontier.is_follow
-			? EXIT_DONE
-			: EXIT_DISK);
-		return;
-	}
-	forget_written(due, outlet_taken(&due->outlet));
-	if (due->is_ending)
-		return;
-	if (due->left == 0)
-		due_finish(due);
-	else
+	if (error == 0) {
+		forget_written(due, outlet_taken(&due->outlet));
 		due_ask(due);
+	} else if (!due->is_ending) {
+		/* head(1) may have enough pages, but --follow never ends by
+		 * itself */
+		if (error != EPIPE)
+			complain("cannot write to stdout: %s",
+			    strerrordesc_np(error));
+		else if (is_follow)
+			complain("nobody reads the pages any more; those that "
+				 "nobody has read are given back");
+		due_end(
+		    due, error == EPIPE && !is_follow ? EXIT_DONE : EXIT_DISK);
+	}
 }
 
 /* A second signal ends at once: whoever sends it does not want to wait for the

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "crawler/cli/options_same.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/status.h"
@@ -204,12 +206,10 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	if (out->p[out->len - 1] == ' ')
 		(void)buf_print(out, "   nothing new");
 	(void)buf_put_char(out, '\n');
-	if (totals->waiting > 0) {
-		(void)buf_print(out, "waiting for a second reading: ");
-		(void)buf_print(out, "%s, %s\n",
+	if (totals->waiting > 0)
+		(void)buf_print(out, "waiting for a second reading: %s, %s\n",
 		    human_of(totals->waiting, "sitemap").text,
 		    human_of(totals->waiting_urls, "URL").text);
-	}
 }
 
 /* put_sample(out, code, text): the text of the sample, in 80 columns. */
@@ -234,8 +234,9 @@ put_sample(struct buf *out, enum diag_code code, const char *text)
 	(void)buf_put_char(out, '\n');
 }
 
-/* put_codes(out, client, severity, title): the codes of one severity. */
-static void
+/* put_codes(out, client, severity, title): the codes of one severity; are there
+ * any? */
+static bool
 put_codes(struct buf *out, const struct served_crawl *client,
     enum severity severity, const char *title)
 {
@@ -259,12 +260,15 @@ put_codes(struct buf *out, const struct served_crawl *client,
 		(void)buf_put_char(out, '\n');
 		put_sample(out, code, client->places[i].text);
 	}
+	return has_title;
 }
 
 static void
 summary_put(struct buf *out, const struct served_crawl *client,
     const struct run_totals *totals, int64_t spent_ms)
 {
+	bool has = client->lost_count > 0; /* a code */
+
 	put_totals(out, totals, spent_ms);
 	if (client->lost_count != 0) {
 		human_put(out, client->lost_count, "document");
@@ -281,16 +285,10 @@ summary_put(struct buf *out, const struct served_crawl *client,
 			(void)buf_print(out, "  ... and more\n");
 	}
 
-	put_codes(
+	has |= put_codes(
 	    out, client, SEVERITY_ERROR, "errors: how often, and where first");
-	put_codes(out, client, SEVERITY_WARNING,
+	has |= put_codes(out, client, SEVERITY_WARNING,
 	    "warnings: how often, and where first");
-	/* Does the summary name any code? */
-	bool has = client->lost_count > 0;
-
-	for (int i = DIAG_OK + 1; i < DIAG_COUNT && !has; i++)
-		has = client->places[i].url != NULL &&
-		    client->places[i].severity >= SEVERITY_WARNING;
 	if (has)
 		(void)buf_print(
 		    out, "freshet help CODE says what each means\n");
@@ -672,6 +670,10 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	    .poll_ms = crawler->has_no_driver ? 0 : READINGS_MS};
 	struct frontier_options frontier = {.is_shown = false};
 	int64_t delay_ms = ndjson_number(request, "delay_ms", -1);
+	const char *budget = crawler->options->frontier.total_budget;
+	char *typed = slice_dup(ndjson_text(request, "total"));
+	double wanted = 0, total = 0;
+	struct buf answer;
 	char why[256];
 
 	/* one process keeps the delay of a host, so there is one delay */
@@ -679,9 +681,24 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 		(void)snprintf(why, sizeof(why),
 		    "the '%s' that holds this store has another '--delay'",
 		    crawler->options->command);
+		free(typed);
 		control_end(peer, EXIT_USAGE, slice_of(why));
 		return NULL;
 	}
+	/* Tell the client if another total budget holds than the one that its
+	 * command was given. */
+	(void)value_amount(typed, true, &wanted);
+	if (budget != NULL)
+		(void)value_amount(budget, true, &total);
+	buf_init(&answer, SIZE_MAX);
+	if (fabs(wanted - total) > wanted * 1e-9 && typed[0] != '\0') {
+		out_json_line(&answer, "total");
+		out_json_string(&answer, "rate", budget);
+		out_json_line_end(&answer);
+	}
+	control_send(peer, buf_text(&answer));
+	buf_release(&answer);
+	free(typed);
 	/* after a long crawl this reads all that the crawl did */
 	if (crawler->service == NULL)
 		crawler_open_frontier(crawler, &frontier, &how);

@@ -6,23 +6,20 @@
  */
 #include "crawler/control/frontier_service.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/event/splitter.h"
 #include "crawler/frontier/frontier_lines.h"
-#include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/import.h"
+#include "sched/host_table.h"
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
 #define LEASE_MS 5 /* for the pages of one client, in one round of the loop */
@@ -33,7 +30,6 @@
 /* Who asks right after a crawl of few hosts gets their pages when their usual
  * delay is over, and not the answer that nothing is due. */
 #define PACED_MS 3000
-#define FOREVER INT64_MAX
 #define BITE_MS 5 /* for imported lines, in one round of the loop */
 /* A client that imports waits for answers before it sends more than this. */
 #define IN_MAX_BYTES ((size_t)16 << 20)
@@ -90,7 +86,7 @@ struct frontier_client {
 };
 
 struct frontier_service {
-	struct frontier_service_options options;
+	struct frontier_service_options how;
 	struct frontier_client *clients; /* owned */
 	struct loop_timer *commit; /* owned */
 	struct loop_timer *wait; /* owned: pages for clients that wait */
@@ -111,8 +107,7 @@ service_mark(struct frontier_service *service)
 		return;
 	service->is_marked = true;
 	loop_timer_set(service->commit,
-	    service->committed_ms + COMMIT_MS -
-		loop_now_ms(service->options.loop));
+	    service->committed_ms + COMMIT_MS - loop_now_ms(service->how.loop));
 }
 
 void
@@ -158,15 +153,15 @@ static bool
 lease_pages(struct frontier_client *client)
 {
 	struct frontier_service *service = client->service;
-	struct frontier *frontier = service->options.frontier;
-	int64_t end_ms = loop_now_ms(service->options.loop) + LEASE_MS;
-	int64_t at_s = loop_now_s(service->options.loop);
+	struct frontier *frontier = service->how.frontier;
+	int64_t end_ms = loop_now_ms(service->how.loop) + LEASE_MS;
+	int64_t at_s = loop_now_s(service->how.loop);
 	struct frontier_page page;
 	struct frontier_spent spent = {0};
 	int64_t soon_ms;
 	bool is_more = true;
 
-	loop_doing(service->options.loop, "pages for a fetcher");
+	loop_doing(service->how.loop, "pages for a fetcher");
 	while (client->leased < client->wanted && is_more) {
 		is_more = frontier_lease(
 		    frontier, &client->consumer, at_s, &page);
@@ -175,7 +170,7 @@ lease_pages(struct frontier_client *client)
 			client->leased++;
 		}
 		if ((is_more || client->consumer.is_later) &&
-		    loop_now_ms(service->options.loop) >= end_ms)
+		    loop_now_ms(service->how.loop) >= end_ms)
 			return true;
 		is_more = is_more || client->consumer.is_later;
 	}
@@ -183,13 +178,13 @@ lease_pages(struct frontier_client *client)
 	    client->until_ms < client->paced_until_ms)
 		client->until_ms = client->paced_until_ms;
 	if (client->leased == 0 &&
-	    loop_now_ms(service->options.loop) < client->until_ms)
+	    loop_now_ms(service->how.loop) < client->until_ms)
 		return false;
 	/* Whoever does not wait for pages waits for hosts whose time is being
 	 * reserved, for a moment: they may be free at once. */
 	soon_ms = frontier_hosts(frontier)->soon_ms;
 	if (frontier_has_paced(frontier) &&
-	    loop_now_ms(service->options.loop) < soon_ms) {
+	    loop_now_ms(service->how.loop) < soon_ms) {
 		if (client->until_ms < soon_ms)
 			client->until_ms = soon_ms;
 		return false;
@@ -209,7 +204,7 @@ static int64_t
 wait_ms(const struct frontier_service *service,
     const struct frontier_client *client, int64_t due_s)
 {
-	int64_t at_s = loop_now_s(service->options.loop);
+	int64_t at_s = loop_now_s(service->how.loop);
 	int64_t ms = due_s == FRONTIER_NEVER ||
 		due_s - at_s > WAIT_MOST_MS / 1000
 	    ? WAIT_MOST_MS
@@ -217,11 +212,11 @@ wait_ms(const struct frontier_service *service,
 
 	if (ms < WAIT_LEAST_MS)
 		ms = WAIT_LEAST_MS;
-	if (service->options.poll_ms > 0 && ms > service->options.poll_ms)
-		ms = service->options.poll_ms;
-	if (client->until_ms != FOREVER &&
-	    ms > client->until_ms - loop_now_ms(service->options.loop))
-		ms = client->until_ms - loop_now_ms(service->options.loop);
+	if (service->how.poll_ms > 0 && ms > service->how.poll_ms)
+		ms = service->how.poll_ms;
+	if (client->until_ms != LOOP_NEVER &&
+	    ms > client->until_ms - loop_now_ms(service->how.loop))
+		ms = client->until_ms - loop_now_ms(service->how.loop);
 	return ms;
 }
 
@@ -230,8 +225,8 @@ wait_ms(const struct frontier_service *service,
 static void
 service_lease(struct frontier_service *service)
 {
-	struct frontier *frontier = service->options.frontier;
-	int64_t least_ms = FOREVER;
+	struct frontier *frontier = service->how.frontier;
+	int64_t least_ms = LOOP_NEVER;
 	int64_t due_s, paced_ms;
 	bool has_more = false;
 
@@ -243,18 +238,15 @@ service_lease(struct frontier_service *service)
 		loop_timer_set(service->wait, 0);
 		return;
 	}
-	due_s = frontier_due_s(frontier, loop_now_s(service->options.loop));
+	due_s = frontier_due_s(frontier, loop_now_s(service->how.loop));
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0 && wait_ms(service, c, due_s) < least_ms)
 			least_ms = wait_ms(service, c, due_s);
 	paced_ms = frontier_paced_ms(frontier);
-	if (paced_ms < least_ms && least_ms != FOREVER)
+	if (paced_ms < least_ms && least_ms != LOOP_NEVER)
 		least_ms = paced_ms;
-	if (least_ms == FOREVER)
-		loop_timer_set(service->wait, LOOP_NEVER);
-	else
-		loop_timer_set(service->wait, least_ms);
+	loop_timer_set(service->wait, least_ms);
 }
 
 static void
@@ -263,7 +255,7 @@ on_wait(void *arg)
 	struct frontier_service *service = arg;
 
 	(void)frontier_sync(
-	    service->options.frontier, loop_now_s(service->options.loop));
+	    service->how.frontier, loop_now_s(service->how.loop));
 	service_lease(service);
 }
 
@@ -280,7 +272,7 @@ unknown(struct frontier_client *client, const struct strings *items,
 	for (size_t i = 0; i < items->count; i++) {
 		struct slice item = slice_of(items->items[i]);
 
-		if (knows(client->service->options.frontier, item))
+		if (knows(client->service->how.frontier, item))
 			continue;
 		out_json_line(&client->out, "unknown");
 		out_json_text(&client->out, key, item);
@@ -288,14 +280,6 @@ unknown(struct frontier_client *client, const struct strings *items,
 		count++;
 	}
 	return count;
-}
-
-static void
-note_total(void *arg, const char *of, struct slice tag, double per_hour)
-{
-	(void)tag;
-	if (strcmp(of, "total") == 0)
-		*(double *)arg = per_hour;
 }
 
 /* Leases that come back, and holds. */
@@ -308,14 +292,14 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
     const char *key, bool is_all)
 {
 	struct frontier_service *service = client->service;
-	struct frontier *frontier = service->options.frontier;
+	struct frontier *frontier = service->how.frontier;
 	uint64_t count = 0;
 	struct slice lease;
 	size_t bad = 0;
 
 	if (is_all)
 		count = frontier_release_all(
-		    frontier, loop_now_s(service->options.loop));
+		    frontier, loop_now_s(service->how.loop));
 	for (size_t i = 0;
 	     !is_all && (lease = ndjson_item(object, key, i), lease.p != NULL);
 	     i++) {
@@ -323,8 +307,8 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 		struct frontier_reply reply = {
 		    .lease = lease, .next_due_s = FRONTIER_NEVER};
 
-		reply.ack = frontier_release(frontier, lease,
-		    loop_now_s(service->options.loop), &answer);
+		reply.ack = frontier_release(
+		    frontier, lease, loop_now_s(service->how.loop), &answer);
 		reply.reason = answer.reason;
 		count += reply.ack == FRONTIER_OK;
 		bad += reply.ack != FRONTIER_OK;
@@ -343,9 +327,9 @@ release_leases(struct frontier_client *client, const struct ndjson *object,
 static void
 hold_command(struct frontier_client *client, const struct ndjson *request)
 {
-	struct frontier *frontier = client->service->options.frontier;
+	struct frontier *frontier = client->service->how.frontier;
 	int64_t for_s = ndjson_number(request, "for_s", 0);
-	int64_t at_s = loop_now_s(client->service->options.loop);
+	int64_t at_s = loop_now_s(client->service->how.loop);
 	struct buf host;
 	uint8_t kind;
 	bool was_idn;
@@ -387,7 +371,7 @@ static void
 take_result(struct frontier_client *client, struct slice text)
 {
 	struct frontier_service *service = client->service;
-	int64_t at_s = loop_now_s(service->options.loop);
+	int64_t at_s = loop_now_s(service->how.loop);
 	struct frontier_answer answer = {.next_due_s = FRONTIER_NEVER};
 	struct frontier_reply reply = {.line = 0};
 	struct result_line line;
@@ -401,7 +385,7 @@ take_result(struct frontier_client *client, struct slice text)
 	reply.url = line.result.url;
 	if (reply.reason == NULL) {
 		reply.ack = frontier_done(
-		    service->options.frontier, &line.result, at_s, &answer);
+		    service->how.frontier, &line.result, at_s, &answer);
 		reply.reason = answer.reason;
 		reply.next_due_s = answer.next_due_s;
 	}
@@ -412,7 +396,7 @@ take_result(struct frontier_client *client, struct slice text)
 		reply.url = answer.url;
 	if (reply.url.len == 0)
 		(void)frontier_token_url(
-		    service->options.frontier, reply.lease, &reply.url);
+		    service->how.frontier, reply.lease, &reply.url);
 	frontier_line_ack(&client->out, &reply);
 	ndjson_free(line.object);
 	service_mark(service);
@@ -439,7 +423,7 @@ import_take_some(struct frontier_client *client, int64_t end_ms)
 		import->stage = SEARCHES;
 		return;
 	}
-	while (loop_now_ms(service->options.loop) < end_ms) {
+	while (loop_now_ms(service->how.loop) < end_ms) {
 		row = import_batch_next(&import->batch);
 		if (row == NULL)
 			break;
@@ -449,9 +433,9 @@ import_take_some(struct frontier_client *client, int64_t end_ms)
 			out_json_text(out, "why", slice_of(row->why));
 			out_json_line_end(out);
 		} else if (!row->is_blank)
-			frontier_import(service->options.frontier,
+			frontier_import(service->how.frontier,
 			    &import->importer, row,
-			    loop_now_s(service->options.loop));
+			    loop_now_s(service->how.loop));
 		bad += row->why != NULL;
 		client->line++;
 		lines++;
@@ -478,22 +462,22 @@ import_bite(struct frontier_client *client)
 {
 	struct frontier_service *service = client->service;
 	struct client_import *import = client->import;
-	int64_t end_ms = loop_now_ms(service->options.loop) + BITE_MS;
+	int64_t end_ms = loop_now_ms(service->how.loop) + BITE_MS;
 	bool is_more = true;
 
-	while (is_more && loop_now_ms(service->options.loop) < end_ms) {
+	while (is_more && loop_now_ms(service->how.loop) < end_ms) {
 		if (import->stage == READS) {
 			struct slice text;
 			bool has_line = true, has_room = true;
 
 			while (has_line && has_room &&
-			    loop_now_ms(service->options.loop) < end_ms) {
+			    loop_now_ms(service->how.loop) < end_ms) {
 				has_line = splitter_next(&import->in, &text);
 				if (has_line)
 					has_room = import_batch_put(
 					    &import->batch, text,
 					    import->is_json,
-					    loop_now_s(service->options.loop));
+					    loop_now_s(service->how.loop));
 			}
 			if (!has_line || !has_room)
 				import->stage = SEARCHES;
@@ -537,7 +521,7 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 						: CLIENT_ONCE;
 	client->line = line < 1 ? 1 : (uint64_t)line;
 	if (client->kind == CLIENT_IMPORT) {
-		struct store *store = client->service->options.store;
+		struct store *store = client->service->how.store;
 
 		client->import = mem_zero(sizeof(*client->import));
 		client->import->is_json = ndjson_flag(request, "json");
@@ -560,28 +544,6 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 		client->consumer.lease_s > FRONTIER_LEASE_MAX_S))
 		client_finish(client, EXIT_USAGE);
 	else if (client->kind == CLIENT_DUE) {
-		/* Tell the client if another total budget holds than the one
-		 * that its command was given. */
-		struct slice typed = ndjson_text(request, "total");
-		double wanted = 0, total = 0;
-		char *text = slice_dup(typed);
-
-		if (typed.len > 0 && value_amount(text, true, &wanted)) {
-			frontier_each_budget(client->service->options.frontier,
-			    0, note_total, &total);
-			if (fabs(wanted - total) > wanted * 1e-9) {
-				out_json_line(&client->out, "total");
-				if (total > 0) {
-					out_json_key(&client->out, "rate");
-					(void)buf_print(
-					    &client->out, "\"%.10g/h\"", total);
-				}
-				out_json_line_end(&client->out);
-				service_mark(client->service);
-			}
-		}
-		free(text);
-
 		/* Which of the client's sites and tags are not known? */
 		size_t sites = unknown(
 		    client, &client->sites, "site", frontier_knows_site);
@@ -614,7 +576,7 @@ frontier_client_free(struct control_client *served)
 	*at = client->next;
 	if (client->kind == CLIENT_DUE)
 		frontier_consumer_release(
-		    client->service->options.frontier, &client->consumer);
+		    client->service->how.frontier, &client->consumer);
 	if (client->import != NULL) {
 		import_batch_release(&client->import->batch);
 		importer_release(&client->import->importer);
@@ -663,18 +625,18 @@ frontier_client_line(struct control_client *served, struct slice line)
 		int64_t patience_ms = ndjson_number(object, "wait_ms", 0);
 
 		if (pages >= 1) {
-			(void)frontier_sync(service->options.frontier,
-			    loop_now_s(service->options.loop));
+			(void)frontier_sync(service->how.frontier,
+			    loop_now_s(service->how.loop));
 			client->wanted = pages > FRONTIER_ANSWER_PAGES
 			    ? FRONTIER_ANSWER_PAGES
 			    : (uint32_t)pages;
 			client->until_ms = patience_ms < 0 ||
 				patience_ms >
-				    FOREVER - loop_now_ms(service->options.loop)
-			    ? FOREVER
-			    : loop_now_ms(service->options.loop) + patience_ms;
+				    LOOP_NEVER - loop_now_ms(service->how.loop)
+			    ? LOOP_NEVER
+			    : loop_now_ms(service->how.loop) + patience_ms;
 			client->paced_until_ms = loop_now_ms(
-						     service->options.loop) +
+						     service->how.loop) +
 			    (ndjson_flag(object, "at_once") ? 0 : PACED_MS);
 			client->leased = 0;
 			service_lease(service);
@@ -715,7 +677,7 @@ answer(struct frontier_client *client, enum diag_code code)
 		text.len = 0;
 		client->is_over = client->is_last = true;
 		client->status = exit_of_store(code);
-		store_complaint(&why, client->service->options.store, code);
+		store_complaint(&why, client->service->how.store, code);
 	} else {
 		/* what came since waits for the next COMMIT */
 		(void)buf_put_slice(&rest, slice_from(text, client->committed));
@@ -742,20 +704,20 @@ frontier_service_acked(struct frontier_service *service)
 
 	if (service == NULL || !service->is_waiting)
 		return;
-	code = store_failed(service->options.store);
+	code = store_failed(service->how.store);
 	/* A process that was stopped may not hand out pages of hosts that
 	 * another one asks by now, although they were leased before. */
 	if (code == DIAG_OK &&
-	    (!store_is_durable(service->options.store, service->waits) ||
-		!host_may_ask(frontier_hosts(service->options.frontier))))
+	    (!store_is_durable(service->how.store, service->waits) ||
+		!host_may_ask(frontier_hosts(service->how.frontier))))
 		return;
 	service->is_waiting = false;
 	for (client = service->clients; client != NULL; client = next) {
 		next = client->next;
 		answer(client, code);
 	}
-	if (code != DIAG_OK && service->options.failed != NULL)
-		service->options.failed(service->options.failed_arg);
+	if (code != DIAG_OK && service->how.failed != NULL)
+		service->how.failed(service->how.failed_arg);
 	/* answers that came meanwhile */
 	if (service->is_marked)
 		loop_timer_set(service->commit, 0);
@@ -772,16 +734,16 @@ static void
 on_commit(void *arg)
 {
 	struct frontier_service *service = arg;
-	struct loop *loop = service->options.loop;
-	struct store *store = service->options.store;
+	struct loop *loop = service->how.loop;
+	struct store *store = service->how.store;
 
 	if (service->is_waiting)
 		return;
-	frontier_save(service->options.frontier);
+	frontier_save(service->how.frontier);
 	loop_commit(loop, true);
 	(void)store_flush(store);
 	loop_commit(loop, false);
-	service->committed_ms = loop_now_ms(service->options.loop);
+	service->committed_ms = loop_now_ms(service->how.loop);
 	service->is_marked = false;
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next) {
@@ -806,13 +768,13 @@ frontier_service_settle(struct frontier_service *service)
 	for (struct frontier_client *c = service->clients; c != NULL;
 	     c = c->next)
 		if (c->wanted > 0 && c->leased > 0)
-			end_answer(c, loop_now_s(service->options.loop), &none);
+			end_answer(c, loop_now_s(service->how.loop), &none);
 		else if (c->kind == CLIENT_IMPORT && !c->is_over)
 			while (import_bite(c))
 				;
 	/* first those of the COMMIT that is under way, then the others */
 	for (int i = 0; i < 2; i++) {
-		(void)store_await(service->options.store);
+		(void)store_await(service->how.store);
 		frontier_service_acked(service);
 		if (i == 0 && service->is_marked)
 			on_commit(service);
@@ -830,14 +792,14 @@ frontier_service_new(const struct frontier_service_options *options)
 {
 	struct frontier_service *service = mem_zero(sizeof(*service));
 
-	service->options = *options;
+	service->how = *options;
 	/* a driver has set its clock, which is the same */
 	if (frontier_hosts(options->frontier)->clock_ms == NULL)
 		host_table_set_clock(frontier_hosts(options->frontier),
 		    loop_clock, options->loop);
 	/* This owner may ask no host, and the one after it must know that the
 	 * one before it was killed. */
-	(void)store_killed_s(options->store, loop_now_s(service->options.loop));
+	(void)store_killed_s(options->store, loop_now_s(service->how.loop));
 	service->commit = loop_timer_new(options->loop, on_commit, service);
 	service->wait = loop_timer_new(options->loop, on_wait, service);
 	service->bite = loop_timer_new(options->loop, on_bite, service);
