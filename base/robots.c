@@ -499,7 +499,7 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 			for (size_t i = 0; i < len; i++)
 				lower[i] = ascii_lower(line.p[i]);
 			suggestion_init(&meant, slice_make(lower, len));
-			suggestion_try(&meant, "sitemap", strlen("sitemap"));
+			suggestion_try(&meant, "sitemap");
 			value = slice_trim(slice_from(line, len + 1));
 			if (((meant.best != NULL && meant.distance <= 2) ||
 				slice_starts(slice_make(lower, len),

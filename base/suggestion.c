@@ -1,6 +1,9 @@
 /* The known word that a mistyped word was most probably meant to be. */
 #include "base/suggestion.h"
 
+#include <limits.h>
+#include <string.h>
+
 /* Nobody mistypes an option of that length, so longer words get no suggestion.
  */
 #define SUGGESTION_MAX 40
@@ -54,23 +57,28 @@ suggestion_init(struct suggestion *suggestion, struct slice typed)
 }
 
 void
-suggestion_try(struct suggestion *suggestion, const char *known, size_t len)
+suggestion_try(struct suggestion *suggestion, const char *known)
 {
-	struct slice word = slice_make(known, len);
+	struct slice typed = suggestion->typed;
+	size_t len = strcspn(known, "|");
 	unsigned d;
 
-	if (suggestion->typed.len > SUGGESTION_MAX || len > SUGGESTION_MAX)
-		return;
-	d = distance(suggestion->typed, word);
-	/* of words at the same distance, prefer one with the same first letter
-	 */
-	if (d > suggestion->distance ||
-	    (d == suggestion->distance &&
-		(suggestion->best == NULL || suggestion->typed.len == 0 ||
-		    len == 0 || suggestion->best[0] == suggestion->typed.p[0] ||
-		    known[0] != suggestion->typed.p[0])))
-		return;
-	suggestion->distance = d;
-	suggestion->best = known;
-	suggestion->best_len = len;
+	for (;; known += len + 1, len = strcspn(known, "|")) {
+		d = typed.len > SUGGESTION_MAX || len > SUGGESTION_MAX
+		    ? UINT_MAX
+		    : distance(typed, slice_make(known, len));
+		/* of words at the same distance, prefer one with the same first
+		 * letter */
+		if (d < suggestion->distance ||
+		    (d == suggestion->distance && suggestion->best != NULL &&
+			typed.len > 0 && len > 0 &&
+			suggestion->best[0] != typed.p[0] &&
+			known[0] == typed.p[0])) {
+			suggestion->distance = d;
+			suggestion->best = known;
+			suggestion->best_len = len;
+		}
+		if (known[len] == '\0')
+			return;
+	}
 }

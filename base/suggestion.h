@@ -6,8 +6,9 @@
 
 #include "base/slice.h"
 
-/* Call suggestion_init, then suggestion_try for each known word; `best` is the
- * closest word then, NULL if none is close enough. */
+/* Call suggestion_init, then suggestion_try for each known word, or for several
+ * with '|' between them; `best` is the closest word then, which may be followed
+ * by others, NULL if none is close enough. */
 struct suggestion {
 	struct slice typed;
 	const char *best; /* borrowed from the caller of suggestion_try */
@@ -16,6 +17,6 @@ struct suggestion {
 };
 
 void suggestion_init(struct suggestion *, struct slice typed);
-void suggestion_try(struct suggestion *, const char *known, size_t len);
+void suggestion_try(struct suggestion *, const char *known);
 
 #endif

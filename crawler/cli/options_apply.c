@@ -47,14 +47,7 @@ refuse_choice(const struct given *given, const char *choices)
 	struct suggestion suggestion;
 
 	suggestion_init(&suggestion, slice_of(given->value));
-	for (const char *p = choices;; p++) {
-		size_t len = strcspn(p, "|");
-
-		suggestion_try(&suggestion, p, len);
-		p += len;
-		if (*p == '\0')
-			break;
-	}
+	suggestion_try(&suggestion, choices);
 	if (suggestion.best == NULL)
 		return options_apply_refuse(given,
 		    "'%s' is not '%s' but one of %s", given->shown,
@@ -327,24 +320,6 @@ options_profile(const struct options *options, enum profile_name name)
 
 /* Options as they were given. */
 
-#define SHOWN_MAX 80 /* bytes of a misspelt word in a message */
-
-void
-complain_unknown(const char *where, const char *what, struct slice typed,
-    const struct suggestion *suggestion)
-{
-	int len = typed.len > SHOWN_MAX ? SHOWN_MAX : (int)typed.len;
-
-	if (suggestion->best == NULL)
-		complain("%sunknown %s '%.*s'; see 'freshet help%s'", where,
-		    what, len, typed.p, where[0] == '\0' ? "" : " config");
-	else
-		complain("%sunknown %s '%.*s'; did you mean '%s%.*s'?", where,
-		    what, len, typed.p,
-		    typed.len > 0 && typed.p[0] == '-' ? "--" : "",
-		    (int)suggestion->best_len, suggestion->best);
-}
-
 void
 suggestion_option(struct suggestion *suggestion, uint64_t commands)
 {
@@ -352,13 +327,11 @@ suggestion_option(struct suggestion *suggestion, uint64_t commands)
 
 	for (option = option_rows; option->name != NULL; option++)
 		if ((option->commands & commands) != 0)
-			suggestion_try(
-			    suggestion, option->name, strlen(option->name));
+			suggestion_try(suggestion, option->name);
 	if ((option_switch.commands & commands) == 0)
 		return;
 	for (size_t i = 0; i < PROFILE_SWITCHES; i++)
-		suggestion_try(suggestion, profile_switches[i].key,
-		    strlen(profile_switches[i].key));
+		suggestion_try(suggestion, profile_switches[i].key);
 }
 
 void
@@ -393,16 +366,9 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 	if (one.key == NULL) {
 		suggestion_init(&suggestion, name);
 		for (size_t i = 0; i < PROFILE_SWITCHES; i++)
-			suggestion_try(&suggestion, profile_switches[i].key,
-			    strlen(profile_switches[i].key));
-		if (suggestion.best != NULL)
-			complain_unknown(where, "switch", name, &suggestion);
-		else
-			complain("%sunknown switch '%.*s'; see 'freshet help "
-				 "switches'",
-			    where,
-			    name.len > SHOWN_MAX ? SHOWN_MAX : (int)name.len,
-			    name.p);
+			suggestion_try(&suggestion, profile_switches[i].key);
+		complain_unknown(where, "switch", name, &suggestion,
+		    "freshet help switches");
 		return false;
 	}
 	/* from here on it is as if the switch had been an option of its own */

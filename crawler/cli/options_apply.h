@@ -53,11 +53,6 @@ bool givens_has(const struct givens *, const struct given *);
  * Returns false after one line on stderr. */
 bool givens_apply(const struct givens *);
 
-/* complain_unknown(where, what, typed, suggestion): print the one line about a
- * misspelt word. If the word begins with '-', so does the suggestion. */
-void complain_unknown(const char *where, const char *what, struct slice typed,
-    const struct suggestion *);
-
 /* suggestion_option(suggestion, commands): try the names of all options and
  * switches that these commands take. */
 void suggestion_option(struct suggestion *, uint64_t commands);

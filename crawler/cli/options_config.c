@@ -25,6 +25,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "crawler/cli/options_apply.h"
 #include "crawler/cli/options_value.h"
@@ -203,8 +204,7 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 	/* a key that is misspelt gets the nearest one */
 	suggestion_init(&suggestion, slice_of(key));
 	for (size_t i = 0; i < ALERT_KEYS; i++) {
-		suggestion_try(&suggestion, alert_keys[i].name,
-		    strlen(alert_keys[i].name));
+		suggestion_try(&suggestion, alert_keys[i].name);
 		if (strcmp(key, alert_keys[i].name) != 0)
 			continue;
 		/* a second value would be lost */
@@ -253,6 +253,7 @@ alert_rules_finish(const struct alert_rules *rules, const char *path)
 
 struct config_entry {
 	const char *host; /* normalised; NULL: [defaults] */
+	const char *name; /* of the option or switch */
 	struct given given;
 	unsigned line;
 };
@@ -381,8 +382,8 @@ may_stand(const struct config_entry *entry, const char *key)
 	if (given->option == NULL) {
 		suggestion_init(&suggestion, slice_of(key));
 		suggestion_option(&suggestion, FOR_ALL);
-		complain_unknown(
-		    given->where, "key", slice_of(key), &suggestion);
+		complain_unknown(given->where, "key", slice_of(key),
+		    &suggestion, "freshet help config");
 		return false;
 	}
 	place = option_place(given->option);
@@ -430,6 +431,7 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 	if (!may_stand(&entry, given->shown))
 		return false;
 	given->option = option_of(given->option, file->command);
+	entry.name = given->key != NULL ? given->key : given->option->name;
 	file->entries = mem_grow(
 	    file->entries, &file->cap, file->count + 1, sizeof(*file->entries));
 	file->entries[file->count++] = entry;
@@ -471,44 +473,27 @@ config_line(struct config_file *file, struct slice line)
 	    slice_trim(slice_from(text, key + 1)));
 }
 
-/* [defaults] come first, then the sites; two sections of one host are one. */
-static int
-options_config_by_site(const void *a, const void *b)
-{
-	const struct config_entry *x = a;
-	const struct config_entry *y = b;
-
-	if (x->host == NULL || y->host == NULL)
-		return (x->host != NULL) - (y->host != NULL);
-	return strcmp(x->host, y->host);
-}
-
-/* Within a section the order of the file counts: values of a list are kept in
+/* [defaults] come first, then the sites; two sections of one host are one.
+ * Within a section the order of the file counts: values of a list are kept in
  * it. */
-static int
-options_config_by_line(const void *a, const void *b)
+static const struct sort_key options_config_by_line[] = {
+    {SORT_KEY(struct config_entry, host), false},
+    {SORT_KEY(struct config_entry, line), false}, {0}};
+
+/* Equal keys stand side by side. */
+static const struct sort_key options_config_by_key[] = {
+    {SORT_KEY(struct config_entry, host), false},
+    {SORT_KEY(struct config_entry, name), false},
+    {SORT_KEY(struct config_entry, line), false}, {0}};
+
+/* Are both entries of [defaults], or of one host? */
+static bool
+options_config_is_together(
+    const struct config_entry *a, const struct config_entry *b)
 {
-	const struct config_entry *x = a;
-	const struct config_entry *y = b;
-	int order = options_config_by_site(a, b);
-
-	if (order != 0)
-		return order;
-	return x->line < y->line ? -1 : x->line > y->line;
-}
-
-/* Compare so that equal keys stand side by side. */
-static int
-options_config_by_key(const void *a, const void *b)
-{
-	const struct given *x = &((const struct config_entry *)a)->given;
-	const struct given *y = &((const struct config_entry *)b)->given;
-	int order = options_config_by_site(a, b);
-
-	if (order == 0)
-		order = strcmp(x->key != NULL ? x->key : x->option->name,
-		    y->key != NULL ? y->key : y->option->name);
-	return order != 0 ? order : options_config_by_line(a, b);
+	return a->host == b->host ||
+	    (a->host != NULL && b->host != NULL &&
+		strcmp(a->host, b->host) == 0);
 }
 
 /* Whether the command takes the entry and no stronger source gives the
@@ -560,14 +545,14 @@ add_entries(struct config_file *file)
 {
 	size_t i = 0;
 
-	qsort(file->entries, file->count, sizeof(*file->entries),
+	sort_rows(file->entries, file->count, sizeof(*file->entries),
 	    options_config_by_key);
 	/* a key that takes one value may not stand twice */
 	for (i = 1; i < file->count; i++) {
 		const struct config_entry *a = &file->entries[i - 1];
 		const struct config_entry *b = &file->entries[i];
 
-		if (options_config_by_site(a, b) != 0 ||
+		if (!options_config_is_together(a, b) ||
 		    a->given.option != b->given.option ||
 		    a->given.key != b->given.key ||
 		    option_repeats(b->given.option))
@@ -576,7 +561,7 @@ add_entries(struct config_file *file)
 		    b->given.shown, a->line);
 		return false;
 	}
-	qsort(file->entries, file->count, sizeof(*file->entries),
+	sort_rows(file->entries, file->count, sizeof(*file->entries),
 	    options_config_by_line);
 	/* Check the entries that the command does not take. The files that they
 	 * name need not exist. */
@@ -603,8 +588,8 @@ add_entries(struct config_file *file)
 		size_t first = i;
 
 		while (i < file->count &&
-		    options_config_by_site(
-			&file->entries[first], &file->entries[i]) == 0)
+		    options_config_is_together(
+			&file->entries[first], &file->entries[i]))
 			i++;
 		if (!options_config_add_site(file, first, i))
 			return false;

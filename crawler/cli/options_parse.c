@@ -32,7 +32,7 @@ unknown_option(const struct givens *line, const char *word)
 	suggestion_init(&suggestion, slice_from(typed, typed.len > 2 ? 2 : 1));
 	suggestion_option(
 	    &suggestion, command == NULL ? FOR_ALL : COMMAND_BIT_OF(command));
-	complain_unknown("", "option", typed, &suggestion);
+	complain_unknown("", "option", typed, &suggestion, "freshet help");
 }
 
 /* Take the next word as the option's value if it needs one and has none yet. */
@@ -314,9 +314,9 @@ find_command(struct givens *line, const struct command **command)
 	if (*command == NULL) {
 		suggestion_init(&suggestion, name);
 		for (size_t i = 0; i < COMMAND_COUNT; i++)
-			suggestion_try(&suggestion, command_rows[i].name,
-			    strlen(command_rows[i].name));
-		complain_unknown("", "command", name, &suggestion);
+			suggestion_try(&suggestion, command_rows[i].name);
+		complain_unknown(
+		    "", "command", name, &suggestion, "freshet help");
 		return false;
 	}
 	return true;

@@ -65,22 +65,12 @@ site_table_finish(struct options *options)
 static const struct site_options *
 options_sites_find(const struct site_table *table, struct slice host)
 {
-	size_t low = 0;
-	size_t high = table->count;
+	struct site_options key = {.host = slice_dup(host)};
+	const struct site_options *found = sort_find(
+	    &key, table->items, table->count, sizeof(key), sites_by_host);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = slice_order(
-		    host, slice_of(table->items[middle].host));
-
-		if (order == 0)
-			return &table->items[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	free(key.host);
+	return found;
 }
 
 const struct site_rules *

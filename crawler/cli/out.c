@@ -14,11 +14,13 @@
 
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/suggestion.h"
 #include "crawler/event/exit.h"
 #include "store/store.h"
 
 #define FLUSH_BYTES (128 << 10)
 #define MESSAGE_MAX 2048
+#define TYPED_SHOWN 80 /* bytes of a misspelt word in a message */
 #define COLUMNS 80
 #define ROWS 24
 #define CUT_LEAST 16 /* columns of a text that is cut */
@@ -407,6 +409,22 @@ complain(const char *format, ...)
 	/* if stderr fails there is nowhere to report it */
 	(void)out_write_all(STDERR_FILENO, buf_text(&line));
 	buf_release(&line);
+}
+
+void
+complain_unknown(const char *before, const char *what, struct slice typed,
+    const struct suggestion *suggestion, const char *see)
+{
+	int len = typed.len > TYPED_SHOWN ? TYPED_SHOWN : (int)typed.len;
+	bool is_option = typed.len > 0 && typed.p[0] == '-';
+
+	if (suggestion->best == NULL)
+		complain("%sunknown %s '%.*s'; see '%s'", before, what, len,
+		    typed.p, see);
+	else
+		complain("%sunknown %s '%.*s'; did you mean '%s%.*s'?", before,
+		    what, len, typed.p, is_option ? "--" : "",
+		    (int)suggestion->best_len, suggestion->best);
 }
 
 void

@@ -13,6 +13,7 @@
 #include "crawler/cli/options.h"
 
 struct store;
+struct suggestion;
 
 #define OUT_LEAST_COLUMNS 60
 #define OUT_MOST_COLUMNS 160
@@ -123,6 +124,12 @@ void out_severity(struct out *, enum severity);
 /* complain(format, ...): print "freshet: " and one line on stderr; foreign text
  * in it is made visible. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* complain_unknown(before, what, typed, suggestion, see): "unknown WHAT
+ * 'typed'", with what may be meant, or else where to see; behind "FILE:LINE: "
+ * or the like. If the word begins with '-', so does what is suggested. */
+void complain_unknown(const char *before, const char *what, struct slice typed,
+    const struct suggestion *, const char *see);
 
 /* complain_through(sink): from now on sink.fn gets the lines of complain(),
  * without "freshet: " and unescaped, instead of stderr. With fn NULL they go to

@@ -160,8 +160,7 @@ watch_setting_check(const char *setting, struct buf *why)
 
 		suggestion_init(&suggestion, key);
 		for (size_t i = 0; i < SETTINGS; i++)
-			suggestion_try(&suggestion, settings[i].name,
-			    strlen(settings[i].name));
+			suggestion_try(&suggestion, settings[i].name);
 		(void)buf_print(why, "unknown key '%.*s'; ", len, key.p);
 		/* people look for the delay here, because other tools keep it
 		 * with the site */

@@ -136,10 +136,7 @@ check_on_problem(
 	/* it is in no report, so it is told now or never */
 	if (check->crawl.options->output.is_quiet)
 		return;
-	if (check->crawl.progress != NULL)
-		progress_clear(check->crawl.progress);
-	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
-	    url.len > 0 ? ": " : "", (int)text.len, text.p);
+	scratch_crawl_say(&check->crawl, url, text);
 }
 
 /* A page of the sample: the builder judges it when all documents are known. */
@@ -154,20 +151,12 @@ check_on_page(void *arg, const struct listed_page *page)
 	report_builder_page(check->builder, &copy);
 }
 
-/* The status of the reading alone; the report may have one that weighs more. */
-static int
-status_of_run(const struct check *check)
-{
-	return crawler_status(
-	    &check->crawl, run_totals(check->crawl.run, check->crawl.request));
-}
-
 /* What a run that stopped early did not read may list anything. */
 static bool
 check_is_cut(const struct check *check)
 {
 	return check->crawl.stopped_by != 0 ||
-	    status_of_run(check) == EXIT_BUDGET;
+	    scratch_crawl_status(&check->crawl) == EXIT_BUDGET;
 }
 
 /* Files that no sitemap lists are asked for after all others, if the reading
@@ -484,8 +473,6 @@ run_check(struct check *check)
 	request.pages = crawl->options->check.sample;
 	request.further = check->files.is_folder ? on_further : NULL;
 	request.found = check->files.is_folder ? check_on_found : NULL;
-	request.done = scratch_crawl_done;
-	request.done_arg = crawl;
 	request.arg = check;
 	bool has_files = crawl->local != NULL && !check->has_no_base;
 
@@ -522,7 +509,7 @@ run_check(struct check *check)
 		report_builder_judge(check->builder, check->crawl.store,
 		    check->agents, check->agent_count, REPORT_BLOCKED_STEPS);
 
-	crawl->request = run_crawl(crawl->run, &request);
+	scratch_crawl_begin(crawl, &request);
 	const struct string_list *args = &check->crawl.options->targets.args;
 	struct target kept;
 	struct buf target, path;
@@ -533,11 +520,8 @@ run_check(struct check *check)
 	check->hosts = mem_zero(args->count * sizeof(*check->hosts));
 	buf_init(&target, SIZE_MAX);
 	for (size_t i = 0; is_good && i < args->count; i++) {
-		buf_clear(&target);
-		is_good = target_files_target(&check->files, check->crawl.local,
-			      args->items[i], &target) &&
-		    run_target(check->crawl.run, check->crawl.request,
-			buf_text(&target)) == DIAG_OK;
+		is_good = target_files_ask(
+		    &check->files, crawl, args->items[i], &target);
 		if (!is_good)
 			break;
 		/* keep its URL in the form that reports have, and its host */
@@ -641,7 +625,7 @@ static int
 check_status_of(const struct check *check, const struct report *report)
 {
 	enum severity from = severities[check->crawl.options->check.fail_on];
-	int status = status_of_run(check);
+	int status = scratch_crawl_status(&check->crawl);
 	bool has_findings;
 
 	switch (status) {
@@ -726,7 +710,7 @@ check_report(struct check *check)
 	int written;
 
 	if (crawler_complain(crawl))
-		return status_of_run(check);
+		return scratch_crawl_status(&check->crawl);
 	/* what was not read is known now, so that nothing is blamed on it */
 	report = report_builder_finish(check->builder, crawl->store, &facts);
 	report->profile = profile_names[options->rules.profile.name];

@@ -93,22 +93,23 @@ struct compare {
 
 /* The crawl under lenient. */
 
-/* One line on stderr about a document or a target.  The line of the progress
- * is cleared first, since both are on the same terminal. */
+/* One line on stderr about a document or a target. */
 static void
 compare_on_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	struct compare *compare = arg;
+	const struct compare *compare = arg;
+	struct buf line;
 
-	if (compare->crawl.progress != NULL)
-		progress_clear(compare->crawl.progress);
-	if (code != DIAG_OK && text.len == 0)
-		text = slice_of(diag_info(code)->trigger);
-	complain("%.*s%s%s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
-	    url.len > 0 ? ": " : "", code != DIAG_OK ? diag_name(code) : "",
-	    code != DIAG_OK ? ": " : "", (int)text.len,
-	    text.len > 0 ? text.p : "");
+	buf_init(&line, SIZE_MAX);
+	if (code != DIAG_OK)
+		(void)buf_print(&line, "%s: ", diag_name(code));
+	(void)buf_put_slice(&line,
+	    code != DIAG_OK && text.len == 0
+		? slice_of(diag_info(code)->trigger)
+		: text);
+	scratch_crawl_say(&compare->crawl, url, buf_text(&line));
+	buf_release(&line);
 }
 
 /* A reading was committed.  What was read is compared later, from its body;
@@ -724,17 +725,11 @@ compare_run(struct compare *compare, struct out *out)
 	request.document = compare_on_document;
 	request.problem = compare_on_problem;
 	request.arg = compare;
-	request.done = scratch_crawl_done;
-	request.done_arg = crawl;
-	crawl->request = run_crawl(crawl->run, &request);
+	scratch_crawl_begin(crawl, &request);
 	buf_init(&target, SIZE_MAX);
-	for (size_t i = 0; is_good && i < args->count; i++) {
-		buf_clear(&target);
-		is_good = target_files_target(&compare->files, crawl->local,
-			      args->items[i], &target) &&
-		    run_target(crawl->run, crawl->request, buf_text(&target)) ==
-			DIAG_OK;
-	}
+	for (size_t i = 0; is_good && i < args->count; i++)
+		is_good = target_files_ask(
+		    &compare->files, crawl, args->items[i], &target);
 	buf_release(&target);
 	if (!is_good)
 		return EXIT_USAGE;
@@ -765,7 +760,7 @@ compare_run(struct compare *compare, struct out *out)
 	else
 		compare_text(compare, out);
 	/* The exit status, in the order of precedence of exit.h. */
-	status = crawler_status(crawl, run_totals(crawl->run, crawl->request));
+	status = scratch_crawl_status(crawl);
 	if (status != EXIT_DONE && status != EXIT_FINDINGS &&
 	    status != EXIT_BUDGET)
 		return status;

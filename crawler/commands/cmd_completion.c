@@ -36,10 +36,7 @@ command_completion(struct options *options)
 	struct suggestion suggestion;
 	struct out out;
 
-	suggestion_init(&suggestion, slice_of(shell));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		suggestion_try(
-		    &suggestion, rows[i].shell, strlen(rows[i].shell));
 		if (strcmp(rows[i].shell, shell) != 0)
 			continue;
 		out_init(&out, &options->output);
@@ -47,6 +44,8 @@ command_completion(struct options *options)
 		(void)buf_print(&out.text, "%s", rows[i].script);
 		return out_finish(&out);
 	}
+	suggestion_init(&suggestion, slice_of(shell));
+	suggestion_try(&suggestion, "bash|zsh|fish");
 	if (suggestion.best == NULL)
 		complain("'completion' has no shell '%s'; it has: bash, zsh, "
 			 "fish",

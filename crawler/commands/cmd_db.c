@@ -773,8 +773,7 @@ command_db(struct options *options)
 	name = options->targets.args.items[0];
 	suggestion_init(&suggestion, slice_of(name));
 	for (size_t i = 0; i < ACTIONS; i++) {
-		suggestion_try(
-		    &suggestion, actions[i].name, strlen(actions[i].name));
+		suggestion_try(&suggestion, actions[i].name);
 		if (strcmp(name, actions[i].name) == 0)
 			action = &actions[i];
 	}

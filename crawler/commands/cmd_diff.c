@@ -20,6 +20,7 @@
 #include "base/w3cdate.h"
 #include "base/zone.h"
 #include "crawler/cli/options_sites.h"
+#include "crawler/cli/options_table.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
@@ -64,30 +65,16 @@ choose_kinds(struct differ *differ, const char *list)
 	while (list != NULL) {
 		struct slice name = slice_trim(
 		    slice_make(list, strcspn(list, ",")));
-		bool is_known = false;
+		int kind = choice_find(EVENT_NAMES, name);
 
-		/* the suggestion is among the kinds, which are few */
-		suggestion_init(&suggestion, name);
-		for (int kind = 0; kind < EVENT_KINDS; kind++) {
-			struct slice known = site_event_kind_name(
-			    (enum site_event_kind)kind);
-
-			suggestion_try(&suggestion, known.p, known.len);
-			if (slice_equal(name, known))
-				differ->kinds[kind] = is_known = true;
-		}
-		if (!is_known && suggestion.best != NULL)
-			complain("'--kind': unknown kind '%.*s'; did you mean "
-				 "'%.*s'?",
-			    (int)name.len, name.p,
-			    (int)strcspn(suggestion.best, "|"),
-			    suggestion.best);
-		else if (!is_known)
-			complain("'--kind': unknown kind '%.*s'; see 'freshet "
-				 "help diff'",
-			    (int)name.len, name.p);
-		if (!is_known)
+		if (kind < 0) {
+			suggestion_init(&suggestion, name);
+			suggestion_try(&suggestion, EVENT_NAMES);
+			complain_unknown("'--kind': ", "kind", name,
+			    &suggestion, "freshet help diff");
 			return false;
+		}
+		differ->kinds[kind] = true;
 		list = strchr(list, ',');
 		list = list == NULL ? NULL : list + 1;
 	}

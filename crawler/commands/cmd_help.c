@@ -6,12 +6,13 @@
 #include "base/generator.h"
 #include "base/out_json.h"
 #include "base/suggestion.h"
-#include "crawler/cli/options_config.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/reference.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
+
+#include "config_text.inc"
 
 #define OPTION_WIDTH 30
 #define NAME_WIDTH 11
@@ -180,44 +181,27 @@ help_command(const char *name, struct buf *out)
 /* The configuration. */
 
 /* What the file is, before its keys: where it lies, what it looks like, what is
- * stronger. */
+ * stronger. Lines that begin with a space are an example or a list. */
 static void
 put_files(struct buf *out)
 {
-	help_put(out,
-	    "The configuration: what stands in for options that are not "
-	    "typed\n\n"
-	    "The first of these that there is, and no other:\n"
-	    "  the FILE of --config, or of FRESHET_CONFIG; --no-config means "
-	    "none\n"
-	    "  $XDG_CONFIG_HOME/freshet/freshet.conf, or\n"
-	    "  ~/.config/freshet/freshet.conf without XDG_CONFIG_HOME\n"
-	    "  " CONFIG_SYSTEM "\n\n"
-	    "Example:\n"
-	    "  # a comment, also one that ; begins, has a line of its own\n"
-	    "  [defaults]\n"
-	    "  contact = https://crawler.example.org/about\n"
-	    "  max-time = 2m\n\n"
-	    "  [site www.example.org]\n"
-	    "  profile = strict\n"
-	    "  delay = 5s\n\n");
-	out_wrapped(out, "",
-	    "Keys are the long options. Stronger first: what is typed, what "
-	    "the watch list says of a site (freshet set), [site HOST], "
-	    "[defaults], what is built in. Of the environment only "
-	    "FRESHET_STORE, FRESHET_CONFIG and NO_COLOR count. A list (...) "
-	    "may be repeated, or holds several "
-	    "values with spaces between them; a stronger one replaces it "
-	    "whole. Headers have spaces in them: one a line. A value needs no "
-	    "quotes; all of the line counts.");
-	(void)buf_put_char(out, '\n');
-	out_wrapped(out, "",
-	    "TIME is seconds, or 300ms, 90s, 10m, 2h, 7d; SIZE is bytes, or "
-	    "64K, 1GiB, 5MB; 0|1 may be no|yes, off|on, false|true.");
-	(void)buf_put_char(out, '\n');
-	out_wrapped(out, "",
-	    "Passwords stand in no configuration: 'user-file' names a file "
-	    "that holds one.");
+	struct buf line;
+
+	buf_init(&line, TEXT_MAX);
+	for (const char *p = config_text; *p != '\0'; p++) {
+		size_t len = strcspn(p, "\n");
+
+		buf_clear(&line);
+		(void)buf_put(&line, p, len);
+		if (*p == ' ')
+			(void)buf_print(out, "%s\n", buf_str(&line));
+		else if (len == 0)
+			(void)buf_put_char(out, '\n');
+		else
+			out_wrapped(out, "", buf_str(&line));
+		p += len;
+	}
+	buf_release(&line);
 }
 
 /* What each switch does, and its value in each profile. */
@@ -551,23 +535,19 @@ unknown_topic(const char *topic)
 
 	suggestion_init(&suggestion, slice_of(topic));
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		suggestion_try(&suggestion, command_rows[i].name,
-		    strlen(command_rows[i].name));
-	suggestion_try(&suggestion, "diagnostics", strlen("diagnostics"));
-	suggestion_try(&suggestion, "generators", strlen("generators"));
+		suggestion_try(&suggestion, command_rows[i].name);
+	suggestion_try(&suggestion, "diagnostics|generators");
 	for (const struct generator *one = generator_rows; one->name != NULL;
 	     one++)
-		suggestion_try(&suggestion, one->name, strlen(one->name));
-	suggestion_try(&suggestion, "config", strlen("config"));
-	suggestion_try(&suggestion, "switches", strlen("switches"));
+		suggestion_try(&suggestion, one->name);
+	suggestion_try(&suggestion, "config|switches");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
-		suggestion_try(
-		    &suggestion, diag_name(code), strlen(diag_name(code)));
+		suggestion_try(&suggestion, diag_name(code));
 	if (suggestion.best == NULL)
 		complain("no help on '%s'; see 'freshet help'", topic);
 	else
-		complain("no help on '%s'; did you mean '%s'?", topic,
-		    suggestion.best);
+		complain("no help on '%s'; did you mean '%.*s'?", topic,
+		    (int)suggestion.best_len, suggestion.best);
 	return EXIT_USAGE;
 }
 

@@ -6,12 +6,9 @@
  *
  * With --history nothing is asked: the store has the former texts.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/human.h"
 #include "base/mem.h"
@@ -25,6 +22,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/scratch_crawl.h"
 #include "crawler/event/exit.h"
@@ -200,11 +198,11 @@ robots_history(const struct options *options)
 	return selection_close(history.store, out_end(&history.out, status));
 }
 
+#define FILE_MAX_BYTES (64u << 20) /* of the file of --file */
 #define LABEL_WIDTH 11 /* columns of "  sitemap  " */
 #define MAX_SHOWN 20 /* Sitemap lines that people are shown */
 
 enum robots_fallback {
-	FALLBACK_UNKNOWN, /* not known yet */
 	FALLBACK_RULES, /* there is a file */
 	FALLBACK_NONE, /* there is no file: everything is allowed */
 	FALLBACK_CLOSED /* the file cannot be fetched: nothing is allowed */
@@ -449,8 +447,7 @@ static void
 json_verdict(struct robots_command *robots, const struct robots_answer *answer,
     const struct robots_question *question)
 {
-	static const char *const fallbacks[] = {
-	    "unknown", "rules", "none", "unreachable"};
+	static const char *const fallbacks[] = {"rules", "none", "unreachable"};
 	struct robots_verdict verdict = judge_robots(answer, question);
 	struct buf *out = &robots->out.text;
 	struct slice text = slice_trim(
@@ -624,10 +621,8 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 	request.wants_robots = true;
 	request.document = robots_on_document;
 	request.problem = robots_on_problem;
-	request.done = scratch_crawl_done;
-	request.done_arg = crawl;
 	request.arg = robots;
-	crawl->request = run_crawl(crawl->run, &request);
+	scratch_crawl_begin(crawl, &request);
 	buf_init(&target, URL_MAX_BYTES);
 	for (size_t i = 0; i < robots->answer_count; i++) {
 		const struct robots_answer *answer = &robots->answers[i];
@@ -646,36 +641,27 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 	scratch_crawl_run(crawl);
 	if (!crawler_complain(crawl) && crawl->stopped_by == 0)
 		return EXIT_DONE;
-	return crawler_status(crawl, run_totals(crawl->run, crawl->request));
+	return scratch_crawl_status(crawl);
 }
 
 /* Judge all URLs by the file of --file. */
 static bool
 use_file(struct robots_command *robots)
 {
-	const char *path = robots->options->robots.file;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char bytes[16384];
-	char room[128];
 	struct buf body;
-	ssize_t got = -1;
+	bool is_read;
 
-	/* read more than is allowed, so that a longer file is noticed */
-	buf_init(&body, ROBOTS_MAX_BYTES + sizeof(bytes));
-	while (fd >= 0 && body.len <= ROBOTS_MAX_BYTES &&
-	    (got = read(fd, bytes, sizeof(bytes))) > 0)
-		(void)buf_put(&body, bytes, (size_t)got);
-	if (got < 0)
-		complain("cannot read '%s': %s", path,
-		    strerror_r(errno, room, sizeof(room)));
-	for (size_t i = 0; got >= 0 && i < robots->answer_count; i++) {
+	buf_init(&body, FILE_MAX_BYTES);
+	is_read = textfile_read(robots->options->robots.file, &body);
+	/* one byte more than is allowed, so that a longer file is noticed */
+	if (body.len > ROBOTS_MAX_BYTES + 1)
+		body.len = ROBOTS_MAX_BYTES + 1;
+	for (size_t i = 0; is_read && i < robots->answer_count; i++) {
 		(void)buf_put_slice(&robots->answers[i].body, buf_text(&body));
 		robots->answers[i].fallback = FALLBACK_RULES;
 	}
-	if (fd >= 0)
-		(void)close(fd);
 	buf_release(&body);
-	return got >= 0;
+	return is_read;
 }
 
 /* The places of findings are of no use: the verdicts name their lines. */

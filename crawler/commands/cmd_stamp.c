@@ -76,14 +76,14 @@ static void
 stamp_on_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
-	(void)arg;
+	const struct stamping *stamp = arg;
+
 	/* sitemaps are looked for in the folder, too */
 	if (code == DIAG_NO_SITEMAP_FOUND)
 		return;
 	if (code != DIAG_OK && text.len == 0)
 		text = slice_of(diag_info(code)->trigger);
-	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
-	    url.len > 0 ? ": " : "", (int)text.len, text.len > 0 ? text.p : "");
+	scratch_crawl_say(&stamp->crawl, url, text);
 }
 
 /* stamp_path(stamp, url, file): append the file of the URL as the user writes
@@ -177,10 +177,8 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 	request = crawler_request(crawl);
 	request.document = stamp_on_document;
 	request.problem = stamp_on_problem;
-	request.done = scratch_crawl_done;
-	request.done_arg = crawl;
 	request.arg = stamp;
-	crawl->request = run_crawl(crawl->run, &request);
+	scratch_crawl_begin(crawl, &request);
 	/* the folder, and all sitemaps that lie in it */
 	report_unlisted_init(
 	    unlisted, &stamp->files.base, crawl->local, crawl->checks.hash_key);
@@ -192,10 +190,8 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 		buf_release(&target);
 		return EXIT_FINDINGS;
 	}
-	is_good = target_files_target(&stamp->files, crawl->local,
-		      crawl->options->targets.args.items[0], &target) &&
-	    run_target(crawl->run, crawl->request, buf_text(&target)) ==
-		DIAG_OK;
+	is_good = target_files_ask(&stamp->files, crawl,
+	    crawl->options->targets.args.items[0], &target);
 	for (size_t i = 0; is_good && i < unlisted->sitemaps.count; i++)
 		is_good = run_target(crawl->run, crawl->request,
 			      slice_of(unlisted->sitemaps.items[i].url)) ==
@@ -205,8 +201,7 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 		return EXIT_USAGE;
 	scratch_crawl_run(crawl);
 	if (crawler_complain(crawl) || crawl->stopped_by != 0)
-		return crawler_status(
-		    crawl, run_totals(crawl->run, crawl->request));
+		return scratch_crawl_status(crawl);
 	if (stamp->is_broken)
 		return EXIT_FINDINGS;
 	if (stamp->count > 0)
@@ -377,8 +372,7 @@ stamp_document(
 		scope_release(&job.scope);
 	}
 	if (stamp->crawl.stopped_by != 0)
-		return crawler_status(&stamp->crawl,
-		    run_totals(stamp->crawl.run, stamp->crawl.request));
+		return scratch_crawl_status(&stamp->crawl);
 	if (stamp->redated == DIAG_PARSE_ERROR ||
 	    (stamp->redated == DIAG_OK &&
 		memcmp(&stamp->digest, &document->digest,
@@ -477,8 +471,7 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 	if (status == EXIT_DONE)
 		status = scratch_crawl_digest(crawl, &stamp->now, &is_whole);
 	if (status == EXIT_DONE && !is_whole)
-		status = crawler_status(
-		    crawl, run_totals(crawl->run, crawl->request));
+		status = scratch_crawl_status(crawl);
 	if (status != EXIT_DONE)
 		return status;
 	/* Dates that stand are kept, those of a build are taken out. */

@@ -47,12 +47,36 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 	return status;
 }
 
-void
+static void
 scratch_crawl_done(void *arg)
 {
 	struct crawler *crawl = arg;
 
 	loop_stop(crawl->loop);
+}
+
+void
+scratch_crawl_begin(struct crawler *crawl, struct crawl_options *options)
+{
+	options->done = scratch_crawl_done;
+	options->done_arg = crawl;
+	crawl->request = run_crawl(crawl->run, options);
+}
+
+int
+scratch_crawl_status(const struct crawler *crawl)
+{
+	return crawler_status(crawl, run_totals(crawl->run, crawl->request));
+}
+
+void
+scratch_crawl_say(
+    const struct crawler *crawl, struct slice url, struct slice text)
+{
+	if (crawl->progress != NULL)
+		progress_clear(crawl->progress);
+	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
+	    url.len > 0 ? ": " : "", (int)text.len, text.len > 0 ? text.p : "");
 }
 
 /* The first signal: what is under way is given up, and the command reports on

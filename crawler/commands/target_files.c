@@ -237,23 +237,21 @@ target_files_init(struct target_files *files, struct options *options)
 }
 
 bool
-target_files_target(const struct target_files *files, const struct local *local,
-    const char *text, struct buf *out)
+target_files_ask(const struct target_files *files, const struct crawler *crawl,
+    const char *text, struct buf *target)
 {
-	switch (type_of(text)) {
-	case IS_FILE:
-		if (local_url(local, text, out))
-			return true;
+	enum target_type type = type_of(text);
+
+	buf_clear(target);
+	if (type == IS_FILE && !local_url(crawl->local, text, target)) {
 		complain(
 		    "'%s' is not below the folder '%s'", text, files->root);
 		return false;
-	case IS_FOLDER:
-		return buf_put_slice(out, url_text(&files->base));
-	case IS_URL:
-	case IS_OTHER:
-	case IS_MISSING:
-	case IS_NOTHING:
-		break;
 	}
-	return buf_print(out, "%s", text);
+	if (type == IS_FOLDER)
+		(void)buf_put_slice(target, url_text(&files->base));
+	else if (type != IS_FILE)
+		(void)buf_print(target, "%s", text);
+	return run_target(crawl->run, crawl->request, buf_text(target)) ==
+	    DIAG_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/url.h"
 #include "crawler/cli/options.h"
+#include "crawler/control/crawler.h"
 #include "crawler/crawl/local.h"
 
 /* The note about files without --base. */
@@ -30,10 +31,10 @@ struct target_files {
  * caller frees base and root in any case. */
 int target_files_init(struct target_files *, struct options *);
 
-/* target_files_target(files, local, text, out): the target that the text stands
- * for. Returns false after one line on stderr for a file outside of the
- * root. */
-bool target_files_target(const struct target_files *, const struct local *,
-    const char *text, struct buf *out);
+/* target_files_ask(files, crawler, text, target): add the target that the text
+ * stands for to the crawl; *target becomes it. Returns false after one line on
+ * stderr for a file outside of the root, and if there is no such target. */
+bool target_files_ask(const struct target_files *, const struct crawler *,
+    const char *text, struct buf *target);
 
 #endif

@@ -37,7 +37,7 @@ add_column(struct export_writer *writer, const struct export_column *known,
 	for (size_t i = 0; i < count; i++) {
 		const char *text = known[i].name;
 
-		suggestion_try(&suggestion, text, strlen(text));
+		suggestion_try(&suggestion, text);
 		if (!slice_is(name, text))
 			continue;
 		/* Two columns of one name are none that a program could tell
@@ -50,14 +50,8 @@ add_column(struct export_writer *writer, const struct export_column *known,
 		writer->columns[writer->count++] = &known[i];
 		return true;
 	}
-	if (suggestion.best != NULL)
-		complain("'--columns': unknown column '%.*s'; did you mean "
-			 "'%s'?",
-		    (int)name.len, name.p, suggestion.best);
-	else
-		complain("'--columns': unknown column '%.*s'; see 'freshet "
-			 "help export'",
-		    (int)name.len, name.p);
+	complain_unknown("'--columns': ", "column", name, &suggestion,
+	    "freshet help export");
 	return false;
 }
 

@@ -569,46 +569,64 @@ json_rhythm(const struct stats *stats, struct out *out)
 	(void)out_end_json(out);
 }
 
+/* Each hour of the week, those without pages too, and as hour -1 the pages of a
+ * day whose hour is not known; as JSON, or as rows of the table. */
+static void
+put_hours(const struct stats *stats, struct out *out, bool is_json)
+{
+	const struct rhythm_facts *facts = &stats->rhythm;
+	struct buf *text = &out->text;
+
+	for (int i = 0; i < 7 * 25; i++) {
+		int day = i / 25, hour = i % 25 - 1;
+		uint64_t pages = hour < 0 ? facts->hourless[day]
+					  : facts->pages[day][hour];
+		unsigned seen = hour < 0 ? facts->seen_days[day]
+					 : facts->seen[day][hour];
+
+		if (is_json) {
+			json_begin(text, stats, "weekday");
+			out_json_string(text, "weekday", weekdays[day]);
+			out_json_number_if(
+			    text, "hour", hour >= 0, (uint64_t)hour);
+			out_json_number(text, "new", pages);
+			out_json_number(text, "seen", seen);
+			(void)out_end_json(out);
+			continue;
+		}
+		csv_put(text, slice_of(stats->host), ',');
+		(void)buf_print(
+		    text, hour < 0 ? ",%s," : ",%s,%d", weekdays[day], hour);
+		(void)buf_print(
+		    text, ",%llu,%u\r\n", (unsigned long long)pages, seen);
+		(void)out_line(out);
+	}
+}
+
 void
 stats_json(const struct stats *stats, struct out *out)
 {
 	struct buf *text = &out->text;
 
 	if (stats->by == STATS_WEEKDAY) {
-		for (int day = 0; day < 7; day++)
-			for (int hour = -1; hour < 24; hour++) {
-				/* One hour of the week; hour -1: pages of that
-				 * day whose hour is not known. */
-				const struct rhythm_facts
-				    *facts = &stats->rhythm;
-				json_begin(text, stats, "weekday");
-				out_json_string(text, "weekday", weekdays[day]);
-				out_json_number_if(
-				    text, "hour", hour >= 0, (uint64_t)hour);
-				out_json_number(text, "new",
-				    hour < 0 ? facts->hourless[day]
-					     : facts->pages[day][hour]);
-				out_json_number(text, "seen",
-				    hour < 0 ? facts->seen_days[day]
-					     : facts->seen[day][hour]);
-				(void)out_end_json(out);
-			}
+		put_hours(stats, out, true);
 		json_rhythm(stats, out);
-	} else
-		for (size_t i = 0; i < stats->count; i++) {
-			const struct stats_row *row = &stats->rows[i];
-			json_begin(text, stats, "changes");
-			if (stats->by == STATS_SECTION)
-				out_json_string(text, "section", row->name);
-			else if (stats->by == STATS_SITEMAP)
-				out_json_string(text, "sitemap", row->name);
-			else
-				out_json_time(text, "at", row->at_s);
-			for (int kind = 0; kind < STATS_KINDS; kind++)
-				out_json_number(
-				    text, keys[kind], row->counts[kind]);
-			(void)out_end_json(out);
-		}
+	}
+	for (size_t i = 0; stats->by != STATS_WEEKDAY && i < stats->count;
+	     i++) {
+		const struct stats_row *row = &stats->rows[i];
+
+		json_begin(text, stats, "changes");
+		if (stats->by == STATS_SECTION)
+			out_json_string(text, "section", row->name);
+		else if (stats->by == STATS_SITEMAP)
+			out_json_string(text, "sitemap", row->name);
+		else
+			out_json_time(text, "at", row->at_s);
+		for (int kind = 0; kind < STATS_KINDS; kind++)
+			out_json_number(text, keys[kind], row->counts[kind]);
+		(void)out_end_json(out);
+	}
 	for (size_t i = 0; i < stats->source_count; i++) {
 		const struct stats_source *source = &stats->sources[i];
 		const struct scheduler_terms *terms = &source->terms;
@@ -656,43 +674,25 @@ stats_csv_heading(enum stats_by by, struct out *out)
 void
 stats_csv(const struct stats *stats, struct out *out)
 {
-	if (stats->by == STATS_WEEKDAY)
-		for (int day = 0; day < 7; day++)
-			for (int hour = -1; hour < 24; hour++) {
-				const struct rhythm_facts
-				    *facts = &stats->rhythm;
-				struct buf *text = &out->text;
+	struct buf *text = &out->text;
 
-				csv_put(text, slice_of(stats->host), ',');
-				(void)buf_print(text, ",%s,", weekdays[day]);
-				if (hour < 0)
-					(void)buf_print(text, ",%llu,%u\r\n",
-					    (unsigned long long)
-						facts->hourless[day],
-					    facts->seen_days[day]);
-				else
-					(void)buf_print(text, "%d,%llu,%u\r\n",
-					    hour,
-					    (unsigned long long)
-						facts->pages[day][hour],
-					    facts->seen[day][hour]);
-				(void)out_line(out);
-			}
-	else
-		for (size_t i = 0; i < stats->count; i++) {
-			const struct stats_row *row = &stats->rows[i];
-			struct buf *text = &out->text;
+	if (stats->by == STATS_WEEKDAY) {
+		put_hours(stats, out, false);
+		return;
+	}
+	for (size_t i = 0; i < stats->count; i++) {
+		const struct stats_row *row = &stats->rows[i];
 
-			csv_put(text, slice_of(stats->host), ',');
-			(void)buf_put_char(text, ',');
-			if (row->name != NULL)
-				csv_put(text, slice_of(row->name), ',');
-			else
-				time_print(text, row->at_s);
-			for (int kind = 0; kind < STATS_KINDS; kind++)
-				(void)buf_print(text, ",%llu",
-				    (unsigned long long)row->counts[kind]);
-			(void)buf_print(text, "\r\n");
-			(void)out_line(out);
-		}
+		csv_put(text, slice_of(stats->host), ',');
+		(void)buf_put_char(text, ',');
+		if (row->name != NULL)
+			csv_put(text, slice_of(row->name), ',');
+		else
+			time_print(text, row->at_s);
+		for (int kind = 0; kind < STATS_KINDS; kind++)
+			(void)buf_print(text, ",%llu",
+			    (unsigned long long)row->counts[kind]);
+		(void)buf_print(text, "\r\n");
+		(void)out_line(out);
+	}
 }

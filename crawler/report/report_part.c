@@ -89,7 +89,7 @@ report_tag_meant(struct slice tag)
 		/* a known element in a wrong place was not mistyped */
 		if (slice_equal_nocase(tag, slice_of(tags[i])))
 			return slice_is(tag, tags[i]) ? NULL : tags[i];
-		suggestion_try(&suggestion, tags[i], strlen(tags[i]));
+		suggestion_try(&suggestion, tags[i]);
 	}
 	return suggestion.best;
 }

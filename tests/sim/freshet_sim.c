@@ -172,8 +172,7 @@ choose_policies(struct simulation *simulation)
 
 		suggestion_init(&suggestion, slice_of(name));
 		for (size_t i = 0; i < count; i++) {
-			suggestion_try(
-			    &suggestion, all[i]->name, strlen(all[i]->name));
+			suggestion_try(&suggestion, all[i]->name);
 			if (is_all || strcmp(name, all[i]->name) == 0) {
 				is_found = true;
 				add_policy(simulation, all[i]);
@@ -327,7 +326,7 @@ set_parameter(struct world_options *world, const char *text)
 
 	suggestion_init(&suggestion, slice_of(key));
 	for (size_t i = 0; i < count; i++)
-		suggestion_try(&suggestion, all[i].key, strlen(all[i].key));
+		suggestion_try(&suggestion, all[i].key);
 	if (fault == WORLD_UNKNOWN_KEY)
 		status = refuse_name("parameter", key, &suggestion);
 	for (size_t i = 0; fault == WORLD_BAD_VALUE && i < count; i++) {
@@ -431,8 +430,7 @@ check_worlds(const struct simulation *simulation)
 
 		suggestion_init(&suggestion, slice_of(name));
 		for (size_t j = 0; j < count; j++)
-			suggestion_try(&suggestion, presets[j].name,
-			    strlen(presets[j].name));
+			suggestion_try(&suggestion, presets[j].name);
 		if (world_preset(name) == NULL)
 			return refuse_name("world", name, &suggestion);
 	}
