@@ -30,11 +30,8 @@ string_list_release(struct string_list *list)
 const char *
 options_keep(struct options *options, struct slice text)
 {
-	options->strings.items = mem_grow(options->strings.items,
-	    &options->strings.cap, options->strings.count + 1,
-	    sizeof(*options->strings.items));
-	options->strings.items[options->strings.count] = slice_dup(text);
-	return options->strings.items[options->strings.count++];
+	strings_add(&options->strings, text);
+	return options->strings.items[options->strings.count - 1];
 }
 
 void
@@ -51,9 +48,7 @@ options_clear(struct options *options)
 				row->target));
 	string_list_release(&options->targets.args);
 	string_list_release(&options->rules.switches);
-	for (size_t i = 0; i < options->strings.count; i++)
-		free(options->strings.items[i]);
-	free(options->strings.items);
+	strings_release(&options->strings);
 	free(options->targets.places);
 	free(options->store.path);
 	free(options->store.machine);

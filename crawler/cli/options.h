@@ -402,12 +402,6 @@ struct options_db {
 	unsigned shards; /* init and move */
 };
 
-/* Strings that live as long as the options. */
-struct options_strings {
-	char **items; /* owned, and each of them */
-	size_t count, cap;
-};
-
 struct options {
 	const char *command; /* name of the command, "crawl" */
 	int64_t now_s; /* when the command began */
@@ -445,7 +439,7 @@ struct options {
 	enum sql_format sql_format; /* sql */
 	bool is_sandbox_test; /* doctor: run the test of the sandbox */
 	const char *keep; /* demo: folder of the store; NULL: a temporary one */
-	struct options_strings strings; /* the groups borrow from these */
+	struct strings strings; /* owned; the groups borrow from these */
 };
 
 /* options_keep(options, text): copy a text. The copy lives as long as the

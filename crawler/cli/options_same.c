@@ -84,60 +84,58 @@ options_same_add(struct strings *values, const char *name, struct slice value,
 	buf_release(&text);
 }
 
-/* A header may be a secret, and its hash is enough to compare it. */
+/* Append what a crawl depends on: the options of a single site, or of all.  A
+ * header may be a secret, and its hash is enough to compare it. */
 static void
-options_same_put(struct strings *values, const struct options *options,
-    const struct option *option)
+options_same_put(
+    struct strings *values, const struct options *options, bool is_site)
 {
-	const char *name = option->name == NULL ? "switch" : option->name;
 	struct buf value;
 
 	buf_init(&value, SIZE_MAX);
-	options_same_put_value(&value, options, option);
-	options_same_add(
-	    values, name, buf_text(&value), strcmp(name, "header") == 0);
+	for (const struct option *row = option_rows;; row++) {
+		/* behind the last row come the switches */
+		bool is_last = row->name == NULL;
+
+		if (!is_last &&
+		    ((row->commands & COMMAND_BIT(COMMAND_CRAWL)) == 0 ||
+			(is_site ? row->place != IN_SITE : row->is_own)))
+			continue;
+		buf_clear(&value);
+		options_same_put_value(
+		    &value, options, is_last ? &option_switch : row);
+		options_same_add(values, is_last ? "switch" : row->name,
+		    buf_text(&value),
+		    !is_last && strcmp(row->name, "header") == 0);
+		if (is_last)
+			break;
+	}
 	buf_release(&value);
-}
-
-/* What a crawl of a site depends on; each value is a line, so that it cannot
- * run into the next one. */
-static void
-options_same_put_site(
-    struct buf *out, const char *host, const struct options *options)
-{
-	const struct option *option;
-	struct strings values = {0};
-
-	for (option = option_rows; option->name != NULL; option++)
-		if ((option->commands & COMMAND_BIT(COMMAND_CRAWL)) != 0 &&
-		    option->place == IN_SITE)
-			options_same_put(&values, options, option);
-	options_same_put(&values, options, &option_switch);
-	(void)buf_print(out, "%s\n", host);
-	for (size_t i = 0; i < values.count; i++)
-		(void)buf_print(out, "%s\n", values.items[i]);
-	if (options->login.credentials != NULL)
-		(void)buf_print(out, "%s\n", options->login.credentials);
-	strings_release(&values);
 }
 
 void
 options_values(const struct options *options, struct strings *values)
 {
+	const struct site_table *table = &options->config.sites;
 	const char *secret = options->login.credentials;
-	const struct option *option;
 	struct buf sites;
 
-	for (option = option_rows; option->name != NULL; option++)
-		if ((option->commands & COMMAND_BIT(COMMAND_CRAWL)) != 0 &&
-		    !option->is_own)
-			options_same_put(values, options, option);
-	options_same_put(values, options, &option_switch);
+	options_same_put(values, options, false);
 	buf_init(&sites, SIZE_MAX);
-	for (size_t i = 0; i < options->config.sites.count; i++)
-		options_same_put_site(&sites,
-		    options->config.sites.items[i].host,
-		    options->config.sites.items[i].options);
+	/* each value is a line, so that it cannot run into the next one */
+	for (size_t i = 0; i < table->count; i++) {
+		const struct options *site = table->items[i].options;
+		struct strings lines = {0};
+
+		options_same_put(&lines, site, true);
+		(void)buf_print(&sites, "%s\n", table->items[i].host);
+		for (size_t k = 0; k < lines.count; k++)
+			(void)buf_print(&sites, "%s\n", lines.items[k]);
+		if (site->login.credentials != NULL)
+			(void)buf_print(
+			    &sites, "%s\n", site->login.credentials);
+		strings_release(&lines);
+	}
 	options_same_add(values, "config", buf_text(&sites), true);
 	buf_release(&sites);
 	options_same_add(values, "user", slice_of(secret == NULL ? "" : secret),

@@ -51,9 +51,7 @@ struct check {
 	size_t output_count;
 	struct report_accept accept;
 	bool has_accept; /* something is accepted */
-	char **urls; /* owned, and so is each: the targets as URLs */
-	char **hosts; /* owned, and so is each: the hosts of the targets */
-	size_t target_count;
+	struct strings urls, hosts; /* owned; of the targets */
 	/* borrowed: robots.txt is judged for them */
 	const char *const *agents;
 	size_t agent_count;
@@ -98,24 +96,17 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 	report_builder_document(
 	    check->builder, url, buf_text(&file), reading, profile);
 	buf_release(&file);
-	if (reading->failure == DIAG_HTML_NOT_SITEMAP) {
-		/* Tell the user that the target is a page, not a sitemap:
-		 * freshet looks for the sitemaps of its site. */
+	/* The target is a page: freshet looks for the sitemaps of its site. */
+	if (reading->failure == DIAG_HTML_NOT_SITEMAP &&
+	    !check->crawl.options->output.is_quiet &&
+	    strings_has(&check->urls, url)) {
 		struct slice site = report_origin(url);
 
-		if (!check->crawl.options->output.is_quiet) {
-			for (size_t i = 0; i < check->target_count; i++) {
-				if (!slice_equal(slice_of(check->urls[i]), url))
-					continue;
-				if (check->crawl.progress != NULL)
-					progress_clear(check->crawl.progress);
-				complain(
-				    "%.*s is a web page, not a sitemap; to "
-				    "find its site's: freshet check %.*s",
-				    (int)url.len, url.p, (int)site.len, site.p);
-				break;
-			}
-		}
+		if (check->crawl.progress != NULL)
+			progress_clear(check->crawl.progress);
+		complain("%.*s is a web page, not a sitemap; to find its "
+			 "site's: freshet check %.*s",
+		    (int)url.len, url.p, (int)site.len, site.p);
 	}
 	buf_release(&path);
 }
@@ -516,8 +507,6 @@ run_check(struct check *check)
 	bool is_good = true;
 
 	buf_init(&path, SIZE_MAX);
-	check->urls = mem_zero(args->count * sizeof(*check->urls));
-	check->hosts = mem_zero(args->count * sizeof(*check->hosts));
 	buf_init(&target, SIZE_MAX);
 	for (size_t i = 0; is_good && i < args->count; i++) {
 		is_good = target_files_ask(
@@ -529,9 +518,8 @@ run_check(struct check *check)
 		buf_clear(&path);
 		if (!local_path(check->crawl.local, url_text(&kept.url), &path))
 			(void)buf_put_slice(&path, url_text(&kept.url));
-		check->urls[i] = slice_dup(buf_text(&path));
-		check->hosts[i] = slice_dup(url_host(&kept.url));
-		check->target_count++;
+		strings_add(&check->urls, buf_text(&path));
+		strings_add(&check->hosts, url_host(&kept.url));
 		url_release(&kept.url);
 	}
 	buf_release(&path);
@@ -700,8 +688,8 @@ check_report(struct check *check)
 	const struct options *options = crawl->options;
 	struct report_facts facts = {.targets = options->targets.args.items,
 	    .target_count = options->targets.args.count,
-	    .urls = (const char *const *)check->urls,
-	    .hosts = (const char *const *)check->hosts,
+	    .urls = (const char *const *)check->urls.items,
+	    .hosts = (const char *const *)check->hosts.items,
 	    .accept = check->has_accept ? &check->accept : NULL,
 	    .is_cut = check_is_cut(check),
 	    .guessed = &check->guessed,
@@ -753,13 +741,8 @@ command_check(struct options *options, struct forkserver *forkserver)
 		status = check_judge_dates(&check);
 	if (status == EXIT_DONE)
 		status = check_report(&check);
-	for (size_t i = 0; i < check.target_count; i++) {
-		free(check.urls[i]);
-		free(check.hosts[i]);
-	}
-	free(check.urls);
-	free(check.hosts);
-
+	strings_release(&check.urls);
+	strings_release(&check.hosts);
 	crawler_close(&check.crawl);
 	manifest_close(&check.before);
 	manifest_release(&check.now);

@@ -684,10 +684,7 @@ compare_json(const struct compare *compare, struct out *out)
 				    text, profile_names[k], group->codes[k]);
 		out_json_end(text, '}');
 		out_json_number(text, "count", group->count);
-		out_json_begin(text, "samples", '[');
-		for (size_t k = 0; k < group->samples.count; k++)
-			out_json_string(text, NULL, group->samples.items[k]);
-		out_json_end(text, ']');
+		out_json_strings(text, "samples", &group->samples);
 		(void)out_end_json(out);
 	}
 	out_json_line(text, "summary");

@@ -27,6 +27,32 @@ struct explaining {
 	size_t known;
 };
 
+/* Say of a watched site that nothing is found there, and since when. */
+static void
+put_lost_site(struct explaining *at, struct slice host)
+{
+	struct buf *text = &at->out.text;
+	int64_t site_id = store_site_find(at->store, host);
+	struct site_crawl crawl;
+	struct watch watch;
+
+	if (site_id == 0 || !store_watch_get(at->store, site_id, &watch))
+		return;
+	if (watch.is_watched && site_crawl_get(at->store, &watch, &crawl) &&
+	    crawl.tries > 0 && crawl.whole_s != SITE_CRAWL_NEVER) {
+		explain_label(&at->out, SEVERITY_WARNING, "not found");
+		(void)buf_print(text, "nothing is found at its site");
+		if (crawl.lost_s != 0) {
+			(void)buf_print(text, " since ");
+			zone_print(text, crawl.lost_s, ZONE_FULL);
+		}
+		(void)buf_print(text, "; 'run' tries again ");
+		zone_print(text, crawl.whole_s, ZONE_FULL);
+		out_end_line(&at->out);
+	}
+	watch_release(&watch);
+}
+
 /* Each URL has an answer of its own; one that is not known does not end the
  * others. */
 static int
@@ -58,39 +84,8 @@ explain_all(struct explaining *at)
 				out_end_line(&at->out);
 			}
 			explain_text(&explanation, at->store, &at->out);
-			/* Say that nothing is known of a site. */
-			struct buf *text = &at->out.text;
-			struct site_crawl crawl;
-			struct watch watch;
-			int64_t site_id = explanation.unusable == DIAG_OK
-			    ? store_site_find(
-				  at->store, url_host(&explanation.url))
-			    : 0;
-
-			if (site_id != 0 &&
-			    store_watch_get(at->store, site_id, &watch)) {
-				if (watch.is_watched &&
-				    site_crawl_get(at->store, &watch, &crawl) &&
-				    crawl.tries > 0 &&
-				    crawl.whole_s != SITE_CRAWL_NEVER) {
-					explain_label(&at->out,
-					    SEVERITY_WARNING, "not found");
-					(void)buf_print(text,
-					    "nothing is found at its site");
-					if (crawl.lost_s != 0) {
-						(void)buf_print(
-						    text, " since ");
-						zone_print(text, crawl.lost_s,
-						    ZONE_FULL);
-					}
-					(void)buf_print(
-					    text, "; 'run' tries again ");
-					zone_print(
-					    text, crawl.whole_s, ZONE_FULL);
-					out_end_line(&at->out);
-				}
-				watch_release(&watch);
-			}
+			if (explanation.unusable == DIAG_OK)
+				put_lost_site(at, url_host(&explanation.url));
 		}
 		explanation_release(&explanation);
 	}

@@ -30,44 +30,40 @@ help_put(struct buf *out, const char *text)
 static void
 help_put_options(struct buf *out, uint64_t bit)
 {
-	help_put(out, "\nOptions:\n");
-	for (const struct option *option = option_rows; option->name != NULL;
-	     option++)
-		if (option->commands & bit) {
-			struct buf name;
-			struct buf help;
+	struct buf name, help;
 
-			buf_init(&name, 256);
-			if (option->letter != '\0')
-				(void)buf_print(
-				    &name, "  -%c, ", option->letter);
-			else
-				help_put(&name, "      ");
-			(void)buf_print(&name, "--%s", option->name);
-			if (option->argument != NULL)
-				(void)buf_print(&name, " %s", option->argument);
-			if (name.len + 2 > OPTION_WIDTH) {
-				(void)buf_put_slice(out, buf_text(&name));
-				(void)buf_put_char(out, '\n');
-				buf_clear(&name);
-			}
-			/* texts of help are ASCII, so that a byte is a
-			 * column */
-			(void)buf_print(
-			    &name, "%*s", OPTION_WIDTH - (int)name.len, "");
-			buf_init(&help, TEXT_MAX);
-			help_put(&help, option->help);
-			if (option_repeats(option))
-				help_put(&help, "; may be repeated");
-			/* the help of a choice explains its default */
-			if (option->standard != NULL &&
-			    option->type != OPTION_CHOICE)
-				(void)buf_print(
-				    &help, " (%s)", option->standard);
-			out_wrapped(out, buf_str(&name), buf_str(&help));
-			buf_release(&help);
-			buf_release(&name);
+	help_put(out, "\nOptions:\n");
+	buf_init(&name, 256);
+	buf_init(&help, TEXT_MAX);
+	for (const struct option *option = option_rows; option->name != NULL;
+	     option++) {
+		if ((option->commands & bit) == 0)
+			continue;
+		buf_clear(&name);
+		if (option->letter != '\0')
+			(void)buf_print(&name, "  -%c, ", option->letter);
+		else
+			help_put(&name, "      ");
+		(void)buf_print(&name, "--%s", option->name);
+		if (option->argument != NULL)
+			(void)buf_print(&name, " %s", option->argument);
+		if (name.len + 2 > OPTION_WIDTH) {
+			(void)buf_print(out, "%s\n", buf_str(&name));
+			buf_clear(&name);
 		}
+		/* texts of help are ASCII, so that a byte is a column */
+		(void)buf_print(&name, "%*s", OPTION_WIDTH - (int)name.len, "");
+		buf_clear(&help);
+		help_put(&help, option->help);
+		if (option_repeats(option))
+			help_put(&help, "; may be repeated");
+		/* the help of a choice explains its default */
+		if (option->standard != NULL && option->type != OPTION_CHOICE)
+			(void)buf_print(&help, " (%s)", option->standard);
+		out_wrapped(out, buf_str(&name), buf_str(&help));
+	}
+	buf_release(&help);
+	buf_release(&name);
 	if ((bit & option_switch.commands) != 0) {
 		/* The switches in short; explain_switches() has the whole text.
 		 */
@@ -231,45 +227,43 @@ static void
 help_put_keys(struct buf *out)
 {
 	const struct option *option;
+	struct buf text;
 
 	put_files(out);
 	help_put(out, "\nKeys:\n");
-	for (option = option_rows; option->name != NULL; option++)
-		if (option_place(option) <= IN_SITE) {
-			struct buf text;
+	buf_init(&text, TEXT_MAX);
+	for (option = option_rows; option->name != NULL; option++) {
+		const struct command *command = command_rows;
+		const char *before = "";
 
-			(void)buf_print(out, "\n  %s = %s%s\n", option->name,
-			    option->choices != NULL        ? option->choices
-				: option->argument != NULL ? option->argument
-							   : "0|1",
-			    option_repeats(option) ? " ..." : "");
-			out_wrapped(out, "      ", option->help);
-			buf_init(&text, TEXT_MAX);
-			if (option->standard != NULL)
+		if (option_place(option) > IN_SITE)
+			continue;
+		(void)buf_print(out, "\n  %s = %s%s\n", option->name,
+		    option->choices != NULL        ? option->choices
+			: option->argument != NULL ? option->argument
+						   : "0|1",
+		    option_repeats(option) ? " ..." : "");
+		out_wrapped(out, "      ", option->help);
+		buf_clear(&text);
+		if (option->standard != NULL)
+			(void)buf_print(
+			    &text, "Default: %s. ", option->standard);
+		else if (option->type == OPTION_FLAG)
+			help_put(&text, "Default: 0. ");
+		(void)buf_print(&text, "In [defaults]%s. For: ",
+		    option_place(option) == IN_SITE ? " and [site HOST]" : "");
+		/* the commands that use its configured value */
+		for (; command->name != NULL; command++)
+			if ((option->commands | option->configured) &
+			    FOR_CONFIGURED & COMMAND_BIT_OF(command)) {
 				(void)buf_print(
-				    &text, "Default: %s. ", option->standard);
-			else if (option->type == OPTION_FLAG)
-				help_put(&text, "Default: 0. ");
-			(void)buf_print(&text, "In [defaults]%s. For: ",
-			    option_place(option) == IN_SITE ? " and [site HOST]"
-							    : "");
-			/* Append the names of the commands that use the
-			 * option's configured value. */
-			const struct command *command;
-			const char *before = "";
-
-			for (command = command_rows; command->name != NULL;
-			     command++)
-				if ((option->commands | option->configured) &
-				    FOR_CONFIGURED & COMMAND_BIT_OF(command)) {
-					(void)buf_print(&text, "%s%s", before,
-					    command->name);
-					before = ", ";
-				}
-			(void)buf_put_char(&text, '.');
-			out_wrapped(out, "      ", buf_str(&text));
-			buf_release(&text);
-		}
+				    &text, "%s%s", before, command->name);
+				before = ", ";
+			}
+		(void)buf_put_char(&text, '.');
+		out_wrapped(out, "      ", buf_str(&text));
+	}
+	buf_release(&text);
 	help_put(out,
 	    "\nSwitches of the profile, each a key of its own, in [defaults] "
 	    "and [site HOST]:\n");

@@ -330,6 +330,58 @@ robots_put_source(
 	}
 }
 
+/* What holds for all URLs of an origin. */
+static void
+robots_put_heading(
+    struct robots_command *robots, const struct robots_answer *answer)
+{
+	const struct profile *profile = &robots->options->rules.profile;
+	const struct robots *file = answer->robots;
+	struct buf *text = &robots->out.text;
+	uint32_t line, shown = 0;
+
+	robots_put_source(robots, answer);
+	if (robots->has_several) {
+		label(robots, "agent");
+		(void)buf_print(text, "%s\n", robots->agent);
+	}
+	if (file != NULL && file->rules.agent_count == 0) {
+		label(robots, "group");
+		(void)buf_print(text, "none for %s%s\n", robots->agent,
+		    file->heeds_all ? "" : ", which follows none for *");
+	}
+	for (size_t i = 0; file != NULL && i < file->rules.agent_count; i++) {
+		label(robots, "group");
+		robots_put_line(robots, answer, file->rules.agents[i]);
+	}
+	if (robots_delay_ms(file) > 0) {
+		label(robots, "delay");
+		(void)buf_print(text, "%g s between two requests\n",
+		    robots_delay_ms(file) / 1000.0);
+	}
+	while (robots_sitemap(file, shown, &line).len > 0)
+		if (shown++ < MAX_SHOWN) {
+			label(robots, "sitemap");
+			robots_put_line(robots, answer, line);
+		}
+	if (shown > MAX_SHOWN) {
+		label(robots, "");
+		(void)buf_print(text,
+		    "and %" PRIu32 " more; --json lists all\n",
+		    shown - MAX_SHOWN);
+	}
+	for (size_t i = 0; i < answer->findings.count; i++) {
+		enum diag_code code = answer->findings.items[i].code;
+		enum severity severity = profile_severity(profile, code);
+
+		if (severity < SEVERITY_WARNING)
+			continue;
+		label(robots, severity_names[severity]);
+		(void)buf_print(text, "%s: %s\n", diag_name(code),
+		    diag_info(code)->trigger);
+	}
+}
+
 /* Origin by origin for people, and in the order as typed within each. */
 static const struct sort_key robots_by_origin[] = {
     {SORT_KEY(struct robots_question, origin), false},
@@ -344,71 +396,8 @@ robots_print_all(struct robots_command *robots)
 		const struct robots_answer
 		    *answer = &robots->answers[question->origin];
 
-		if (i == 0 || question->origin != robots->items[i - 1].origin) {
-			struct buf *text = &robots->out.text;
-			const struct robots_rules *rules = NULL;
-			uint32_t line, shown;
-
-			robots_put_source(robots, answer);
-			if (robots->has_several) {
-				label(robots, "agent");
-				(void)buf_print(text, "%s\n", robots->agent);
-			}
-			if (answer->robots != NULL &&
-			    answer->robots->rules.agent_count > 0)
-				rules = &answer->robots->rules;
-			if (answer->fallback == FALLBACK_RULES &&
-			    rules == NULL) {
-				label(robots, "group");
-				(void)buf_print(text, "none for %s%s\n",
-				    robots->agent,
-				    answer->robots->heeds_all
-					? ""
-					: ", which follows none for *");
-			}
-			for (size_t k = 0;
-			     rules != NULL && k < rules->agent_count; k++) {
-				label(robots, "group");
-				robots_put_line(
-				    robots, answer, rules->agents[k]);
-			}
-			if (robots_delay_ms(answer->robots) > 0) {
-				label(robots, "delay");
-				(void)buf_print(text,
-				    "%g s between two requests\n",
-				    robots_delay_ms(answer->robots) / 1000.0);
-			}
-			shown = 0;
-			while (
-			    robots_sitemap(answer->robots, shown, &line).len >
-			    0)
-				if (shown++ < MAX_SHOWN) {
-					label(robots, "sitemap");
-					robots_put_line(robots, answer, line);
-				}
-			if (shown > MAX_SHOWN) {
-				label(robots, "");
-				(void)buf_print(text,
-				    "and %" PRIu32 " more; --json lists all\n",
-				    shown - MAX_SHOWN);
-			}
-			const struct findings *findings = &answer->findings;
-			const struct profile *profile = &robots->options->rules
-							     .profile;
-
-			for (size_t k = 0; k < findings->count; k++) {
-				enum diag_code code = findings->items[k].code;
-
-				if (profile_severity(profile, code) <
-				    SEVERITY_WARNING)
-					continue;
-				label(robots,
-				    severity_names[profile_severity(
-					profile, code)]);
-				(void)buf_print(&robots->out.text, "%s: %s\n",
-				    diag_name(code), diag_info(code)->trigger);
-			}
-		}
+		if (i == 0 || question->origin != robots->items[i - 1].origin)
+			robots_put_heading(robots, answer);
 		struct robots_verdict verdict = judge_robots(answer, question);
 		struct buf *text = &robots->out.text;
 

@@ -285,6 +285,19 @@ struct due_asking {
 	struct explain_dues *to;
 };
 
+/* Keep the item, with its budgets. */
+static void
+due_add(struct due_asking *asking, struct explain_due *due)
+{
+	struct explain_dues *to = asking->to;
+
+	frontier_each_budget(
+	    asking->frontier, due->terms.site_id, explain_limits_budget, due);
+	to->items = mem_grow(
+	    to->items, &to->cap, to->count + 1, sizeof(*to->items));
+	to->items[to->count++] = *due;
+}
+
 /* Several documents may have the URL: one for each site whose indexes list it.
  */
 static bool
@@ -297,8 +310,6 @@ due_on_document(void *arg, const struct document_row *row)
 
 	if (frontier_document_terms(asking->frontier, due.document_id,
 		asking->to->now_s, &due.terms)) {
-		frontier_each_budget(asking->frontier, due.terms.site_id,
-		    explain_limits_budget, &due);
 		struct explain_last *last = &due.last;
 		*last = (struct explain_last){.is_document = true,
 		    .is_known = row->reading_id != 0,
@@ -310,10 +321,7 @@ due_on_document(void *arg, const struct document_row *row)
 		if (row->failure.len > 0)
 			last->failure = slice_dup(row->failure);
 
-		struct explain_dues *to = asking->to;
-		to->items = mem_grow(
-		    to->items, &to->cap, to->count + 1, sizeof(*to->items));
-		to->items[to->count++] = due;
+		due_add(asking, &due);
 	}
 	return true;
 }
@@ -404,12 +412,7 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 			store_each_outcome(
 			    store, page_id, 0, on_outcome, &due.last);
 
-		frontier_each_budget(
-		    frontier, due.terms.site_id, explain_limits_budget, &due);
-		struct explain_dues *to = asking.to;
-		to->items = mem_grow(
-		    to->items, &to->cap, to->count + 1, sizeof(*to->items));
-		to->items[to->count++] = due;
+		due_add(&asking, &due);
 	}
 }
 

@@ -170,13 +170,14 @@ format_put_cell(struct export_writer *writer, size_t k, struct buf *out,
 void
 export_begin(const struct export_writer *writer, struct buf *out)
 {
+	char separator = writer->format == EXPORT_TSV ? '\t' : ',';
+
 	switch (writer->format) {
 	case EXPORT_CSV:
 	case EXPORT_TSV:
 		for (size_t i = 0; i < writer->count; i++) {
 			if (i > 0)
-				(void)buf_put_char(out,
-				    writer->format == EXPORT_TSV ? '\t' : ',');
+				(void)buf_put_char(out, separator);
 			(void)buf_put_slice(
 			    out, slice_of(writer->columns[i]->name));
 		}
@@ -200,15 +201,15 @@ void
 export_put(
     struct export_writer *writer, struct buf *out, const struct export_row *row)
 {
+	char separator = writer->format == EXPORT_TSV ? '\t' : ',';
+
 	switch (writer->format) {
 	case EXPORT_CSV:
 	case EXPORT_TSV:
 		for (size_t i = 0; i < writer->count; i++) {
 			if (i > 0)
-				(void)buf_put_char(out,
-				    writer->format == EXPORT_TSV ? '\t' : ',');
-			format_put_cell(writer, i, out, row,
-			    writer->format == EXPORT_TSV ? '\t' : ',');
+				(void)buf_put_char(out, separator);
+			format_put_cell(writer, i, out, row, separator);
 		}
 		(void)buf_put_char(out, '\n');
 		break;

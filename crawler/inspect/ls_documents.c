@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/sort.h"
 #include "base/zone.h"
 
 #define TIME_WIDTH 20 /* columns of 2024-06-05T10:11:12Z */
@@ -313,14 +313,6 @@ add_node(void *arg, const struct document_row *row)
 	return true;
 }
 
-struct ls_place {
-	int64_t id;
-	size_t at;
-};
-
-static const struct sort_key places_by_id[] = {
-    {SORT_KEY(struct ls_place, id), false}, {0}};
-
 /* A ring of indexes ends here, because a node is printed once. */
 static void
 put_node(struct ls_tree *tree, size_t at, unsigned depth)
@@ -363,27 +355,23 @@ ls_tree(const struct options_listing *listing,
 		store_each_document(store, DOCUMENTS_OF_SITE,
 		    slice_of(sites.items[i]), add_node, &tree);
 		/* Link each node to its parent, in the order of the nodes. */
-		struct ls_place *places = mem_alloc(
-		    (tree.count + 1) * sizeof(*places));
+		struct idmap places = {0};
 
 		for (size_t k = 0; k < tree.count; k++)
-			places[k] = (struct ls_place){tree.nodes[k].id, k};
-		sort_rows(places, tree.count, sizeof(*places), places_by_id);
+			idmap_put(&places, tree.nodes[k].id, (uint32_t)k);
 		/* From the last node to the first, so that children stand in
 		 * the order of their URLs. */
 		for (size_t k = tree.count; k-- > 0;) {
 			struct ls_node *node = &tree.nodes[k];
-			struct ls_place key = {.id = node->parent_id};
-			struct ls_place *place = sort_find(&key, places,
-			    tree.count, sizeof(*places), places_by_id);
+			uint32_t at = idmap_get(&places, node->parent_id);
 
-			if (place == NULL || place->at == k)
+			if (at == IDMAP_NONE || at == k)
 				continue;
 			node->has_parent = true;
-			node->next = tree.nodes[place->at].first_child;
-			tree.nodes[place->at].first_child = k;
+			node->next = tree.nodes[at].first_child;
+			tree.nodes[at].first_child = k;
 		}
-		free(places);
+		free(places.slots);
 
 		out_text(tree.out, slice_of(sites.items[i]));
 		(void)buf_put_char(&tree.out->text, '\n');

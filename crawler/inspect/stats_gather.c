@@ -6,6 +6,7 @@
 
 #include "base/idmap.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
@@ -24,9 +25,9 @@ struct gathering {
 	struct stats *stats;
 	struct store *store;
 	const struct section_rules *sections;
-	size_t *by_name; /* owned: places of rows, sorted by name */
-	size_t name_cap;
-	uint64_t key; /* of hashes of pages */
+	/* of the rows, whose numbers are their places; its key is that of
+	 * hashes of pages, too */
+	struct names names;
 	/* of the reading: changes that the walk passed on; and those of ignored
 	 * pages, by kind */
 	uint64_t passed, ignored[DELTA_KINDS];
@@ -88,47 +89,19 @@ add_times(struct stats *stats)
 	}
 }
 
-/* The row of that name; NULL: there is none, and *low becomes its place in
- * by_name. */
-static struct stats_row *
-row_find(const struct gathering *gathering, struct slice name, size_t *low)
-{
-	size_t high = gathering->stats->count;
-
-	for (*low = 0; *low < high;) {
-		size_t middle = *low + (high - *low) / 2;
-		struct stats_row *row = &gathering->stats
-					     ->rows[gathering->by_name[middle]];
-		int order = slice_order(name, slice_of(row->name));
-
-		if (order == 0)
-			return row;
-		if (order < 0)
-			high = middle;
-		else
-			*low = middle + 1;
-	}
-	return NULL;
-}
-
 /* The row of that name, added if it is new. */
 static struct stats_row *
 row_named(struct gathering *gathering, struct slice name)
 {
 	struct stats *stats = gathering->stats;
-	size_t low;
-	struct stats_row *row = row_find(gathering, name, &low);
+	uint32_t number = names_find(&gathering->names, name);
 
-	if (row != NULL)
-		return row;
+	if (number != NAMES_NONE)
+		return &stats->rows[number];
 	/* Rules of a site may make a section of each page. */
 	if (stats->count >= MOST_SECTIONS && !slice_is(name, OTHERS))
 		return row_named(gathering, slice_of(OTHERS));
-	gathering->by_name = mem_grow(gathering->by_name, &gathering->name_cap,
-	    stats->count + 1, sizeof(*gathering->by_name));
-	memmove(&gathering->by_name[low + 1], &gathering->by_name[low],
-	    (stats->count - low) * sizeof(*gathering->by_name));
-	gathering->by_name[low] = stats->count;
+	(void)names_put(&gathering->names, name);
 	add_row(stats)->name = slice_dup(name);
 	return &stats->rows[stats->count - 1];
 }
@@ -139,7 +112,7 @@ row_of_section(struct gathering *gathering, struct slice url)
 {
 	struct stats_row *row = row_named(
 	    gathering, section_of(gathering->sections, url));
-	uint64_t page = hash_key(url, gathering->key);
+	uint64_t page = hash_key(url, gathering->names.key);
 
 	/* Whether a section has one page alone is known by two hashes, not by
 	 * all of its URLs. */
@@ -458,18 +431,22 @@ find_others(struct gathering *gathering, int64_t site_id)
 	struct stats_row *row = NULL;
 	int64_t document_id;
 	struct entry entry;
-	size_t place;
+	uint32_t number;
 
 	while (site_list_next(list, &document_id, &entry)) {
 		struct slice section = section_of(
 		    gathering->sections, entry.url);
 
 		/* entries of one section mostly follow each other */
-		if (row == NULL || !slice_is(section, row->name))
-			row = row_find(gathering, section, &place);
+		if (row == NULL || !slice_is(section, row->name)) {
+			number = names_find(&gathering->names, section);
+			row = number == NAMES_NONE
+			    ? NULL
+			    : &gathering->stats->rows[number];
+		}
 		if (row != NULL && !row->has_others)
 			row->has_others = row->page !=
-			    hash_key(entry.url, gathering->key);
+			    hash_key(entry.url, gathering->names.key);
 	}
 	site_list_free(list);
 }
@@ -542,7 +519,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	bool is_named = options->by == STATS_SECTION ||
 	    options->by == STATS_SITEMAP;
 
-	gathering.key = store_hash_key(store);
+	gathering.names.key = store_hash_key(store);
 	*stats = (struct stats){.host = slice_dup(host),
 	    .by = options->by,
 	    .from_s = options->since_s > 0 ? options->since_s : from_s,
@@ -606,7 +583,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 		sort_rows(stats->rows, count, sizeof(*stats->rows),
 		    gather_most_first);
 	}
-	free(gathering.by_name);
+	names_release(&gathering.names);
 }
 
 void

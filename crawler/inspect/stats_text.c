@@ -331,18 +331,25 @@ put_week(const struct stats *stats, struct out *out)
 
 /* Dates. */
 
-/* Append that there are too few checks. */
-static void
-put_unchecked(struct buf *text, double checks)
+/* Append how often dates are right; false: there are too few checks. */
+static bool
+put_right(struct buf *text, double precision, double checks)
 {
-	if (!(checks > 0)) {
+	if (checks >= FEW_CHECKS) {
+		(void)buf_print(text,
+		    "right %.0f %% of the time it moves, over ",
+		    100 * precision);
+		human_put(text, (uint64_t)(checks + 0.5), NULL);
+		(void)buf_print(text, " moves");
+	} else if (checks > 0) {
+		/* old moves count less, so the sum may be below one */
+		(void)buf_print(text, "over %s, too few to tell",
+		    human_of(checks < 1 ? 1 : (uint64_t)checks, "move").text);
+	} else {
 		(void)buf_print(text,
 		    "not checked: it takes pages fetched by 'due' and 'done'");
-		return;
 	}
-	/* old moves count less, so the sum may be below one */
-	(void)buf_print(text, "over %s, too few to tell",
-	    human_of(checks < 1 ? 1 : (uint64_t)checks, "move").text);
+	return checks >= FEW_CHECKS;
 }
 
 /* Few checks say nothing, so that a percentage would look like knowledge. */
@@ -351,19 +358,10 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 {
 	/* Dates that all move at every reading need no check to be found
 	 * wrong. */
-	if (terms->is_gated) {
-		(void)buf_print(text, "most of them move at every reading → %s",
-		    source_verdict(terms));
-		return;
-	}
-	if (terms->checks < FEW_CHECKS) {
-		put_unchecked(text, terms->checks);
-		return;
-	}
-	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
-	    100 * terms->precision);
-	human_put(text, (uint64_t)(terms->checks + 0.5), NULL);
-	(void)buf_print(text, " moves → %s", source_verdict(terms));
+	if (terms->is_gated)
+		(void)buf_print(text, "most of them move at every reading");
+	if (terms->is_gated || put_right(text, terms->precision, terms->checks))
+		(void)buf_print(text, " → %s", source_verdict(terms));
 }
 
 /* Append all sources in one line. */
@@ -372,14 +370,9 @@ put_all_sources(struct buf *text, const struct stats *stats)
 {
 	size_t checked = 0; /* sources with moves that fetches have checked */
 
-	if (stats->checks < FEW_CHECKS) {
-		put_unchecked(text, stats->checks);
+	if (!put_right(text, stats->precision, stats->checks))
 		return;
-	}
-	(void)buf_print(text, "right %.0f %% of the time it moves, over ",
-	    100 * stats->precision);
-	human_put(text, (uint64_t)(stats->checks + 0.5), NULL);
-	(void)buf_print(text, " moves of ");
+	(void)buf_print(text, " of ");
 	for (size_t i = 0; i < stats->source_count; i++)
 		checked += stats->sources[i].terms.checks > 0;
 	human_put(text, checked, "sitemap");

@@ -200,6 +200,15 @@ handle_send(struct freshet *handle, enum library_request type,
 	return handle_end(handle, mark);
 }
 
+/* handle_body_end(handle): send BODY_END. */
+static enum freshet_status
+handle_body_end(struct freshet *handle)
+{
+	errno = 0;
+	return handle_end(
+	    handle, frame_begin(&handle->stream.out, LIBRARY_BODY_END));
+}
+
 /* handle_body(handle, bytes, len): send bytes as BODY frames. */
 static enum freshet_status
 handle_body(struct freshet *handle, const char *bytes, size_t len)
@@ -557,12 +566,9 @@ handle_question(struct freshet *handle, enum library_request type,
 static enum freshet_status
 handle_reading(struct freshet *handle, const struct freshet_reading **out)
 {
-	enum freshet_status status;
+	enum freshet_status status = handle_body_end(handle);
 	const void *reading = NULL;
 
-	errno = 0;
-	status = handle_end(
-	    handle, frame_begin(&handle->stream.out, LIBRARY_BODY_END));
 	if (status == FRESHET_OK)
 		status = handle_expect(handle, LIBRARY_READING, &image_reading,
 		    &handle->reading, &reading);
@@ -682,11 +688,8 @@ robots_send(struct freshet_robots *robots)
 	status = handle_send(handle, LIBRARY_ROBOTS, &image_robots, &request);
 	if (status == FRESHET_OK)
 		status = handle_body(handle, robots->bytes, robots->len);
-	if (status == FRESHET_OK) {
-		errno = 0;
-		status = handle_end(
-		    handle, frame_begin(&handle->stream.out, LIBRARY_BODY_END));
-	}
+	if (status == FRESHET_OK)
+		status = handle_body_end(handle);
 	if (status == FRESHET_OK)
 		status = handle_expect(handle, LIBRARY_FACTS, &image_facts,
 		    robots->facts == NULL ? &robots->room : &handle->reply,

@@ -28,18 +28,13 @@ struct image_shape {
 	size_t count;
 };
 
-#define TEXT(type, member)                                   \
-	{                                                    \
-		MEMBER_TEXT, offsetof(type, member), 0, NULL \
+#define MEMBER(kind, type, member)                    \
+	{                                             \
+		kind, offsetof(type, member), 0, NULL \
 	}
-#define NAME(type, member)                                   \
-	{                                                    \
-		MEMBER_NAME, offsetof(type, member), 0, NULL \
-	}
-#define BOOL(type, member)                                   \
-	{                                                    \
-		MEMBER_BOOL, offsetof(type, member), 0, NULL \
-	}
+#define TEXT(type, member) MEMBER(MEMBER_TEXT, type, member)
+#define NAME(type, member) MEMBER(MEMBER_NAME, type, member)
+#define BOOL(type, member) MEMBER(MEMBER_BOOL, type, member)
 #define ITEMS(type, member, count, shape)                                    \
 	{                                                                    \
 		MEMBER_ITEMS, offsetof(type, member), offsetof(type, count), \
