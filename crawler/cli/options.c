@@ -81,7 +81,6 @@ bool
 options_make_folder(const struct options *options)
 {
 	char *path = mem_copy(options->store.path);
-	char room[128];
 	bool is_good = true;
 
 	/* nobody else has to look into the folder of a user's own store */
@@ -90,7 +89,7 @@ options_make_folder(const struct options *options)
 		*p = '\0';
 		if (mkdir(path, 0700) != 0 && errno != EEXIST) {
 			complain("cannot make the folder '%s': %s", path,
-			    strerror_r(errno, room, sizeof(room)));
+			    strerrordesc_np(errno));
 			is_good = false;
 		}
 		*p = '/';

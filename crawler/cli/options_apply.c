@@ -229,13 +229,11 @@ apply_type(struct options *options, const struct given *given)
 		return true;
 	}
 	case OPTION_PATH: {
-		char room[128];
 
 		if (access(given->value, R_OK) != 0) {
 			return options_apply_refuse(given,
 			    "'%s': cannot read '%s': %s", given->shown,
-			    given->value,
-			    strerror_r(errno, room, sizeof(room)));
+			    given->value, strerrordesc_np(errno));
 		}
 		*(const char **)field = given->value;
 		return true;
@@ -479,12 +477,13 @@ fail:
 static bool
 finish_user_file(struct options *options)
 {
-	struct buf file;
-	struct slice text;
-	struct slice line;
+	const char *user = options->login.user;
+	struct buf file, both;
+	struct slice text, line;
 	bool is_good;
 
 	buf_init(&file, FILE_MAX_BYTES);
+	buf_init(&both, FILE_MAX_BYTES * 2);
 	is_good = textfile_read(options->login.user_file, &file);
 	/* with --user the file holds the password alone, else both; what
 	 * stands in later lines is for people */
@@ -493,29 +492,20 @@ finish_user_file(struct options *options)
 		line = text.len == 0 ? text : textfile_line(&text);
 		is_good = line.len > 0 &&
 		    memchr(line.p, '\0', line.len) == NULL &&
-		    (options->login.user != NULL ||
-			memchr(line.p, ':', line.len) != NULL);
+		    (user != NULL || memchr(line.p, ':', line.len) != NULL);
 		if (!is_good)
 			complain("'%s' must hold %s on its first line",
 			    options->login.user_file,
-			    options->login.user != NULL ? "the password"
-							: "USER:PASSWORD");
-		else if (options->login.user != NULL) {
-			/* Keep "user:password" as the credentials. */
-			struct slice user = slice_of(options->login.user);
-			struct buf both;
-
-			buf_init(&both, FILE_MAX_BYTES * 2);
-			(void)buf_put_slice(&both, user);
-			(void)buf_put_char(&both, ':');
-			(void)buf_put_slice(&both, line);
-			options->login.credentials = options_keep(
-			    options, buf_text(&both));
-			buf_release(&both);
-		} else
-			options->login.credentials = options_keep(
-			    options, line);
+			    user != NULL ? "the password" : "USER:PASSWORD");
 	}
+	if (is_good) {
+		if (user != NULL)
+			(void)buf_print(&both, "%s:", user);
+		(void)buf_put_slice(&both, line);
+		options->login.credentials = options_keep(
+		    options, buf_text(&both));
+	}
+	buf_release(&both);
 	buf_release(&file);
 	return is_good;
 }
@@ -529,16 +519,14 @@ options_place_store(struct options *options, const char *variable,
 	const char *folder = getenv(variable);
 	const char *home = getenv("HOME");
 	struct buf store;
-	bool is_good = true;
+	bool is_good = false;
 
 	buf_init(&store, PATH_MAX_BYTES);
 	if (folder != NULL && folder[0] == '/')
-		is_good = buf_print(&store, "%s", folder);
+		is_good = buf_print(&store, "%s/freshet/%s", folder, name);
 	else if (home != NULL && home[0] == '/')
-		is_good = buf_print(&store, "%s/%s", home, below_home);
-	else
-		is_good = false;
-	is_good = is_good && buf_print(&store, "/freshet/%s", name);
+		is_good = buf_print(
+		    &store, "%s/%s/freshet/%s", home, below_home, name);
 	if (is_good)
 		options->store.path = buf_take(&store);
 	else

@@ -476,32 +476,27 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	if ((FOR_CONFIGURED & bit) && !options->output.is_quiet) {
 		/* Print one line on stderr for each FRESHET_ variable that
 		 * nothing reads. */
-		char *const *environment = environ;
 		/* of the launcher, the tests and packaging/ci, beside those
 		 * above */
 		static const char *const known[] = {
 		    "STORE=", "CONFIG=", "SHARED=", "BIN=", "HOOKED_BIN=",
 		    "FULL=", "GOLDEN=", "PICTURES=", "TEST_", "URL=", "SHA256=",
 		    "TARGETS=", "FAIL_ON=", "ARGUMENTS=", "SITE=", "COMMAND="};
+		const size_t prefix = strlen("FRESHET_");
 
-		for (; *environment != NULL; environment++) {
-			const char *name = *environment + strlen("FRESHET_");
-			bool is_known = false;
+		for (char *const *at = environ; *at != NULL; at++) {
+			bool is_known = strncmp(*at, "FRESHET_", prefix) != 0;
 
-			if (strncmp(*environment, "FRESHET_",
-				strlen("FRESHET_")) != 0)
-				continue;
-			for (size_t i = 0; i < sizeof(known) / sizeof(known[0]);
+			for (size_t i = 0;
+			     !is_known && i < sizeof(known) / sizeof(known[0]);
 			     i++)
-				is_known = is_known ||
-				    strncmp(name, known[i], strlen(known[i])) ==
-					0;
+				is_known = strncmp(*at + prefix, known[i],
+					       strlen(known[i])) == 0;
 			if (!is_known)
-				complain(
-				    "warning: '%.*s' in the environment has no "
-				    "effect; see 'freshet help config'",
-				    (int)strcspn(*environment, "="),
-				    *environment);
+				complain("warning: '%.*s' in the environment "
+					 "has no effect; see 'freshet help "
+					 "config'",
+				    (int)strcspn(*at, "="), *at);
 		}
 	}
 	return options->wants_version ||

@@ -93,7 +93,6 @@ out_init_file(
 	bool is_there;
 	struct stat old;
 	struct buf name;
-	char room[128];
 	int error;
 
 	*out = (struct out){.path = real != NULL ? real : mem_copy(path),
@@ -115,8 +114,8 @@ out_init_file(
 	}
 	error = errno;
 	if (out->fd < 0) {
-		complain("cannot write to '%s': %s", path,
-		    strerror_r(error, room, sizeof(room)));
+		complain(
+		    "cannot write to '%s': %s", path, strerrordesc_np(error));
 		free(out->draft);
 		free(out->path);
 		return false;
@@ -170,7 +169,6 @@ out_end_line(struct out *out)
 int
 out_finish(struct out *out)
 {
-	char room[128];
 
 	(void)out_flush(out);
 	buf_release(&out->text);
@@ -192,7 +190,7 @@ out_finish(struct out *out)
 	}
 	/* who reads no further has what was wanted: that is no error */
 	if (out->error != 0 && out->error != EPIPE) {
-		const char *why = strerror_r(out->error, room, sizeof(room));
+		const char *why = strerrordesc_np(out->error);
 
 		if (out->path != NULL)
 			complain("cannot write to '%s': %s", out->path, why);

@@ -633,13 +633,30 @@ walk_reading(void *arg, const struct reading_row *reading)
 	memcpy(row.changes, reading->changes, sizeof(row.changes));
 	if (!reading->has_delta && reading->at_s < walk->known_s)
 		return true;
-	if (!walk->is_of_site)
-		reading_change_walk(walk->store, reading, false, walk->changes,
-		    walk_change, &now);
-	else if (!reading->has_delta || changes > 0)
-		reading_change_walk(walk->store, reading, true, walk->changes,
-		    walk_change, &now);
+	if (!walk->is_of_site || !reading->has_delta || changes > 0)
+		reading_change_walk(walk->store, reading, walk->is_of_site,
+		    walk->changes, walk_change, &now);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
+}
+
+/* Look for the pages of the site that moved. */
+static void
+walk_begin_changes(struct selection_walk *walk, const struct document_row *row)
+{
+	const struct options *options = walk->selection->options;
+	int64_t from_s = walk->from.at_s;
+
+	if (walk->from.after_id > 0)
+		from_s = store_number(
+		    walk->store, STORE_AFTER_S, walk->from.after_id, 0);
+	if (options != NULL)
+		options = options_of_site(options, row->site);
+	walk->changes = site_changes_new(walk->store, walk->site_id,
+	    options == NULL ? NULL : options->moves.renamings, from_s);
+	if (!walk->changes->is_compared)
+		complain("%.*s: more than %d changes: which of its pages moved "
+			 "was not looked for",
+		    (int)row->site.len, row->site.p, CHANGES_MOST);
 }
 
 /* Documents of a site stand side by side: what belongs to the site is worked
@@ -661,7 +678,6 @@ walk_changed(void *arg, const struct document_row *row)
 		struct watch watch;
 		bool is_there = store_watch_get(walk->store, site_id, &watch);
 		bool is_watched = is_there && watch.is_watched;
-		int64_t from_s;
 
 		if (is_there)
 			watch_release(&watch);
@@ -680,24 +696,8 @@ walk_changed(void *arg, const struct document_row *row)
 			walk->from.after_id = row->crawl_after;
 		site_changes_free(walk->changes);
 		walk->changes = NULL;
-		if (walk->is_of_site) {
-			from_s = walk->from.after_id > 0
-			    ? store_number(walk->store, STORE_AFTER_S,
-				  walk->from.after_id, 0)
-			    : walk->from.at_s;
-			walk->changes = site_changes_new(walk->store, site_id,
-			    walk->selection->options == NULL
-				? NULL
-				: options_of_site(
-				      walk->selection->options, row->site)
-				      ->moves.renamings,
-			    from_s);
-			if (!walk->changes->is_compared)
-				complain("%.*s: more than %d changes: which of "
-					 "its pages moved was not looked for",
-				    (int)row->site.len, row->site.p,
-				    CHANGES_MOST);
-		}
+		if (walk->is_of_site)
+			walk_begin_changes(walk, row);
 	}
 	walk->from.id = row->document.id;
 	store_each_reading(walk->store, walk->from, walk_reading, &document);

@@ -101,27 +101,26 @@ targets_read(struct options *options, size_t *bad)
 		struct target target;
 		enum diag_code code = target_parse(&target, slice_of(text));
 		bool is_path = target_is_path(slice_of(text));
+		const char *what = NULL;
 
 		url_release(&target.url);
 		/* each of these mistakes has a remedy of its own, so the
 		 * message says which it is */
 		if (code == DIAG_URL_TOO_LONG)
-			targets_refuse(
-			    &options->targets, i, "is too long for a URL");
+			what = "is too long for a URL";
 		else if ((code != DIAG_OK || is_path) &&
 		    access(text, F_OK) == 0)
-			targets_refuse(&options->targets, i,
-			    "is a file, not a host or a URL");
+			what = "is a file, not a host or a URL";
 		else if (is_path)
-			targets_refuse(&options->targets, i,
-			    "is the name of a file, not a host or a URL; if it "
-			    "is a URL, write https:// in front of it");
+			what = "is the name of a file, not a host or a URL; if "
+			       "it is a URL, write https:// in front of it";
 		else if (code != DIAG_OK)
-			targets_refuse(&options->targets, i,
-			    "is neither a host nor a URL");
+			what = "is neither a host nor a URL";
+		if (what != NULL)
+			targets_refuse(&options->targets, i, what);
 		/* a typed target that is bad ends the command; a bad line of a
 		 * long list does not */
-		if (code == DIAG_OK && !is_path)
+		if (what == NULL)
 			args->items[kept++] = args->items[i];
 		else if (i < options->targets.typed)
 			return EXIT_USAGE;

@@ -27,8 +27,7 @@ textfile_read(const char *path, struct buf *text)
 		(void)close(fd);
 	}
 	if (n < 0)
-		complain("cannot read '%s': %s", path,
-		    strerror_r(errno, room, sizeof(room)));
+		complain("cannot read '%s': %s", path, strerrordesc_np(errno));
 	return n == 0;
 }
 

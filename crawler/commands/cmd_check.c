@@ -201,7 +201,6 @@ take_outputs(struct check *check)
 		struct check_output *output = &check->outputs[count];
 		const char *word = given->items[i];
 		size_t len = strcspn(word, ":");
-		char room[128];
 		char *folder;
 		bool can_write;
 
@@ -221,7 +220,7 @@ take_outputs(struct check *check)
 		free(folder);
 		if (!can_write) {
 			complain("cannot write to '%s': %s", output->file,
-			    strerror_r(errno, room, sizeof(room)));
+			    strerrordesc_np(errno));
 			return EXIT_USAGE;
 		}
 		if (output->file == NULL && on_stdout != NULL &&

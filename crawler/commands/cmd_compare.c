@@ -712,7 +712,6 @@ compare_run(struct compare *compare, struct out *out)
 	struct crawl_options request = crawler_request(crawl);
 	bool is_good = true;
 	struct buf target;
-	char room[128];
 	int error = 0;
 	int status;
 
@@ -747,7 +746,7 @@ compare_run(struct compare *compare, struct out *out)
 	if (compare->error != 0) {
 		complain("no room for bodies in the folder for temporary "
 			 "files: %s",
-		    strerror_r(compare->error, room, sizeof(room)));
+		    strerrordesc_np(compare->error));
 		return EXIT_DISK;
 	}
 	if (crawl->stopped_by != 0)
@@ -778,7 +777,6 @@ command_compare(struct options *options, struct forkserver *forkserver)
 	struct compare compare = {
 	    .crawl = {.options = options}, .bodies_fd = -1, .reading = -1};
 	struct crawler *crawl = &compare.crawl;
-	char room[128];
 	struct out out;
 	int status;
 
@@ -801,8 +799,8 @@ command_compare(struct options *options, struct forkserver *forkserver)
 	/* an unlinked file: nothing is left, however this process ends */
 	compare.bodies_fd = scratch_fd(NULL);
 	if (status == EXIT_DONE && compare.bodies_fd < 0) {
-		complain("cannot make temporary files: %s",
-		    strerror_r(errno, room, sizeof(room)));
+		complain(
+		    "cannot make temporary files: %s", strerrordesc_np(errno));
 		status = EXIT_DISK;
 	}
 	if (status == EXIT_DONE)

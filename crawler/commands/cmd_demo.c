@@ -96,7 +96,6 @@ make_folder(struct demo *demo)
 {
 	const char *keep = demo->options->keep;
 	const char *tmp = getenv("TMPDIR");
-	char room[128];
 	struct buf text;
 	bool is_made;
 
@@ -115,7 +114,7 @@ make_folder(struct demo *demo)
 		is_made = mkdtemp(demo->folder) != NULL;
 	if (!is_made) {
 		complain("cannot make the folder '%s': %s", demo->folder,
-		    strerror_r(errno, room, sizeof(room)));
+		    strerrordesc_np(errno));
 		free(demo->folder);
 		demo->folder = NULL;
 		return false;
@@ -169,13 +168,18 @@ demo_say(struct demo *demo, const char *text)
 	buf_release(&paragraph);
 }
 
-/* Append a word, quoted for a shell. */
+/* Append a command as one would type it, on a line of its own: its words are
+ * quoted for a shell. */
 static void
-show_word(struct buf *text, const char *word)
+show_command(struct buf *text, const char *before, const char *const *words,
+    const char *after)
 {
-	bool is_plain = strpbrk(word, " '*()<>") == NULL;
-
-	(void)buf_print(text, is_plain ? " %s" : " \"%s\"", word);
+	(void)buf_print(text, "%sfreshet", before);
+	for (; *words != NULL; words++)
+		(void)buf_print(text,
+		    strpbrk(*words, " '*()<>") == NULL ? " %s" : " \"%s\"",
+		    *words);
+	(void)buf_print(text, "%s\n", after);
 }
 
 /* The loop ends after the callback that called this. */
@@ -242,9 +246,7 @@ static void
 take_step(struct demo *demo)
 {
 	const struct demo_story *story = demo->story;
-	struct buf *text = &demo->out.text;
 	struct demo_step step;
-	char room[128];
 
 	if (demo->next == story->count) {
 		demo_end(demo, EXIT_DONE);
@@ -257,17 +259,10 @@ take_step(struct demo *demo)
 		if (strcmp(step.words[i], AS_TEXT) == 0)
 			step.words[i] = NULL;
 	demo_say(demo, step.text);
-	/* Print the command as one would type it. */
-	if (!demo->options->output.is_json) {
-		if (demo->out.has_color)
-			(void)buf_print(text, "\033[1m");
-		(void)buf_print(text, "$ freshet");
-		for (size_t i = 0; step.words[i] != NULL; i++)
-			show_word(text, step.words[i]);
-		(void)buf_print(
-		    text, "%s\n", demo->out.has_color ? "\033[0m" : "");
-	}
-
+	if (!demo->options->output.is_json)
+		show_command(&demo->out.text,
+		    demo->out.has_color ? "\033[1m$ " : "$ ", step.words,
+		    demo->out.has_color ? "\033[0m" : "");
 	/* the child writes to the same place */
 	if (!out_flush(&demo->out)) {
 		demo_end(demo, EXIT_DONE);
@@ -276,8 +271,7 @@ take_step(struct demo *demo)
 	demo->child = demo_start(demo, step.words);
 	if (demo->child > 0)
 		return;
-	complain("cannot start another process: %s",
-	    strerror_r(errno, room, sizeof(room)));
+	complain("cannot start another process: %s", strerrordesc_np(errno));
 	demo->child = 0;
 	demo_end(demo, EXIT_RESOURCES);
 }
@@ -358,15 +352,14 @@ demo_open_all(struct demo *demo)
 	static const char *const hosts[] = {DEMO_HOST, NULL};
 	struct http_server_options how = {
 	    .hosts = hosts, .answer = demo_on_question, .arg = demo};
-	char room[128];
 
 	demo->loop = loop_new();
 	if (demo->loop == NULL)
 		return EXIT_RESOURCES;
 	demo->server = http_server_new(demo->loop, &how, &demo->port);
 	if (demo->server == NULL) {
-		complain("cannot listen on 127.0.0.1: %s",
-		    strerror_r(errno, room, sizeof(room)));
+		complain(
+		    "cannot listen on 127.0.0.1: %s", strerrordesc_np(errno));
 		return EXIT_RESOURCES;
 	}
 	/* a signal ends the command that runs, and then the demo */
@@ -383,22 +376,11 @@ demo_open_all(struct demo *demo)
 	return make_folder(demo) ? EXIT_DONE : EXIT_USAGE;
 }
 
-/* Print a command on a line of its own, to be copied. */
-static void
-show_last(struct demo *demo, const char *const *words)
-{
-	struct buf *text = &demo->out.text;
-
-	(void)buf_print(text, "    freshet");
-	for (; *words != NULL; words++)
-		show_word(text, *words);
-	(void)buf_put_char(text, '\n');
-}
-
 int
 command_demo(struct options *options)
 {
 	struct demo demo = {.options = options};
+	struct buf *text = &demo.out.text;
 	const struct demo_story *story;
 	int written;
 
@@ -446,8 +428,8 @@ command_demo(struct options *options)
 			if (demo.is_kept) {
 				demo_say(
 				    &demo, "The store is kept. To look at it:");
-				show_last(&demo, look);
-				(void)buf_put_char(&demo.out.text, '\n');
+				show_command(text, "    ", look, "");
+				(void)buf_put_char(text, '\n');
 				demo_say(&demo, "To read a site of your own:");
 			} else {
 				demo_say(&demo,
@@ -455,8 +437,8 @@ command_demo(struct options *options)
 				    "again ('freshet demo --keep DIR' keeps "
 				    "it). To read a site of your own:");
 			}
-			show_last(&demo, check);
-			show_last(&demo, crawl);
+			show_command(text, "    ", check, "");
+			show_command(text, "    ", crawl, "");
 		}
 	}
 	written = out_finish(&demo.out);

@@ -188,7 +188,6 @@ doctor_machine(struct doctor *doctor, const struct fetch_facts *facts)
 	int64_t now_s = doctor->options->now_s;
 	struct rlimit files = {0};
 	struct statvfs fs;
-	char why[128];
 	uint64_t room = 0;
 	int fd = scratch_fd(NULL);
 	int error = errno;
@@ -215,7 +214,7 @@ doctor_machine(struct doctor *doctor, const struct fetch_facts *facts)
 	    "set TMPDIR to a folder with 1 GB of room: bodies wait there for "
 	    "their readers",
 	    fd < 0 ? "no file can be made: %s" : "%s of room",
-	    fd < 0 ? strerror_r(error, why, sizeof(why))
+	    fd < 0 ? strerrordesc_np(error)
 		   : human_scaled(room, human_bytes).text);
 	if (fd >= 0)
 		(void)close(fd);
@@ -310,7 +309,6 @@ doctor_store(struct doctor *doctor)
 	char *folder = textfile_folder(place->path);
 	const char *trouble;
 	struct file_system system;
-	char why[128];
 
 	/* the folder of the default store is made when it is needed, in the
 	 * nearest folder above that there is */
@@ -326,7 +324,7 @@ doctor_store(struct doctor *doctor)
 	if (!file_system_look(&system, folder)) {
 		doctor_say(doctor, BAD, "folder",
 		    "make the folder, or name another store", "%s: %s", folder,
-		    strerror_r(errno, why, sizeof(why)));
+		    strerrordesc_np(errno));
 		free(folder);
 		return;
 	}
@@ -348,7 +346,7 @@ doctor_store(struct doctor *doctor)
 	    "put the store on another file system, which this user may write",
 	    trouble == NULL || errno == 0 ? "%s" : "%s: %s",
 	    trouble == NULL ? "locks exclude, memory is shared" : trouble,
-	    strerror_r(errno, why, sizeof(why)));
+	    strerrordesc_np(errno));
 	/* the cache is worth nothing: what PostgreSQL has counts */
 	if (place->url != NULL) {
 		bool is_good;

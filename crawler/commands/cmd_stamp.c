@@ -521,7 +521,6 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 	const struct string_list *args = &options->targets.args;
 	const char *wrong;
 	struct stat st;
-	char room[128];
 	int status, lock = -1;
 
 	manifest_init(&stamp.now);
@@ -552,7 +551,7 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 			complain("cannot lock '%s': %s", stamp.files.root,
 			    errno == EWOULDBLOCK
 				? "another freshet stamp is at work there"
-				: strerror_r(errno, room, sizeof(room)));
+				: strerrordesc_np(errno));
 			status = EXIT_LOCKED;
 		}
 	}

@@ -48,7 +48,6 @@ with_readers(struct options *options, reading_fn *command)
 	    .reader_memory = options->limits.reader_memory,
 	    .job_cpu_s = (uint32_t)options->limits.reader_cpu_s};
 	struct forkserver *forkserver = NULL;
-	char room[128];
 	int status;
 
 #ifdef FRESHET_TEST_HOOKS
@@ -62,7 +61,7 @@ with_readers(struct options *options, reading_fn *command)
 		forkserver = forkserver_start(&how);
 		if (forkserver == NULL) {
 			complain("cannot start the fork server: %s",
-			    strerror_r(errno, room, sizeof(room)));
+			    strerrordesc_np(errno));
 			return EXIT_RESOURCES;
 		}
 	}
@@ -143,11 +142,10 @@ static int64_t
 main_now_s(void)
 {
 #ifdef FRESHET_TEST_HOOKS
-	char room[128];
 
 	if (!test_clock_open()) {
 		complain("cannot reach the clock of the test: %s",
-		    strerror_r(errno, room, sizeof(room)));
+		    strerrordesc_np(errno));
 		_exit(EXIT_BUG);
 	}
 	return test_clock_us(CLOCK_REALTIME) / 1000000;

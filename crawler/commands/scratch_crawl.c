@@ -18,7 +18,6 @@ int
 scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 {
 	char *folder = scratch_folder();
-	char room[128];
 	struct buf why, path;
 	int status;
 
@@ -28,7 +27,7 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 	crawl->options->store.path = NULL;
 	if (folder == NULL) {
 		complain("cannot make a folder for temporary files: %s",
-		    strerror_r(errno, room, sizeof(room)));
+		    strerrordesc_np(errno));
 		return EXIT_DISK;
 	}
 	buf_init(&path, SIZE_MAX);

@@ -815,11 +815,14 @@ explain_due_text(const struct explanation *to, struct out *out)
 	buf_init(&text, WORDS_MAX);
 	for (size_t i = 0; i < to->dues.count; i++) {
 		const struct explain_due *due = &to->dues.items[i];
-		const char *label = explain_when(&text, due, to->dues.now_s);
+		const struct frontier_terms *it = &due->terms;
+		int64_t now_s = to->dues.now_s;
+		const char *label = explain_when(&text, due, now_s);
+		const char *state = explain_due_state(due, now_s);
 		bool is_page = due->document_id == 0;
 
 		explain_label(out, SEVERITY_INFO, label);
-		if (is_page && due->terms.is_page && !due->terms.is_listed)
+		if (is_page && it->is_page && !it->is_listed)
 			(void)buf_print(&text, "; no sitemap lists it");
 		/* Append a paragraph behind a label. */
 		struct buf lines;
@@ -833,23 +836,17 @@ explain_due_text(const struct explanation *to, struct out *out)
 		buf_clear(&text);
 		/* Say what the last try brought, and when the next one is,
 		 * unless the first line says so. */
-		int64_t now_s = to->dues.now_s;
-		const struct frontier_terms *it = &due->terms;
-		const char *state = explain_due_state(due, now_s);
-
 		explain_last_text(&due->last, &text);
-		if (text.len > 0 && due->document_id != 0 &&
-		    it->terms.again_s > now_s && strcmp(state, "later") != 0 &&
-		    it->is_watched)
+		if (text.len > 0 && !is_page && it->terms.again_s > now_s &&
+		    strcmp(state, "later") != 0 && it->is_watched)
 			explain_time(
 			    &text, "; not again before ", it->terms.again_s);
 		if (text.len > 0)
 			due_put_line(out, &text);
-		if (strcmp(explain_due_state(due, to->dues.now_s),
-			"unpromoted") == 0) {
+		if (strcmp(state, "unpromoted") == 0) {
 			/* A page that waits for its turn in its sitemap: say
 			 * what holds the next page of the sitemap. */
-			if (it->held_until_s > to->dues.now_s) {
+			if (it->held_until_s > now_s) {
 				explain_held(&text, due);
 				due_put_line(out, &text);
 			}

@@ -154,7 +154,6 @@ helper_stop(struct freshet *handle)
 static enum freshet_status
 handle_lost(struct freshet *handle, int error)
 {
-	char room[128];
 
 	helper_stop(handle);
 	if (error == ENOMEM)
@@ -169,7 +168,7 @@ handle_lost(struct freshet *handle, int error)
 		return handle_fail(
 		    handle, FRESHET_HELPER_LOST, "the helper did not answer");
 	(void)snprintf(handle->error, sizeof(handle->error), "the helper: %s",
-	    strerror_r(error, room, sizeof(room)));
+	    strerrordesc_np(error));
 	return FRESHET_HELPER_LOST;
 }
 
@@ -373,7 +372,6 @@ handle_start(struct freshet *handle)
 	    .tv_sec = wait_ms / 1000, .tv_usec = wait_ms % 1000 * 1000};
 	const char *path = handle->options.helper;
 	char found[4096];
-	char room[128];
 	const char *slash;
 	int fds[2];
 	int theirs, error;
@@ -410,8 +408,7 @@ handle_start(struct freshet *handle)
 	}
 	if (error != 0) {
 		(void)snprintf(handle->error, sizeof(handle->error),
-		    "cannot start '%.150s': %s", path,
-		    strerror_r(error, room, sizeof(room)));
+		    "cannot start '%.150s': %s", path, strerrordesc_np(error));
 		return FRESHET_NO_HELPER;
 	}
 	handle->stream.fd = fds[0];
@@ -597,7 +594,6 @@ freshet_read_fd(struct freshet *handle, const struct freshet_document *document,
 	enum freshet_status status = handle_question(
 	    handle, LIBRARY_DOCUMENT, document, NULL, false);
 	char bytes[LIBRARY_BODY_BYTES];
-	char room[128];
 	ssize_t n = 1;
 
 	*reading = NULL;
@@ -609,7 +605,7 @@ freshet_read_fd(struct freshet *handle, const struct freshet_document *document,
 			/* The helper waits for a body that does not come. */
 			(void)snprintf(handle->error, sizeof(handle->error),
 			    "cannot read the document: %s",
-			    strerror_r(errno, room, sizeof(room)));
+			    strerrordesc_np(errno));
 			helper_stop(handle);
 			return FRESHET_NO_BODY;
 		}

@@ -827,7 +827,7 @@ helper_serve(struct helper *helper)
 			    helper, &image_question, payload);
 			struct spool_file *file = spool_get(helper->spool);
 			struct helper_question question;
-			char why[256], room[128];
+			char why[256];
 			bool has_room;
 
 			if (file == NULL)
@@ -844,7 +844,7 @@ helper_serve(struct helper *helper)
 			if (!has_room && !helper->is_gone) {
 				(void)snprintf(why, sizeof(why),
 				    "no room for the document: %s",
-				    strerror_r(errno, room, sizeof(room)));
+				    strerrordesc_np(errno));
 				send_failure(helper, FRESHET_NO_BODY, why);
 			}
 			spool_put(file);
