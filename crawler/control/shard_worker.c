@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -18,9 +19,8 @@
 
 /* Mail: a request that came through PostgreSQL. */
 struct letter {
-	struct letter *next;
 	int64_t id;
-	struct buf lines; /* the first is the request */
+	char *lines; /* owned; the first is the request */
 };
 
 struct shard_worker {
@@ -31,7 +31,8 @@ struct shard_worker {
 	bool wakes; /* `step` fires in this round */
 	bool awaits; /* see loop_await() */
 	bool told_away; /* that PostgreSQL is not there */
-	struct letter *letters; /* owned: mail that is not done */
+	struct letter *letters; /* owned: mail that is not done, in order */
+	size_t letter_count, letter_cap;
 	struct loop_timer *mail; /* owned: do it */
 	struct host_others others;
 	struct names shared; /* hosts of this shard that others want, too */
@@ -127,26 +128,11 @@ static void
 worker_on_mail(void *arg, int64_t id, struct slice lines)
 {
 	struct shard_worker *worker = arg;
-	struct letter **at = &worker->letters;
 
-	while (*at != NULL)
-		at = &(*at)->next;
-	*at = mem_zero(sizeof(**at));
-	(*at)->id = id;
-	buf_init(&(*at)->lines, SIZE_MAX);
-	(void)buf_put_slice(&(*at)->lines, lines);
+	*MEM_PUSH(worker->letters, worker->letter_count,
+	    worker->letter_cap) = (struct letter){id, slice_dup(lines)};
 	/* its answer waits for a COMMIT, and the depot is at work now */
 	loop_timer_set(worker->mail, 0);
-}
-
-static void
-worker_drop_letter(struct shard_worker *worker)
-{
-	struct letter *letter = worker->letters;
-
-	worker->letters = letter->next;
-	buf_release(&letter->lines);
-	free(letter);
 }
 
 /* Nobody reads the answers: say what the end of one says. */
@@ -173,14 +159,14 @@ worker_do_mail(void *arg)
 	struct control_peer *peer;
 	struct slice text, line;
 
-	if (worker->letters == NULL)
+	if (worker->letter_count == 0)
 		return;
 	loop_timer_set(worker->mail, MAIL_AGAIN_MS);
 	/* there is no service for peers while options are read again */
 	if (crawler->control == NULL)
 		return;
 	peer = control_join(crawler->control, -1, letter_take, NULL);
-	text = buf_text(&worker->letters->lines);
+	text = slice_of(worker->letters[0].lines);
 	crawler->takes_mail = true;
 	while (slice_cut(&text, '\n', &line)) {
 		control_line(peer, line);
@@ -191,8 +177,11 @@ worker_do_mail(void *arg)
 	control_leave(peer);
 	/* without a COMMIT, the next owner does it */
 	if (store_failed(crawler->store) == DIAG_OK)
-		depot_mail_done(worker->depot, worker->letters->id);
-	worker_drop_letter(worker);
+		depot_mail_done(worker->depot, worker->letters[0].id);
+	free(worker->letters[0].lines);
+	worker->letter_count--;
+	memmove(worker->letters, worker->letters + 1,
+	    worker->letter_count * sizeof(*worker->letters));
 	loop_timer_set(worker->mail, 0);
 }
 
@@ -362,8 +351,9 @@ shard_worker_free(struct shard_worker *worker)
 	loop_timer_free(worker->shares);
 	names_release(&worker->shared);
 	/* mail that is not done comes to the next owner */
-	while (worker->letters != NULL)
-		worker_drop_letter(worker);
+	for (size_t i = 0; i < worker->letter_count; i++)
+		free(worker->letters[i].lines);
+	free(worker->letters);
 	depot_free(worker->depot);
 	free(worker);
 }

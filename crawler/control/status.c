@@ -37,13 +37,10 @@ put_waiting(struct buf *out, struct frontier *frontier, int64_t now_s)
 	    {"next_document_s", waiting.document_s}};
 
 	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++)
-		if (next[i].due_s == FRONTIER_NEVER)
-			out_json_string(out, next[i].key, NULL);
-		else
-			out_json_number(out, next[i].key,
-			    next[i].due_s > now_s
-				? (uint64_t)(next[i].due_s - now_s)
-				: 0);
+		out_json_number_if(out, next[i].key,
+		    next[i].due_s != FRONTIER_NEVER,
+		    next[i].due_s > now_s ? (uint64_t)(next[i].due_s - now_s)
+					  : 0);
 	out_json_number(out, "held", waiting.held);
 	out_json_begin(out, "holds", '[');
 	for (size_t i = 0; i < waiting.hold_count; i++) {

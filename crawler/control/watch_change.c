@@ -235,9 +235,10 @@ static enum watch_change
 watch_remove(
     struct store *store, const char *text, int64_t now_s, struct watch *watch)
 {
+	struct strings *targets = &watch->targets;
 	struct target target;
-	struct strings left = {0};
-	bool is_host = false, is_found = false, is_there;
+	size_t count, kept = 0;
+	bool is_host = false, is_found = false;
 
 	if (target_parse(&target, slice_of(text)) == DIAG_OK) {
 		is_host = slice_is(url_host(&target.url), text);
@@ -247,19 +248,18 @@ watch_remove(
 	if (!is_found)
 		return WATCH_UNKNOWN;
 	/* The other targets stay. */
-	for (size_t i = 0; !is_host && i < watch->targets.count; i++)
-		if (strcmp(watch->targets.items[i], text) != 0)
-			strings_add(&left, slice_of(watch->targets.items[i]));
-	is_there = is_host || left.count < watch->targets.count;
-	if (!is_host) {
-		strings_release(&watch->targets);
-		watch->targets = left;
-	}
-	if (!is_there)
+	count = targets->count;
+	for (size_t i = 0; i < count; i++)
+		if (!is_host && strcmp(targets->items[i], text) == 0)
+			free(targets->items[i]);
+		else
+			targets->items[kept++] = targets->items[i];
+	targets->count = kept;
+	if (!is_host && kept == count)
 		return WATCH_SAME;
 	if (!is_host)
 		leave_target(store, watch->site_id, text, now_s);
-	watch->is_watched = !is_host && watch->targets.count > 0;
+	watch->is_watched = !is_host && kept > 0;
 	store_watch_put(store, watch);
 	return watch->is_watched ? WATCH_CHANGED : WATCH_REMOVED;
 }
