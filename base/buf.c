@@ -11,14 +11,14 @@
 void
 buf_init(struct buf *buf, size_t max_bytes)
 {
-	*buf = (struct buf){.max = max_bytes};
+	*buf = BUF_UP_TO(max_bytes);
 }
 
 void
 buf_release(struct buf *buf)
 {
 	free(buf->p);
-	*buf = (struct buf){.max = buf->max};
+	*buf = BUF_UP_TO(buf->max);
 }
 
 void
@@ -112,6 +112,6 @@ buf_take(struct buf *buf)
 	char *text = buf->cap == 0 ? mem_copy("") : buf->p;
 
 	text[buf->len] = '\0';
-	*buf = (struct buf){.max = buf->max};
+	*buf = BUF_UP_TO(buf->max);
 	return text;
 }

@@ -16,8 +16,10 @@ struct buf {
 	bool is_cut; /* wire.h sets it: a value did not fit */
 };
 
-/* buf_init(buf, max_bytes): empty; the buf never holds more than max_bytes. */
+/* buf_init(buf, max_bytes): empty; the buf never holds more than max_bytes.
+ * `struct buf text = BUF_UP_TO(max_bytes);` does the same. */
 void buf_init(struct buf *, size_t max_bytes);
+#define BUF_UP_TO(max_bytes) ((struct buf){.max = (max_bytes)})
 
 /* buf_release(buf): free the bytes; a zeroed buf is fine. */
 void buf_release(struct buf *);

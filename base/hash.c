@@ -23,7 +23,7 @@ digester_new(void)
 	digester->state = XXH3_createState();
 	if (digester->state == NULL)
 		exit(8);
-	digester_reset(digester);
+	(void)XXH3_128bits_reset(digester->state);
 	return digester;
 }
 
@@ -34,12 +34,6 @@ digester_free(struct digester *digester)
 		return;
 	(void)XXH3_freeState(digester->state);
 	free(digester);
-}
-
-void
-digester_reset(struct digester *digester)
-{
-	(void)XXH3_128bits_reset(digester->state);
 }
 
 void

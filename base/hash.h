@@ -16,7 +16,6 @@ struct digester; /* a running XXH3-128 */
 
 struct digester *digester_new(void);
 void digester_free(struct digester *);
-void digester_reset(struct digester *);
 void digester_feed(struct digester *, struct slice);
 struct digest digester_value(const struct digester *);
 

@@ -248,14 +248,9 @@ host_normalise(struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn)
 		int value = (unsigned char)raw.p[i];
 
 		if (value == '%') {
-			int high = raw.len - i < 3 ? -1
-						   : slice_hex(raw.p[i + 1]);
-			int low = raw.len - i < 3 ? -1
-						  : slice_hex(raw.p[i + 2]);
-
-			if (high < 0 || low < 0)
+			value = slice_escape(raw, i);
+			if (value < 0)
 				return DIAG_INVALID_URL;
-			value = high * 16 + low;
 			i += 2;
 		}
 		*was_idn |= value >= 0x80;
@@ -269,11 +264,10 @@ host_normalise(struct buf *out, struct slice raw, uint8_t *kind, bool *was_idn)
 void
 host_warm(void)
 {
-	struct buf out;
+	struct buf out = BUF_UP_TO(HOST_MAX);
 	uint8_t kind;
 	bool is_idn;
 
-	buf_init(&out, HOST_MAX);
 	/* Normalising these names loads all data of ICU and libpsl. */
 	(void)host_normalise(&out,
 	    slice_of("b\xc3\xbc"
@@ -319,17 +313,12 @@ host_is_www_of(struct slice a, struct slice b)
 void
 host_libraries(struct library libraries[HOST_LIBRARIES])
 {
-	struct library *icu = &libraries[0];
-	struct library *psl = &libraries[1];
-	UVersionInfo running;
+	char running[U_MAX_VERSION_STRING_LENGTH];
+	UVersionInfo version;
 
-	*icu = (struct library){.name = "ICU"};
-	*psl = (struct library){.name = "libpsl"};
 	host_open_icu();
-	get_version(running);
-	version_to_string(running, icu->running);
-	(void)snprintf(icu->built, sizeof(icu->built), "%s", U_ICU_VERSION);
-	(void)snprintf(psl->built, sizeof(psl->built), "%s", PSL_VERSION);
-	(void)snprintf(
-	    psl->running, sizeof(psl->running), "%s", psl_get_version());
+	get_version(version);
+	version_to_string(version, running);
+	libraries[0] = library_make("ICU", U_ICU_VERSION, running);
+	libraries[1] = library_make("libpsl", PSL_VERSION, psl_get_version());
 }

@@ -22,9 +22,8 @@ struct human
 human_of(uint64_t n, const char *one)
 {
 	struct human human;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&text, SIZE_MAX);
 	human_put(&text, n, one);
 	(void)snprintf(human.text, sizeof(human.text), "%s", buf_str(&text));
 	buf_release(&text);

@@ -36,3 +36,13 @@ late_load(
 		(void)!write(STDERR_FILENO, text, strlen(text));
 	_exit(8);
 }
+
+struct library
+library_make(const char *name, const char *built, const char *running)
+{
+	struct library library = {.name = name};
+
+	(void)snprintf(library.built, sizeof(library.built), "%s", built);
+	(void)snprintf(library.running, sizeof(library.running), "%s", running);
+	return library;
+}

@@ -35,6 +35,10 @@ struct library {
 	char running[48];
 };
 
+/* library_make(name, built, running): the three are copied or static. */
+struct library library_make(
+    const char *name, const char *built, const char *running);
+
 /* The one file that uses a library reports its version: hash_library,
  * host_libraries, store_libraries, loop_library, fetch_facts,
  * gunzip_libraries, xml_library, ndjson_library. */

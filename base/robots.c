@@ -92,6 +92,12 @@ static const struct {
     {"AdsBot-Google-Mobile", "", true}, {"APIs-Google", "", true},
     {"Mediapartners-Google", "", true}};
 
+static struct slice
+without_bom(struct slice text)
+{
+	return slice_starts(text, slice_of(BOM)) ? slice_from(text, 3) : text;
+}
+
 struct slice
 robots_token(struct slice value)
 {
@@ -103,20 +109,6 @@ robots_token(struct slice value)
 		value.p[n] == '-'))
 		n++;
 	return slice_make(value.p, n);
-}
-
-/* read_escape(text, i): the byte that "%XX" at i encodes; -1: there is no
- * escape. */
-static int
-read_escape(struct slice text, size_t i)
-{
-	int high, low;
-
-	if (text.p[i] != '%' || text.len - i < 3)
-		return -1;
-	high = slice_hex(text.p[i + 1]);
-	low = slice_hex(text.p[i + 2]);
-	return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
 /* put_pattern(out, raw): append raw as a normalised URL would spell it, with
@@ -131,7 +123,7 @@ put_pattern(struct buf *out, struct slice raw)
 
 	for (size_t i = 0; i < raw.len; i++) {
 		unsigned char c = (unsigned char)raw.p[i];
-		int value = read_escape(raw, i);
+		int value = slice_escape(raw, i);
 
 		if (value >= 0) {
 			i += 2;
@@ -678,8 +670,7 @@ robots_line(struct slice body, uint32_t line)
 {
 	struct slice text = slice_make(body.p, 0);
 
-	if (slice_starts(body, slice_of(BOM)))
-		body = slice_from(body, 3);
+	body = without_bom(body);
 	for (uint32_t n = 0; n < line; n++) {
 		if (body.len == 0)
 			return slice_make(body.p, 0);
@@ -753,7 +744,7 @@ robots_verdict(const struct robots *robots, struct slice target)
 		/* Decode "%2A" and "%24", as compiled patterns have them
 		 * decoded. */
 		for (size_t i = 0; i < target.len; i++) {
-			int value = read_escape(target, i);
+			int value = slice_escape(target, i);
 
 			/* the results need no test: plain has room for all */
 			if (value == '*' || value == '$') {
@@ -827,9 +818,7 @@ robots_is_packed(struct slice body, const char *content_encoding)
 bool
 robots_is_html(struct slice body)
 {
-	if (slice_starts(body, slice_of(BOM)))
-		body = slice_from(body, 3);
-	body = slice_trim(body);
+	body = slice_trim(without_bom(body));
 	return body.len > 0 && body.p[0] == '<';
 }
 
@@ -837,10 +826,8 @@ bool
 robots_is_file(struct slice body)
 {
 	bool is_html = robots_is_html(body), has_text = false;
-	struct slice text = body;
+	struct slice text = without_bom(body);
 
-	if (slice_starts(text, slice_of(BOM)))
-		text = slice_from(text, 3);
 	while (text.len > 0) {
 		struct slice line = content_of(robots_next_line(&text));
 		enum robots_field field;

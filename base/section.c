@@ -121,9 +121,8 @@ section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
 		    longest_first);
 	if (pattern_count > 0) {
 		struct profile profile = profile_default(PROFILE_GOOGLE);
-		struct buf text;
+		struct buf text = BUF_UP_TO(ROBOTS_MAX_BYTES);
 
-		buf_init(&text, ROBOTS_MAX_BYTES);
 		(void)buf_print(&text, "User-agent: *\n");
 		for (size_t i = 0; i < pattern_count; i++)
 			(void)buf_print(&text, "Disallow: %s\n", patterns[i]);

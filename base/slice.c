@@ -119,6 +119,18 @@ slice_hex(char c)
 	return -1;
 }
 
+int
+slice_escape(struct slice a, size_t at)
+{
+	int high, low;
+
+	if (a.p[at] != '%' || a.len - at < 3)
+		return -1;
+	high = slice_hex(a.p[at + 1]);
+	low = slice_hex(a.p[at + 2]);
+	return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
 char *
 slice_dup(struct slice a)
 {

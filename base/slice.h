@@ -124,6 +124,10 @@ bool slice_number(struct slice a, uint64_t *n);
 /* slice_hex(c): the value of a hexadecimal digit; -1: it is none. */
 int slice_hex(char c);
 
+/* slice_escape(a, at): the byte that "%XX" at that place stands for; -1: there
+ * is none. */
+int slice_escape(struct slice a, size_t at);
+
 /* slice_dup(a): an owned, NUL-terminated copy; the caller frees it. */
 char *slice_dup(struct slice a);
 

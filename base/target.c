@@ -48,7 +48,7 @@ target_parse(struct target *target, struct slice text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct diag_sink nowhere = {0};
-	struct buf made;
+	struct buf made = BUF_UP_TO(URL_MAX_BYTES);
 	enum diag_code code;
 
 	*target = (struct target){.kind = TARGET_DOCUMENT};
@@ -56,7 +56,6 @@ target_parse(struct target *target, struct slice text)
 	code = url_parse(&target->url, text, NULL, &profile, nowhere);
 	text = slice_trim(text);
 	if (code == DIAG_RELATIVE_URL && text.len > 0 && text.p[0] != '/') {
-		buf_init(&made, URL_MAX_BYTES);
 		if (!buf_put_slice(&made, slice_of("https://")) ||
 		    !buf_put_slice(&made, text)) {
 			buf_release(&made);

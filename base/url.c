@@ -423,14 +423,7 @@ url_put_part(struct work *work, struct slice text, struct buf *out)
 			return false;
 		if (n == text.len)
 			break;
-		value = -1;
-		if (text.p[n] == '%' && text.len - n > 2) {
-			int high = slice_hex(text.p[n + 1]);
-			int low = slice_hex(text.p[n + 2]);
-
-			if (high >= 0 && low >= 0)
-				value = high * 16 + low;
-		}
+		value = slice_escape(text, n);
 		if (value >= 0) {
 			n += 2;
 			/* An escape that is not needed goes. */
@@ -565,7 +558,7 @@ read_any(struct work *work, struct slice raw, const struct url *base,
     struct url *url)
 {
 	size_t scheme_len = find_scheme(raw);
-	struct buf absolute;
+	struct buf absolute = BUF_UP_TO(2 * URL_MAX_BYTES);
 	enum diag_code code = DIAG_URL_TOO_LONG;
 	size_t keep;
 
@@ -586,7 +579,6 @@ read_any(struct work *work, struct slice raw, const struct url *base,
 		keep = base->text.len;
 	else
 		keep = url_directory(base).len;
-	buf_init(&absolute, 2 * URL_MAX_BYTES);
 	/* The first result needs no test: there is room for any base. */
 	(void)buf_put(&absolute, base->text.p, keep);
 	if (buf_put_slice(&absolute, raw))
@@ -602,7 +594,7 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 {
 	struct work work = {.profile = profile, .sink = sink};
 	struct slice trimmed;
-	struct buf cleaned;
+	struct buf cleaned = BUF_UP_TO(4 * URL_MAX_BYTES);
 	enum diag_code code;
 	size_t clean_len = 0;
 
@@ -625,7 +617,6 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 	if (clean_len == raw.len) {
 		code = read_any(&work, raw, base, url);
 	} else {
-		buf_init(&cleaned, 4 * URL_MAX_BYTES);
 		code = DIAG_URL_TOO_LONG;
 		if (clean(&work, raw, &cleaned))
 			code = read_any(&work, buf_text(&cleaned), base, url);
@@ -765,39 +756,14 @@ url_path_of(struct slice url)
 struct slice
 url_section(struct slice url)
 {
-	const char *path = memmem(url.p, url.len, "://", 3);
-	const char *end = url.p + url.len;
-	const char *next;
+	struct slice path = url_path_of(url);
+	size_t n = 1;
 
-	path = path == NULL ? url.p : path + 3;
-	while (path < end && *path != '/')
-		path++;
-	if (path == end)
+	if (path.len == 0)
 		return slice_of("/");
-	next = path + 1;
-	while (next < end && *next != '/' && *next != '?')
-		next++;
-	return next < end && *next == '/'
-	    ? slice_make(path, (size_t)(next - path))
-	    : slice_make(path, 1);
-}
-
-struct slice
-url_short(struct slice text, struct slice host)
-{
-	const char *at = memmem(text.p, text.len, "://", 3);
-	struct slice rest;
-
-	if (at == NULL)
-		return text;
-	rest = slice_from(text, (size_t)(at + 3 - text.p));
-	if (!slice_starts(rest, host))
-		return text;
-	rest = slice_from(rest, host.len);
-	if (rest.len > 0 && rest.p[0] == ':')
-		while (rest.len > 0 && rest.p[0] != '/')
-			rest = slice_from(rest, 1);
-	return rest.len > 0 && rest.p[0] == '/' ? rest : text;
+	while (n < path.len && path.p[n] != '/' && path.p[n] != '?')
+		n++;
+	return slice_make(path.p, n < path.len && path.p[n] == '/' ? n : 1);
 }
 
 struct url_parts
@@ -820,4 +786,15 @@ url_parts(struct slice url)
 	return (struct url_parts){.origin = slice_make(url.p, end),
 	    .host = slice_make(url.p + at, stop - at),
 	    .target = slice_from(url, end)};
+}
+
+struct slice
+url_short(struct slice text, struct slice host)
+{
+	struct url_parts parts = url_parts(text);
+
+	return memmem(text.p, text.len, "://", 3) != NULL &&
+		slice_equal(parts.host, host) && parts.target.len > 0
+	    ? parts.target
+	    : text;
 }

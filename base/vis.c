@@ -41,9 +41,8 @@ vis_put_middle(struct buf *out, struct slice text, size_t max)
 {
 	size_t columns, head, tail, seen = 0, head_end = 0, tail_at;
 	struct slice shown;
-	struct buf whole;
+	struct buf whole = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&whole, SIZE_MAX);
 	vis_put(&whole, text, SIZE_MAX);
 	shown = buf_text(&whole);
 	columns = slice_chars(shown);

@@ -75,7 +75,7 @@ zone_use(const char *text)
 	const char *folder = getenv("TZDIR");
 	int64_t offset_s = 0;
 	struct stat file;
-	struct buf path;
+	struct buf path = BUF_UP_TO(4096);
 	bool is_there;
 
 	if (strcmp(text, "UTC") == 0 || strcmp(text, "Z") == 0 ||
@@ -86,7 +86,6 @@ zone_use(const char *text)
 	}
 	/* The C library takes a zone that it does not find for UTC. */
 	if (strcmp(text, "local") != 0) {
-		buf_init(&path, 4096);
 		is_there = zone_is(text) &&
 		    buf_print(&path, "%s/%s",
 			folder != NULL && folder[0] == '/' ? folder : ZONES,

@@ -4,10 +4,6 @@
 """
 
 EQUIVALENT = {
-    ("base/host.c", "0 -> 1", "if (high < 0 || low < 0)"):
-        "%0x is a control character, which no host may hold either",
-    ("base/host.c", "< -> <=", "if (high < 0 || low < 0)"):
-        "%0x is a control character, which no host may hold either",
     ("base/robots.c", "1 -> 2",
      "&robots->line_cap, count + 1,"):
         "room for one line that is not used",
@@ -30,7 +26,7 @@ EQUIVALENT = {
     ("base/robots.c", ">= -> >",
      "if (text->len - n >= 2 && text->p[n] == '\\r' && text->p[n + 1] == '\\n')"):
         "an empty line more follows the last one",
-    ("base/robots.c", "1 -> 2", "return high < 0 || low < 0 ? -1 : high * 16 + low;"):
+    ("base/slice.c", "1 -> 2", "return high < 0 || low < 0 ? -1 : high * 16 + low;"):
         "any negative number means: no escape",
     ("store/location.c", "1 -> 2",
      "set->items, &set->cap, set->count + 1, sizeof(*set->items));"):

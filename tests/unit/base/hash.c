@@ -21,9 +21,6 @@ digests_are_canonical(void **state)
 	digester_feed(digester, slice_of("x"));
 	digest = digester_value(digester);
 	assert_memory_not_equal(digest.bytes, empty, 16);
-	digester_reset(digester);
-	digest = digester_value(digester);
-	assert_memory_equal(digest.bytes, empty, 16);
 	digester_free(digester);
 	digester_free(NULL);
 }
@@ -40,8 +37,9 @@ pieces_make_no_difference(void **state)
 		text[i] = (char)(i * 31 >> 2);
 	digester_feed(digester, slice_make(text, sizeof(text)));
 	whole = digester_value(digester);
+	digester_free(digester);
 	for (size_t i = 0; i < COUNT(steps); i++) {
-		digester_reset(digester);
+		digester = digester_new();
 		for (size_t at = 0; at < sizeof(text); at += steps[i]) {
 			size_t left = sizeof(text) - at;
 
@@ -51,8 +49,8 @@ pieces_make_no_difference(void **state)
 		}
 		pieces = digester_value(digester);
 		assert_memory_equal(pieces.bytes, whole.bytes, 16);
+		digester_free(digester);
 	}
-	digester_free(digester);
 }
 
 static void
