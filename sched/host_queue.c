@@ -56,7 +56,7 @@ struct queued_address {
 	uint32_t first; /* the host in `ready`; NO_HOST: none */
 	/* owned; times of the requests of the last second, in order */
 	int64_t *sent_ms;
-	uint32_t sent_count;
+	size_t sent_count, sent_cap;
 	uint32_t in_flight;
 	uint32_t host_count; /* hosts that answer from there */
 };
@@ -312,10 +312,7 @@ queued_update(struct host_queue *queue, struct queued_host *host)
 		address_update(queue, host->address);
 	/* Count the hosts that wait or are busy. */
 	is_active = (host->is_busy && !host->is_aside) || host->items.count > 0;
-	if (is_active && !host->is_counted)
-		queue->active++;
-	if (!is_active && host->is_counted)
-		queue->active--;
+	queue->active = queue->active + is_active - host->is_counted;
 	host->is_counted = is_active;
 }
 
@@ -391,7 +388,7 @@ note_sent(struct host_queue *queue, struct queued_host *host, int64_t now_ms)
 {
 	struct queued_address *address = host->address;
 	uint32_t per_second = queue->options.address_per_second;
-	uint32_t old = 0;
+	size_t old = 0;
 
 	while (old < address->sent_count &&
 	    address->sent_ms[old] + SECOND_MS <= now_ms)
@@ -403,9 +400,8 @@ note_sent(struct host_queue *queue, struct queued_host *host, int64_t now_ms)
 	if (address->sent_count > 0)
 		memmove(address->sent_ms, address->sent_ms + old,
 		    address->sent_count * sizeof(*address->sent_ms));
-	address->sent_ms = mem_resize(address->sent_ms,
-	    (address->sent_count + 1) * sizeof(*address->sent_ms));
-	address->sent_ms[address->sent_count++] = now_ms;
+	*MEM_PUSH(
+	    address->sent_ms, address->sent_count, address->sent_cap) = now_ms;
 	host->noted_ms = now_ms;
 }
 
@@ -415,7 +411,7 @@ static void
 take_back(struct queued_host *host)
 {
 	struct queued_address *address = host->address;
-	uint32_t at = address == NULL || host->noted_ms == NEVER_SENT
+	size_t at = address == NULL || host->noted_ms == NEVER_SENT
 	    ? 0
 	    : address->sent_count;
 

@@ -323,15 +323,15 @@ host_lend(
 void
 host_returned(struct host_table *table, struct host *host)
 {
-	if (!host->is_busy && host->reserved == RESERVED_USED) {
+	bool is_spaced = host->delay_ms > 0 && host->asked_ms != HOST_NEVER;
+
+	if (!host->is_busy && host->reserved == RESERVED_USED)
 		host_give_back(table, host);
-		host->lent_until_ms = HOST_NEVER;
-		host_changed(table, host);
-	}
-	if (host->delay_ms <= 0 || host->asked_ms == HOST_NEVER)
+	else if (!is_spaced)
 		return;
 	host->lent_until_ms = HOST_NEVER;
-	host_give_turn(table, host, HOST_PAGES);
+	if (is_spaced)
+		host_give_turn(table, host, HOST_PAGES);
 	host_changed(table, host);
 }
 

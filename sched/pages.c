@@ -214,9 +214,7 @@ reschedule(struct sched_pages *pages, uint32_t number, double least,
 		    next_evaluation_s(pages, page, evaluation->days));
 		return;
 	}
-	queues_wait(pages->queues, item, node, evaluation->value,
-	    (page->flags & ITEM_WAITING) != 0);
-	page->flags |= ITEM_WAITING;
+	queues_wait(pages->queues, item, node, evaluation->value, &page->flags);
 }
 
 void
@@ -244,13 +242,8 @@ page_reschedule(struct sched_pages *pages, uint32_t number, bool is_now)
 		page_leave(pages, number);
 		return;
 	}
-	if (!page_is_overdue(pages, page)) {
-		/* the ceiling may have been changed */
-		page->flags &= (uint8_t)~ITEM_FORCED;
-	} else if ((page->flags & (ITEM_OVERDUE | ITEM_FORCED)) == 0) {
-		page->flags |= ITEM_OVERDUE;
-		fifo_put(&pages->queues->overdue, item);
-	}
+	queues_note_overdue(
+	    pages->queues, item, page_is_overdue(pages, page), &page->flags);
 	/* The page is evaluated for the node at which it will wait. */
 	place = quota_place(pages, page);
 	if (page->place != (unsigned)place) {

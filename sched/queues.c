@@ -27,13 +27,27 @@ queues_remove(struct sched_queues *queues, uint32_t item, uint32_t node)
 
 void
 queues_wait(struct sched_queues *queues, uint32_t item, uint32_t node,
-    double value, bool is_known)
+    double value, uint8_t *flags)
 {
 	limiter_put(queues->limiter,
 	    &(struct limiter_choice){
 		.node = node, .number = item, .value = (float)value});
-	if (!is_known)
+	if ((*flags & ITEM_WAITING) == 0)
 		fifo_put(&queues->waiting, item);
+	*flags |= ITEM_WAITING;
+}
+
+void
+queues_note_overdue(
+    struct sched_queues *queues, uint32_t item, bool is_overdue, uint8_t *flags)
+{
+	if (!is_overdue) {
+		/* the ceiling may have become longer since it was forced */
+		*flags &= (uint8_t)~ITEM_FORCED;
+	} else if ((*flags & (ITEM_OVERDUE | ITEM_FORCED)) == 0) {
+		*flags |= ITEM_OVERDUE;
+		fifo_put(&queues->overdue, item);
+	}
 }
 
 /* The calendar. */

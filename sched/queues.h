@@ -118,11 +118,15 @@ queues_is_waiting(const struct sched_queues *queues, uint32_t item)
  * first. */
 void queues_remove(struct sched_queues *, uint32_t item, uint32_t node);
 
-/* queues_wait(queues, item, node, value, is_known): let the item wait at the
- * node.  is_known: it is in the FIFO `waiting` already; the caller remembers
- * that until the item is taken from it. */
+/* queues_wait(queues, item, node, value, flags): let the item wait at the node.
+ * Its flags say from then on that it is in the FIFO `waiting`; whoever takes it
+ * from there clears that.
+ * queues_note_overdue(queues, item, is_overdue, flags): put the item into the
+ * FIFO `overdue`, unless it is or was there; or it is forced no longer. */
 void queues_wait(struct sched_queues *, uint32_t item, uint32_t node,
-    double value, bool is_known);
+    double value, uint8_t *flags);
+void queues_note_overdue(
+    struct sched_queues *, uint32_t item, bool is_overdue, uint8_t *flags);
 
 /* queues_begin(queues, now_s): the clock begins, or was set far ahead, so that
  * all items in the calendar are due. */

@@ -250,7 +250,6 @@ struct scheduler *
 scheduler_new(const struct scheduler_options *options)
 {
 	struct scheduler *s = mem_zero(sizeof(*s));
-	struct limiter_limit all;
 
 	assert(options->tick_s > 0);
 	s->options = *options;
@@ -274,26 +273,20 @@ scheduler_new(const struct scheduler_options *options)
 	    .sources = &s->sources};
 	/* The limiter, with the nodes above all hosts.  If clients ask for the
 	 * kinds apart, the total limit belongs to two twin nodes. */
-	all = host_limit_of(s,
+	s->hosts.kind_nodes[NODE_PAGES] = LIMITER_ROOT;
+	s->hosts.kind_nodes[NODE_READINGS] = LIMITER_ROOT;
+	s->queues.limiter = limiter_new(
+	    &(struct limiter_limit){0}, options->tick_s);
+	if (options->asks_apart) {
+		s->hosts.limit = limiter_limit(
+		    s->queues.limiter, &(struct limiter_limit){0});
+		host_make_nodes(s, s->hosts.kind_nodes, s->hosts.limit, NULL,
+		    s->hosts.kind_nodes);
+	}
+	scheduler_limit_all(s,
 	    &(struct scheduler_host){
 		.requests_per_hour = options->requests_per_hour,
 		.is_budget = options->requests_per_hour > 0});
-	s->hosts.kind_nodes[NODE_PAGES] = LIMITER_ROOT;
-	s->hosts.kind_nodes[NODE_READINGS] = LIMITER_ROOT;
-	if (options->asks_apart) {
-		s->queues.limiter = limiter_new(
-		    &(struct limiter_limit){0}, options->tick_s);
-		s->hosts.limit = limiter_limit(s->queues.limiter, &all);
-		host_make_nodes(s, s->hosts.kind_nodes, s->hosts.limit, NULL,
-		    s->hosts.kind_nodes);
-	} else {
-		s->queues.limiter = limiter_new(&all, options->tick_s);
-	}
-	budget_set(
-	    &s->all, 0, options->requests_per_hour, options->tick_s * 1000);
-	budget_set(&s->documents, 0,
-	    options->requests_per_hour * options->documents_share,
-	    options->tick_s * 1000);
 	return s;
 }
 

@@ -139,11 +139,9 @@ get_prior(struct wire *wire, struct rate_prior *prior)
 void
 scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 {
-	const struct sched_page *page;
+	const struct sched_page *page = sched_page_at(s, number);
 	uint32_t mass;
 
-	assert(number < s->pages.count);
-	page = &s->pages.items[number];
 	mass = (uint16_t)(page_source(&s->pages, page)->mass_count -
 	    page->mass_seen);
 	mass += page->mass;
@@ -169,12 +167,10 @@ bool
 scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_PAGE);
-	struct sched_page page;
+	struct sched_page page = *sched_page_at(s, number);
 	uint8_t flags;
 	bool is_right;
 
-	assert(number < s->pages.count);
-	page = s->pages.items[number];
 	/* The part that fetches add to a rate may be below 0 (rate.h). */
 	page.rate = (struct rate){.changes = get_any(&wire)};
 	page.rate.days = get_any(&wire);
@@ -247,11 +243,11 @@ void
 scheduler_save_document(
     const struct scheduler *s, uint32_t number, struct buf *buf)
 {
-	assert(number < s->sources.count);
+	const struct sched_source *source = sched_source_at(s, number);
+	const struct sched_site *site = source_site(&s->sources, source);
+
 	begin(buf, RECORD_DOCUMENT);
 	/* Times of documents may lie before 1970, so they are kept unpacked. */
-	const struct sched_source *source = &s->sources.items[number];
-	const struct sched_site *site = source_site(&s->sources, source);
 	put_float(buf, source->rate.changes);
 	put_float(buf, source->rate.days);
 	/* the struct has numbers only; VERSION stands for its layout */
@@ -285,14 +281,12 @@ scheduler_load_document(
     struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_DOCUMENT);
-	struct sched_source source;
+	struct sched_source source = *sched_source_at(s, number);
 	/* what the record holds of the site */
 	struct sched_site of = {0};
 	struct trust trust = {0};
 	struct sched_site *site;
 
-	assert(number < s->sources.count);
-	source = s->sources.items[number];
 	get_document(s, &wire, &source, &of, &trust);
 	if (!wire.ok || wire.in.len > 0 || !(source.cost > 0))
 		return false;
@@ -315,12 +309,12 @@ scheduler_load_document(
 void
 scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 {
+	const struct sched_site *site = sched_site_at(s, number);
 	struct quota_record quota;
 
-	assert(number < s->sites.count);
 	begin(buf, RECORD_SITE);
-	put_prior(buf, &s->sites.items[number].rates);
-	put_prior(buf, &s->sites.items[number].returns);
+	put_prior(buf, &site->rates);
+	put_prior(buf, &site->returns);
 	quota_save(&s->sites, number, &quota);
 	put_number(buf, quota.owed);
 	wire_put_fixed(buf, 8, (uint64_t)quota.owed_s);
@@ -335,8 +329,8 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	struct wire wire = open_record(bytes, RECORD_SITE);
 	struct rate_prior rates, returns;
 	struct quota_record quota = {.owed_s = SCHEDULER_NEVER};
+	struct sched_site *site = sched_site_at(s, number);
 
-	assert(number < s->sites.count);
 	get_prior(&wire, &rates);
 	get_prior(&wire, &returns);
 	/* records of older versions may end before this, and before that */
@@ -352,9 +346,9 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	if (!wire.ok || wire.in.len > 0)
 		return false;
 	quota_load(&s->sites, number, &quota);
-	s->sites.items[number].rates = rates;
-	s->sites.items[number].returns = returns;
-	s->sites.items[number].mean = 0;
+	site->rates = rates;
+	site->returns = returns;
+	site->mean = 0;
 	return true;
 }
 

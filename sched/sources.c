@@ -432,8 +432,7 @@ reading_wait(struct sched_sources *sources, uint32_t number, double value)
 
 	queues_wait(sources->queues, item_of(ITEM_READING, number),
 	    source_site(sources, source)->nodes[NODE_READINGS], value,
-	    (source->flags & ITEM_WAITING) != 0);
-	source->flags |= ITEM_WAITING;
+	    &source->flags);
 }
 
 /* Reschedule a document that was read before. */
@@ -522,14 +521,8 @@ source_reschedule(struct sched_sources *sources, uint32_t number)
 		source_update_gain(sources, number, 0);
 	if ((source->flags & ITEM_OUT) != 0 || source->is_excluded)
 		return;
-	if (!source_is_overdue(sources, source)) {
-		/* the ceiling may have become longer since the reading was
-		 * forced */
-		source->flags &= (uint8_t)~ITEM_FORCED;
-	} else if ((source->flags & (ITEM_OVERDUE | ITEM_FORCED)) == 0) {
-		source->flags |= ITEM_OVERDUE;
-		fifo_put(&sources->queues->overdue, item);
-	}
+	queues_note_overdue(sources->queues, item,
+	    source_is_overdue(sources, source), &source->flags);
 	allowed_s = source_allowed_s(sources, source);
 	if (allowed_s < source->held_s)
 		allowed_s = source->held_s;
@@ -567,20 +560,15 @@ source_reschedule_listed(struct sched_sources *sources, uint32_t number)
 	if (ceiling_s > 0 && source->backlog.count > 0)
 		late_s = source->backlog.since_s[0] + ceiling_s;
 	queues_remove(sources->queues, item, node);
-	if (late_s > sources->clock->now_s) {
-		source->listed_flags &= (uint8_t)~ITEM_FORCED;
-	} else if ((source->listed_flags & (ITEM_OVERDUE | ITEM_FORCED)) == 0) {
-		source->listed_flags |= ITEM_OVERDUE;
-		fifo_put(&sources->queues->overdue, item);
-	}
+	queues_note_overdue(sources->queues, item,
+	    late_s <= sources->clock->now_s, &source->listed_flags);
 	if (source->backlog.count == 0)
 		return;
 	queues_wait(sources->queues, item, node,
 	    (source->listed_flags & ITEM_FORCED) != 0
 		? forced_value(sources->queues, NODE_PAGES, late_s)
 		: source_listed_value(sources, number),
-	    (source->listed_flags & ITEM_WAITING) != 0);
-	source->listed_flags |= ITEM_WAITING;
+	    &source->listed_flags);
 }
 
 /* How many changes may wait for the next reading, which may never come. */
