@@ -7,11 +7,10 @@ bool
 store_alert_get(
     struct store *store, struct slice name, int sink, struct store_alert *alert)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ALERT_GET);
+	struct sqlite3_stmt *stmt = db_use_text(store, SQL_ALERT_GET, name);
 	bool is_there;
 
 	*alert = (struct store_alert){0};
-	db_bind_text(stmt, 1, name);
 	db_bind_int(stmt, 2, sink);
 	is_there = db_row(store, stmt);
 	if (is_there)
@@ -30,9 +29,8 @@ store_alert_held(
     struct store *store, struct slice name, int sink, int64_t site_id)
 {
 	/* most sites have no row: their time is that of the alert */
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ALERT_HELD);
+	struct sqlite3_stmt *stmt = db_use_text(store, SQL_ALERT_HELD, name);
 
-	db_bind_text(stmt, 1, name);
 	db_bind_int(stmt, 2, sink);
 	db_bind_int(stmt, 3, site_id);
 	return db_first_time(store, stmt);
@@ -43,9 +41,8 @@ store_alert_put(struct store *store, struct slice name, int sink,
     const struct store_alert *alert, const struct store_alert_site *sites,
     size_t count)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ALERT_PUT);
+	struct sqlite3_stmt *stmt = db_use_text(store, SQL_ALERT_PUT, name);
 
-	db_bind_text(stmt, 1, name);
 	db_bind_int(stmt, 2, sink);
 	db_bind_int(stmt, 3, alert->begun_s);
 	db_bind_int(stmt, 4, alert->until_s);
@@ -57,13 +54,11 @@ store_alert_put(struct store *store, struct slice name, int sink,
 	 * anew; one whose site was removed since is left out. */
 	if (sites == NULL)
 		return;
-	stmt = db_use(store, SQL_ALERT_LET_GO);
-	db_bind_text(stmt, 1, name);
+	stmt = db_use_text(store, SQL_ALERT_LET_GO, name);
 	db_bind_int(stmt, 2, sink);
 	(void)db_write(store, stmt);
 	for (size_t i = 0; i < count; i++) {
-		stmt = db_use(store, SQL_ALERT_HOLD);
-		db_bind_text(stmt, 1, name);
+		stmt = db_use_text(store, SQL_ALERT_HOLD, name);
 		db_bind_int(stmt, 2, sink);
 		db_bind_int(stmt, 3, sites[i].site_id);
 		db_bind_int(stmt, 4, sites[i].until_s);

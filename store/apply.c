@@ -299,6 +299,20 @@ pages_of(const struct document_before *was, const struct content *content,
 	    (is_whole ? TALLY_WHOLE : 0);
 }
 
+/* Mark the site if the numbers of what it lists must be updated, or counted
+ * anew. */
+static void
+mark_site(struct store *store, const struct document_before *was,
+    int64_t reading_id, const struct content *content, unsigned pages)
+{
+	if ((pages & TALLY_WHOLE) != 0)
+		db_put_ints(store, SQL_SITE_UNCOUNTED, 2,
+		    (int64_t[]){was->site_id, reading_id});
+	else if (content->delta.count > 0 && pages != 0)
+		db_put_ints(store, SQL_SITE_PENDING, 2,
+		    (int64_t[]){was->site_id, reading_id});
+}
+
 /* Write the new segment and delta of a reading, and their counts. */
 static void
 put_content(struct store *store, const struct document_before *was,
@@ -347,13 +361,7 @@ put_content(struct store *store, const struct document_before *was,
 		db_put_ints(store, SQL_READING_SINCE, 2,
 		    (int64_t[]){reading_id, since_s});
 	}
-	/* Mark the site if the numbers of what it lists must be updated. */
-	if ((pages & TALLY_WHOLE) != 0)
-		db_put_ints(store, SQL_SITE_UNCOUNTED, 2,
-		    (int64_t[]){was->site_id, reading_id});
-	else if (content->delta.count > 0 && pages != 0)
-		db_put_ints(store, SQL_SITE_PENDING, 2,
-		    (int64_t[]){was->site_id, reading_id});
+	mark_site(store, was, reading_id, content, pages);
 }
 
 static void
@@ -566,12 +574,8 @@ end_listing(struct store *store, int64_t document_id,
 	if (store->url_hashes != NULL && was->blocks > 0)
 		url_hashes_drop(store->url_hashes, was->site_id);
 	replace_segment(store, was, document_id, &content.segment);
-	if (ending->is_silent || (pages & TALLY_WHOLE) != 0)
-		db_put_ints(store, SQL_SITE_UNCOUNTED, 2,
-		    (int64_t[]){was->site_id, reading_id});
-	else if (content.delta.count > 0 && pages != 0)
-		db_put_ints(store, SQL_SITE_PENDING, 2,
-		    (int64_t[]){was->site_id, reading_id});
+	mark_site(store, was, reading_id, &content,
+	    ending->is_silent ? TALLY_WHOLE : pages);
 	content_release(&content);
 }
 

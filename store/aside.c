@@ -26,9 +26,8 @@ int64_t
 aside_until(struct store *store, int64_t site_id, int64_t now_s)
 {
 	int64_t until_s = 0;
-	struct buf data;
+	struct buf data = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&data, SIZE_MAX);
 	if (store_learned_get(store, kind, site_id, &data))
 		until_s = read_until(buf_text(&data), now_s);
 	buf_release(&data);
@@ -60,9 +59,8 @@ void
 aside_each(struct store *store, int64_t now_s, aside_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = db_loop(store, SQL_LEARNED_EACH);
-	struct buf host;
+	struct buf host = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&host, SIZE_MAX);
 	db_bind_str(stmt, 1, kind);
 	while (db_row(store, stmt)) {
 		int64_t until_s = read_until(db_blob(stmt, 1), now_s);
@@ -82,12 +80,10 @@ set_aside(struct store *store, const char *name, int64_t now_s)
 {
 	int64_t until_s = now_s + ASIDE_S;
 	struct hold_times times;
-	struct buf host, data;
+	struct buf host = BUF_UP_TO(SIZE_MAX), data = BUF_UP_TO(SIZE_MAX);
 	uint8_t host_kind;
 	bool was_idn, is_host;
 
-	buf_init(&host, SIZE_MAX);
-	buf_init(&data, SIZE_MAX);
 	is_host = host_normalise(&host, slice_of(name), &host_kind, &was_idn) ==
 	    DIAG_OK;
 	if (is_host) {

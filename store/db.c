@@ -278,6 +278,15 @@ db_use_ints(struct store *store, enum statement statement, int count,
 }
 
 struct sqlite3_stmt *
+db_use_text(struct store *store, enum statement statement, struct slice text)
+{
+	struct sqlite3_stmt *stmt = db_use(store, statement);
+
+	db_bind_text(stmt, 1, text);
+	return stmt;
+}
+
+struct sqlite3_stmt *
 db_loop_id(struct store *store, enum statement statement, int64_t id)
 {
 	return bind_ints(db_loop(store, statement), 1, &id);
@@ -312,31 +321,56 @@ db_has(struct store *store, struct sqlite3_stmt *stmt)
 	return is_there;
 }
 
-int64_t
-db_first(struct store *store, struct sqlite3_stmt *stmt)
+/* Fail as damaged: this program never writes such a number. */
+static void
+bad_number(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
-	int64_t number = db_row(store, stmt) ? db_int(stmt, 0) : 0;
+	db_damaged(store, stmt, "%s is %.30s",
+	    sqlite3_column_name(stmt, column),
+	    (const char *)sqlite3_column_text(stmt, column));
+}
+
+static int64_t
+number_within(struct store *store, struct sqlite3_stmt *stmt, int column,
+    int64_t least, int64_t most)
+{
+	int64_t value = db_int(stmt, column);
+
+	if ((value >= least && value <= most) || db_is_null(stmt, column))
+		return value;
+	bad_number(store, stmt, column);
+	return 0;
+}
+
+/* The same of the first column of the first row; 0 if there is none. */
+static int64_t
+first_within(
+    struct store *store, struct sqlite3_stmt *stmt, int64_t least, int64_t most)
+{
+	int64_t number = db_row(store, stmt)
+	    ? number_within(store, stmt, 0, least, most)
+	    : 0;
 
 	db_done(stmt);
 	return number;
 }
 
 int64_t
+db_first(struct store *store, struct sqlite3_stmt *stmt)
+{
+	return first_within(store, stmt, INT64_MIN, INT64_MAX);
+}
+
+int64_t
 db_first_id(struct store *store, struct sqlite3_stmt *stmt)
 {
-	int64_t id = db_row(store, stmt) ? db_id(store, stmt, 0) : 0;
-
-	db_done(stmt);
-	return id;
+	return first_within(store, stmt, 1, DB_ID_MAX);
 }
 
 int64_t
 db_first_time(struct store *store, struct sqlite3_stmt *stmt)
 {
-	int64_t time_s = db_row(store, stmt) ? db_time(store, stmt, 0) : 0;
-
-	db_done(stmt);
-	return time_s;
+	return first_within(store, stmt, -DATE_BOUND_S, DATE_BOUND_S);
 }
 
 void
@@ -417,9 +451,8 @@ uint64_t
 db_file_bytes(const struct store *store, const char *suffix)
 {
 	struct stat st;
-	struct buf name;
+	struct buf name = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&name, SIZE_MAX);
 	(void)buf_print(&name, "%s%s", store->path, suffix);
 	bool is_there = stat(buf_str(&name), &st) == 0;
 	buf_release(&name);
@@ -546,57 +579,28 @@ db_date(struct sqlite3_stmt *stmt, int column)
 	    db_int(stmt, column + 2));
 }
 
-/* Fail as damaged: this program never writes such a number. */
-static void
-bad_number(struct store *store, struct sqlite3_stmt *stmt, int column)
-{
-	db_damaged(store, stmt, "%s is %.30s",
-	    sqlite3_column_name(stmt, column),
-	    (const char *)sqlite3_column_text(stmt, column));
-}
-
 int64_t
 db_id(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
-	int64_t value = db_int(stmt, column);
-
-	if (value >= !db_is_null(stmt, column) && value <= DB_ID_MAX)
-		return value;
-	bad_number(store, stmt, column);
-	return 0;
+	return number_within(store, stmt, column, 1, DB_ID_MAX);
 }
 
 int64_t
 db_time(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
-	int64_t value = db_int(stmt, column);
-
-	if (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)
-		return value;
-	bad_number(store, stmt, column);
-	return 0;
+	return number_within(store, stmt, column, -DATE_BOUND_S, DATE_BOUND_S);
 }
 
 uint64_t
 db_count(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
-	int64_t value = db_int(stmt, column);
-
-	if (value >= 0 && (uint64_t)value <= DB_COUNT_MAX)
-		return (uint64_t)value;
-	bad_number(store, stmt, column);
-	return 0;
+	return (uint64_t)number_within(store, stmt, column, 0, DB_COUNT_MAX);
 }
 
 uint32_t
 db_small(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
-	int64_t value = db_int(stmt, column);
-
-	if (value >= 0 && value <= UINT32_MAX)
-		return (uint32_t)value;
-	bad_number(store, stmt, column);
-	return 0;
+	return (uint32_t)number_within(store, stmt, column, 0, UINT32_MAX);
 }
 
 double

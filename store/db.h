@@ -85,8 +85,6 @@ struct store {
 	struct statements *statements; /* owned; of db.c */
 	struct store_files *files; /* owned; of store.c */
 	struct commit_queue *queue; /* owned; of store.c */
-	struct commit_queue
-	    *late; /* owned; of store.c: committed, not durable */
 	struct link_sets link_sets; /* owned; of link.c */
 	struct doubts doubts; /* owned; of apply.c and reach.c */
 	struct page_memory page_memory; /* owned; of page.c */
@@ -120,10 +118,11 @@ struct sqlite3_stmt *db_use(struct store *, enum statement);
 struct sqlite3_stmt *db_loop(struct store *, enum statement);
 
 /*
- * Statements whose first parameters are numbers:
+ * Statements whose first parameters are numbers, or one text:
  *
  * db_use_id(store, statement, id): db_use() with the first parameter bound.
  * db_use_ints(store, statement, count, ints): the same with the first `count`.
+ * db_use_text(store, statement, text): the same with a text.
  * db_loop_id(store, statement, id), db_loop_ints(store, statement, count,
  * ints): db_loop() likewise.
  * db_put_id, db_put_ints: the same as db_use_id and db_use_ints, and
@@ -132,6 +131,8 @@ struct sqlite3_stmt *db_loop(struct store *, enum statement);
 struct sqlite3_stmt *db_use_id(struct store *, enum statement, int64_t id);
 struct sqlite3_stmt *db_use_ints(
     struct store *, enum statement, int count, const int64_t ints[]);
+struct sqlite3_stmt *db_use_text(
+    struct store *, enum statement, struct slice text);
 struct sqlite3_stmt *db_loop_id(struct store *, enum statement, int64_t id);
 struct sqlite3_stmt *db_loop_ints(
     struct store *, enum statement, int count, const int64_t ints[]);
@@ -251,7 +252,7 @@ struct date db_date(struct sqlite3_stmt *, int column);
  * db_line	up to DB_LINE_MAX bytes of printable ASCII
  */
 #define DB_ID_MAX (INT64_MAX >> 16)
-#define DB_COUNT_MAX (UINT64_C(1) << 48)
+#define DB_COUNT_MAX (INT64_C(1) << 48)
 #define DB_REAL_MAX 1e30
 #define DB_LINE_MAX 256
 int64_t db_id(struct store *, struct sqlite3_stmt *, int column);

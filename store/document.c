@@ -283,16 +283,13 @@ store_document_id(struct store *store, int64_t site_id, struct slice url)
 int64_t
 store_origin(struct store *store, struct slice origin, bool is_made)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_GET);
-	int64_t id;
+	int64_t id = db_first_id(
+	    store, db_use_text(store, SQL_ORIGIN_GET, origin));
 
-	db_bind_text(stmt, 1, origin);
-	id = db_first_id(store, stmt);
-	if (id != 0 || !is_made)
-		return id;
-	stmt = db_use(store, SQL_ORIGIN_MAKE);
-	db_bind_text(stmt, 1, origin);
-	return db_write(store, stmt) ? db_last_id(store) : 0;
+	if (id == 0 && is_made &&
+	    db_write(store, db_use_text(store, SQL_ORIGIN_MAKE, origin)))
+		id = db_last_id(store);
+	return id;
 }
 
 /* Lists of sites and documents. */

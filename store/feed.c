@@ -32,10 +32,9 @@ bool
 store_feed_get(
     struct store *store, struct slice name, struct feed_consumer *consumer)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_FEED_GET);
+	struct sqlite3_stmt *stmt = db_use_text(store, SQL_FEED_GET, name);
 	bool is_there;
 
-	db_bind_text(stmt, 1, name);
 	is_there = db_row(store, stmt);
 	if (is_there)
 		*consumer = consumer_row(store, stmt);
@@ -61,9 +60,8 @@ void
 store_feed_make(
     struct store *store, struct slice name, struct slice tags, int64_t now_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_FEED_MAKE);
+	struct sqlite3_stmt *stmt = db_use_text(store, SQL_FEED_MAKE, name);
 
-	db_bind_text(stmt, 1, name);
 	db_bind_text(stmt, 2, tags);
 	db_bind_int(stmt, 3, now_s);
 	(void)db_write(store, stmt);

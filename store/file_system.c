@@ -95,14 +95,13 @@ try_both(int a, int b)
 const char *
 file_system_trouble(const char *folder)
 {
-	struct buf path;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
 	const char *trouble = "no file can be made there";
 	char *name;
 	int a;
 	int b = -1;
 	int error;
 
-	buf_init(&path, SIZE_MAX);
 	(void)buf_print(&path, "%s/.freshet-XXXXXX", folder);
 	name = buf_take(&path);
 	a = mkostemp(name, O_CLOEXEC);

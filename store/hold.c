@@ -45,11 +45,10 @@ store_each_hold(struct store *store, store_hold_fn *fn, void *arg)
 struct hold_times
 store_hold_get(struct store *store, struct slice host, int64_t now_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_HOLD_GET);
+	struct sqlite3_stmt *stmt = db_use_text(store, SQL_HOLD_GET, host);
 	struct hold_times times = {0};
 	int64_t latest_s;
 
-	db_bind_text(stmt, 1, host);
 	if (db_row(store, stmt))
 		times = (struct hold_times){.all_s = db_time(store, stmt, 0),
 		    .pages_s = db_time(store, stmt, 1),
@@ -107,8 +106,7 @@ store_limited(struct store *store, struct slice host, int64_t now_s,
 	}
 	if (*wait_s < left_s)
 		*wait_s = left_s;
-	stmt = db_use(store, SQL_HOLD_LIMIT);
-	db_bind_text(stmt, 1, host);
+	stmt = db_use_text(store, SQL_HOLD_LIMIT, host);
 	db_bind_int(stmt, 2, now_s + *wait_s);
 	db_bind_int(stmt, 3, times.limited);
 	(void)db_write(store, stmt);
@@ -118,10 +116,7 @@ store_limited(struct store *store, struct slice host, int64_t now_s,
 void
 store_answered(struct store *store, struct slice host)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_HOLD_ANSWERED);
-
-	db_bind_text(stmt, 1, host);
-	(void)db_write(store, stmt);
+	(void)db_write(store, db_use_text(store, SQL_HOLD_ANSWERED, host));
 }
 
 /* What the scheduler learned about things other than pages. */
@@ -171,9 +166,9 @@ void
 store_request_log_add(
     struct store *store, struct slice host, const struct request_log_note *note)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_REQUEST_LOG_ADD);
+	struct sqlite3_stmt *stmt = db_use_text(
+	    store, SQL_REQUEST_LOG_ADD, host);
 
-	db_bind_text(stmt, 1, host);
 	db_bind_int(stmt, 2, note->minute_s);
 	db_bind_int(stmt, 3, note->requests);
 	if (note->least_gap_ms >= 0)
@@ -188,11 +183,11 @@ int64_t
 store_asked_s(
     struct store *store, struct slice host, int64_t now_s, int64_t *delay_ms)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_REQUEST_LOG_LAST);
+	struct sqlite3_stmt *stmt = db_use_text(
+	    store, SQL_REQUEST_LOG_LAST, host);
 	int64_t killed_s = store_killed_s(store, now_s);
 	int64_t last_s = 0;
 
-	db_bind_text(stmt, 1, host);
 	*delay_ms = 0;
 	if (db_row(store, stmt)) {
 		last_s = db_time(store, stmt, 0);

@@ -14,10 +14,9 @@
 
 struct self_listed {
 	unsigned users;
-	bool is_sealed;
 	struct string_set urls;
 	/* Owned; one more than URLs: sums[i] is that of the hashes of the first
-	 * i URLs, modulo 2^64. */
+	 * i URLs, modulo 2^64.  NULL: URLs may still be added. */
 	uint64_t *sums;
 	size_t bytes; /* of all URLs */
 };
@@ -71,6 +70,14 @@ string_set_release(struct string_set *set)
 	*set = (struct string_set){0};
 }
 
+static void
+string_set_copy(struct string_set *to, const struct string_set *from)
+{
+	string_set_release(to);
+	for (size_t i = 0; i < from->count; i++)
+		string_set_add(to, slice_of(from->items[i]));
+}
+
 void
 location_scope_init(struct location_scope *scope, const struct profile *p)
 {
@@ -98,15 +105,10 @@ location_scope_copy(
 	to->has_location = from->has_location;
 	url_copy(&to->requested, &from->requested);
 	url_copy(&to->final, &from->final);
-	string_set_release(&to->proof_origins);
-	for (size_t i = 0; i < from->proof_origins.count; i++)
-		string_set_add(
-		    &to->proof_origins, slice_of(from->proof_origins.items[i]));
+	string_set_copy(&to->proof_origins, &from->proof_origins);
 	self_listed_release(to->listed);
 	to->listed = self_listed_share(from->listed);
-	string_set_release(&to->own);
-	for (size_t i = 0; i < from->own.count; i++)
-		string_set_add(&to->own, slice_of(from->own.items[i]));
+	string_set_copy(&to->own, &from->own);
 }
 
 /* Ownership (SPEC R-67). */
@@ -119,11 +121,10 @@ location_own_parse(struct string_set *set, struct slice text)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice trimmed = slice_trim(text);
 	struct slice word = slice_of(domain_word);
-	struct buf made;
+	struct buf made = BUF_UP_TO(URL_MAX_BYTES);
 	struct url url;
 	bool is_good;
 
-	buf_init(&made, URL_MAX_BYTES);
 	url_init(&url);
 	if (slice_starts(trimmed, word)) {
 		uint8_t kind;
@@ -429,10 +430,9 @@ uint64_t
 location_fingerprint(
     const struct location_scope *scope, uint32_t reader_version)
 {
-	struct buf bytes;
+	struct buf bytes = BUF_UP_TO(SIZE_MAX);
 	uint64_t hash;
 
-	buf_init(&bytes, SIZE_MAX);
 	location_scope_put(&bytes, scope, true);
 	hash = hash_key(buf_text(&bytes), reader_version);
 	buf_release(&bytes);
@@ -458,7 +458,7 @@ self_listed_new(void)
 bool
 self_listed_add(struct self_listed *listed, struct slice url)
 {
-	assert(!listed->is_sealed);
+	assert(listed->sums == NULL);
 	if (listed->urls.count == SELF_LISTED_MAX ||
 	    url.len > SELF_LISTED_BYTES - listed->bytes)
 		return false;
@@ -476,7 +476,6 @@ self_listed_seal(struct self_listed *listed)
 	for (size_t i = 0; i < count; i++)
 		listed->sums[i + 1] = listed->sums[i] +
 		    hash_key(slice_of(listed->urls.items[i]), DIGEST_KEY);
-	listed->is_sealed = true;
 }
 
 struct self_listed *
@@ -510,7 +509,7 @@ self_listed_digest(const struct self_listed *listed, struct slice directory)
 
 	if (listed == NULL)
 		return 0;
-	assert(listed->is_sealed);
+	assert(listed->sums != NULL);
 	/* Items that begin with the directory stand side by side. */
 	low = from = string_set_from(&listed->urls, directory);
 	high = listed->urls.count;

@@ -333,9 +333,7 @@ listed_search_new(struct store *store, struct listed *rows, size_t count,
 	    .found = listed_found,
 	    .arg = search};
 	for (size_t i = 0; i < count; i++) {
-		rows[i].document_id = 0;
-		rows[i].lastmod = (struct date){0};
-		rows[i].first_seen_s = 0;
+		rows[i] = (struct listed){.url = rows[i].url};
 		url_search_add(&search->urls, rows[i].url, &rows[i]);
 	}
 	if (count > 0)
@@ -400,12 +398,11 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
 	const struct listed_one *one = arg;
 	struct document_list_row document;
-	struct buf url;
+	struct buf url = BUF_UP_TO(SIZE_MAX);
 
 	if (one->row->document_id != 0 || entry->verdict != VERDICT_ACCEPTED)
 		return;
 	/* What an index or a robots.txt lists are no pages. */
-	buf_init(&url, SIZE_MAX);
 	if (store_document_list(one->store, document_id, &document, &url) &&
 	    document.kind != KIND_INDEX && document.kind != KIND_ROBOTS)
 		*one->row = (struct listed){.url = one->row->url,

@@ -134,10 +134,10 @@ bool
 store_robots_get(struct store *store, struct slice origin,
     struct robots_fact *fact, struct buf *body)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_FACTS);
+	struct sqlite3_stmt *stmt = db_use_text(
+	    store, SQL_ORIGIN_FACTS, origin);
 
 	*fact = (struct robots_fact){.origin = origin};
-	db_bind_text(stmt, 1, origin);
 	bool is_there = db_row(store, stmt);
 	if (is_there) {
 		struct slice stored = db_blob(stmt, 4);
@@ -195,12 +195,11 @@ store_rules(
 					: names_find(&rules->names, origin);
 	struct robots *robots = NULL;
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 
 	if (number != NAMES_NONE && rules->items[number].repairs == repairs)
 		return rules->items[number].robots;
 	profile.robots_repair = repairs ? SWITCH_ON : SWITCH_OFF;
-	buf_init(&body, SIZE_MAX);
 	if (store_robots_get(store, origin, &fact, &body) && fact.has_body) {
 		robots = robots_parse(
 		    fact.body, agent, &profile, (struct diag_sink){0});
@@ -407,17 +406,16 @@ robots_is_closed(struct store *store, int64_t site_id,
 bool
 robots_is_spare(struct store *store, struct slice origin, int64_t now_s)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_ORIGIN_SPARE);
+	struct sqlite3_stmt *stmt = db_use_text(
+	    store, SQL_ORIGIN_SPARE, origin);
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 	bool is_recent;
 
-	db_bind_text(stmt, 1, origin);
 	if (!db_has(store, stmt))
 		return false;
 	if (now_s == 0)
 		return true;
-	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(store, origin, &fact, &body);
 	is_recent = fact.fetched_s <= now_s && now_s - fact.fetched_s < WEEK_S;
 	buf_release(&body);

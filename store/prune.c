@@ -282,7 +282,7 @@ make_draft(struct copy *copy)
 	    : slice_dup(slice_make(copy->path, (size_t)(slash - copy->path)));
 	struct statvfs fs;
 	struct stat from;
-	struct buf draft;
+	struct buf draft = BUF_UP_TO(SIZE_MAX);
 	int fd;
 
 	/* SQLite takes no absolute path for a URI, whatever its name is. */
@@ -295,7 +295,6 @@ make_draft(struct copy *copy)
 		(uint64_t)db_number(copy->store, "PRAGMA page_size", 0, NULL))
 		return refuse(copy, DIAG_DISK_FULL,
 		    "too little space is left on its file system");
-	buf_init(&draft, SIZE_MAX);
 	(void)buf_print(
 	    &draft, "%s/%s.%ld.partial", copy->folder, name, (long)getpid());
 	fd = open(buf_str(&draft),

@@ -119,12 +119,11 @@ store_each_document(struct store *store, enum documents_by by,
 {
 	struct sqlite3_stmt *stmt = db_loop(store,
 	    by == DOCUMENTS_OF_SITE ? SQL_EACH_DOCUMENT : SQL_DOCUMENTS_AT);
-	struct buf failure;
+	struct buf failure = BUF_UP_TO(SIZE_MAX);
 	struct date published;
 	bool goes_on = true;
 	const int more = DOCUMENT_COLUMN_COUNT;
 
-	buf_init(&failure, SIZE_MAX);
 	db_bind_text(stmt, 1, text);
 	while (goes_on && db_row(store, stmt)) {
 		struct document_row row = {

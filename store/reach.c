@@ -39,9 +39,8 @@ reach_robots(
 		 * the other scheme has. */
 		bool is_https = slice_starts(fact->origin, slice_of("https:"));
 		stmt = db_use_id(store, SQL_ROOT_MOVE, origin_id);
-		struct buf other;
+		struct buf other = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&other, SIZE_MAX);
 		(void)buf_print(&other, "%s", is_https ? "http" : "https");
 		(void)buf_put_slice(&other,
 		    slice_from(

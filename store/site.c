@@ -7,23 +7,17 @@
 int64_t
 store_site_find(struct store *store, struct slice host)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_SITE_GET);
-
-	db_bind_text(stmt, 1, host);
-	return db_first_id(store, stmt);
+	return db_first_id(store, db_use_text(store, SQL_SITE_GET, host));
 }
 
 int64_t
 store_site(struct store *store, struct slice host)
 {
-	struct sqlite3_stmt *stmt;
 	int64_t id = store_site_find(store, host);
 
-	if (id != 0)
-		return id;
-	stmt = db_use(store, SQL_SITE_MAKE);
-	db_bind_text(stmt, 1, host);
-	return db_write(store, stmt) ? db_last_id(store) : 0;
+	if (id == 0 && db_write(store, db_use_text(store, SQL_SITE_MAKE, host)))
+		id = db_last_id(store);
+	return id;
 }
 
 int64_t

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "store/db.h"
 #include "store/query.h"
 
@@ -21,15 +22,12 @@ add_changes(struct site_changes *changes, struct store *store,
 	struct moved_page page = {.reading_id = reading->id,
 	    .document_id = reading->document_id,
 	    .read_s = reading->at_s};
-	struct reading_row row = {
-	    .at_s = reading->at_s, .since_s = reading->since_s};
 	struct block_source *source = block_source_new(
 	    store, BLOCKS_OF_DELTA, page.reading_id);
 	struct block_reader *reader = block_source_reader(source);
 	struct change change;
-	struct buf bits;
+	struct buf bits = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&bits, SIZE_MAX);
 	store_elsewhere(store, page.reading_id, &bits);
 	for (; block_next_change(reader, &change); page.at++) {
 		if ((change.kind != DELTA_ADDED && change.kind != DELTA_GONE &&
@@ -38,7 +36,8 @@ add_changes(struct site_changes *changes, struct store *store,
 			continue;
 		page.kind = change.kind;
 		page.verdict = change.verdict;
-		page.at_s = delta_at_s(change.kind, row.at_s, row.since_s);
+		page.at_s = delta_at_s(
+		    change.kind, reading->at_s, reading->since_s);
 		page.lastmod = change.kind == DELTA_ADDED ? change.after
 							  : change.before;
 		page.url = slice_make(slice_dup(change.url), change.url.len);
@@ -72,15 +71,9 @@ by_time(const void *a, const void *b)
 	return slice_order(one->to.url, other->to.url);
 }
 
-static int
-by_place(const void *a, const void *b)
-{
-	const struct move_part *one = a, *other = b;
-
-	if (one->reading_id != other->reading_id)
-		return one->reading_id < other->reading_id ? -1 : 1;
-	return one->at < other->at ? -1 : one->at > other->at;
-}
+static const struct sort_key by_place[] = {
+    {SORT_KEY(struct move_part, reading_id)}, {SORT_KEY(struct move_part, at)},
+    {0}};
 
 static void
 find_moves(
@@ -131,7 +124,7 @@ find_moves(
 			    pages[k]->reading_id, pages[k]->at, (uint32_t)i,
 			    (enum delta_kind)pages[k]->kind};
 	}
-	qsort(changes->parts, changes->part_count, sizeof(*changes->parts),
+	sort_rows(changes->parts, changes->part_count, sizeof(*changes->parts),
 	    by_place);
 }
 
@@ -196,11 +189,9 @@ site_changes_find(const struct site_changes *changes, int64_t reading_id,
     uint64_t at, const struct move **move)
 {
 	struct move_part key = {.reading_id = reading_id, .at = (uint32_t)at};
-	const struct move_part *part = NULL;
+	const struct move_part *part = sort_find(&key, changes->parts,
+	    changes->part_count, sizeof(*changes->parts), by_place);
 
-	if (changes->part_count > 0)
-		part = bsearch(&key, changes->parts, changes->part_count,
-		    sizeof(*changes->parts), by_place);
 	if (part == NULL)
 		return DELTA_KINDS;
 	*move = &changes->moves[part->move];

@@ -286,20 +286,17 @@ site_list_free(struct site_list *list)
 static int
 by_url(const void *a, const void *b)
 {
-	const struct listed_entry *items[] = {a, b};
-	int order = slice_order(items[0]->entry.url, items[1]->entry.url);
-	int ranks[2];
+	const struct listed_entry *one = a, *other = b;
+	int order = slice_order(one->entry.url, other->entry.url);
 
 	/* Most URLs differ. */
-	if (order != 0)
-		return order;
-	for (int i = 0; i < 2; i++)
-		ranks[i] = items[i]->entry.missed > 0
-		    ? 2
-		    : items[i]->entry.verdict != VERDICT_ACCEPTED;
-	order = ranks[0] - ranks[1];
 	if (order == 0)
-		order = items[0]->document_id < items[1]->document_id ? -1 : 1;
+		order = (one->entry.missed > 0) - (other->entry.missed > 0);
+	if (order == 0 && one->entry.missed == 0)
+		order = (one->entry.verdict != VERDICT_ACCEPTED) -
+		    (other->entry.verdict != VERDICT_ACCEPTED);
+	if (order == 0)
+		order = one->document_id < other->document_id ? -1 : 1;
 	return order;
 }
 

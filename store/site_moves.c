@@ -22,6 +22,7 @@
 
 #include "base/mem.h"
 #include "base/renaming.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "store/db.h"
 #include "store/site_list.h"
@@ -83,17 +84,10 @@ struct hashed {
 	uint32_t event, rest;
 };
 
-static int
-by_hash(const void *a, const void *b)
-{
-	const struct hashed *one = a, *other = b;
-
-	if (one->hash != other->hash)
-		return one->hash < other->hash ? -1 : 1;
-	if (one->read_s != other->read_s)
-		return one->read_s < other->read_s ? -1 : 1;
-	return one->event < other->event ? -1 : one->event > other->event;
-}
+static const struct sort_key by_hash[] = {{SORT_KEY(struct hashed, hash)},
+    {SORT_KEY(struct hashed, read_s)}, {SORT_KEY(struct hashed, event)}, {0}};
+static const struct sort_key by_hash_only[] = {
+    {SORT_KEY(struct hashed, hash)}, {0}};
 
 /* The events. */
 
@@ -107,12 +101,11 @@ static struct segment
 segment_of(const struct site_moves *moves, struct slice key)
 {
 	struct segment segment = {0};
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 	size_t folder, letters = 0;
 
 	for (folder = key.len; folder > 0 && key.p[folder - 1] != '/';)
 		folder--;
-	buf_init(&text, SIZE_MAX);
 	for (size_t i = folder; i < key.len; i++) {
 		bool is_digit = key.p[i] >= '0' && key.p[i] <= '9';
 
@@ -140,10 +133,9 @@ segment_of(const struct site_moves *moves, struct slice key)
 static struct slice
 key_of(struct slice url)
 {
-	struct buf key;
+	struct buf key = BUF_UP_TO(SIZE_MAX);
 	struct slice owned;
 
-	buf_init(&key, SIZE_MAX);
 	spelling_key(&key, url);
 	owned = slice_make(slice_dup(buf_text(&key)), key.len);
 	buf_release(&key);
@@ -244,9 +236,8 @@ static void
 pair_configured(struct site_moves *moves)
 {
 	const struct renamings *renamings = moves->options->renamings;
-	struct buf url;
+	struct buf url = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&url, SIZE_MAX);
 	for (size_t i = 0; renamings != NULL && i < moves->gone_count; i++) {
 		struct event *event = &moves->events[moves->gone[i]];
 		struct slice path = url_path_of(event->page->url);
@@ -411,8 +402,7 @@ guess_pages(struct site_moves *moves, enum likeness likeness)
 			    .event = i,
 			    .rest = (uint32_t)(key.len - starts[k])};
 	}
-	if (count > 0)
-		qsort(items, count, sizeof(*items), by_hash);
+	sort_rows(items, count, sizeof(*items), by_hash);
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i; end < count && items[end].hash == items[i].hash;)
 			end++;
@@ -457,7 +447,7 @@ count_votes(const struct site_moves *moves, size_t *count)
 		    .hash = hash_key(after, hash_key(before, moves->key)),
 		    .event = moves->gone[i]};
 	}
-	qsort(votes, all, sizeof(*votes), by_hash);
+	sort_rows(votes, all, sizeof(*votes), by_hash);
 	for (size_t i = 0, end; i < all; i = end) {
 		for (end = i; end < all && votes[end].hash == votes[i].hash;)
 			end++;
@@ -467,7 +457,7 @@ count_votes(const struct site_moves *moves, size_t *count)
 			    .hash = UINT64_MAX - (end - i),
 			    .event = votes[i].event};
 	}
-	qsort(votes, *count, sizeof(*votes), by_hash);
+	sort_rows(votes, *count, sizeof(*votes), by_hash);
 	return votes;
 }
 
@@ -504,28 +494,15 @@ struct trial {
 	struct buf text;
 };
 
-static int
-by_class(const void *a, const void *b)
-{
-	const struct alike *one = a, *other = b;
-
-	return one->class < other->class ? -1 : one->class > other->class;
-}
-
-static int
-by_hash_only(const void *a, const void *b)
-{
-	const struct hashed *one = a, *other = b;
-
-	return one->hash < other->hash ? -1 : one->hash > other->hash;
-}
+static const struct sort_key by_class[] = {
+    {SORT_KEY(struct alike, class)}, {0}};
 
 static struct alike *
 alike_find(const struct trial *trial, uint64_t class)
 {
 	struct alike key = {.class = class};
 
-	return bsearch(&key, trial->alike, trial->alike_count,
+	return sort_find(&key, trial->alike, trial->alike_count,
 	    sizeof(*trial->alike), by_class);
 }
 
@@ -546,7 +523,7 @@ find_alike(struct trial *trial)
 		if (i == 0 || from->page->at_s < trial->first_s)
 			trial->first_s = from->page->at_s;
 	}
-	qsort(trial->alike, trial->count, sizeof(*trial->alike), by_class);
+	sort_rows(trial->alike, trial->count, sizeof(*trial->alike), by_class);
 	for (size_t i = 0; i < trial->count; i++) {
 		if (count == 0 ||
 		    trial->alike[count - 1].class != trial->alike[i].class)
@@ -584,9 +561,8 @@ count_new(struct trial *trial, struct slice url, struct slice key)
 
 	(void)url;
 	trial->after_pages++;
-	trial->both += trial->rest_count > 0 &&
-	    bsearch(&rest, trial->rests, trial->rest_count, sizeof(rest),
-		by_hash_only) != NULL;
+	trial->both += sort_find(&rest, trial->rests, trial->rest_count,
+			   sizeof(rest), by_hash_only) != NULL;
 }
 
 /* The length of the folder in which a prefix is, with its slash; 0: the prefix
@@ -616,7 +592,7 @@ note_common(struct trial *trial, struct slice url, struct slice key)
 	if (slice_equal(prefix, trial->before) ||
 	    slice_equal(prefix, trial->after))
 		return;
-	own = bsearch(
+	own = sort_find(
 	    &rest, trial->own, trial->count, sizeof(rest), by_hash_only);
 	if (own != NULL &&
 	    !has_event(
@@ -632,11 +608,10 @@ each_listed(struct trial *trial, const struct event *model, size_t len,
 {
 	struct slice url = model->page->url;
 	struct site_list *list;
-	struct buf folder;
+	struct buf folder = BUF_UP_TO(SIZE_MAX);
 	struct entry entry;
 	int64_t document_id;
 
-	buf_init(&folder, SIZE_MAX);
 	(void)buf_put(
 	    &folder, url.p, (size_t)(spelling_rest(url).p - url.p) + len);
 	if (len == 0 || model->key.p[len - 1] != '/')
@@ -686,7 +661,7 @@ find_common(struct trial *trial)
 			    trial->before.len),
 			moves->key),
 		    .event = i};
-	qsort(trial->own, trial->count, sizeof(*trial->own), by_hash);
+	sort_rows(trial->own, trial->count, sizeof(*trial->own), by_hash);
 	each_listed(trial, trial->model, parent, note_common);
 	for (size_t i = first_of(moves, folder);
 	     i < moves->count && slice_starts(moves->events[i].key, folder);
@@ -772,7 +747,7 @@ find_most(struct trial *trial)
 			? from->page->read_s
 			: to->page->read_s};
 	}
-	qsort(items, count, sizeof(*items), by_hash);
+	sort_rows(items, count, sizeof(*items), by_hash);
 	for (size_t i = 0, end; i < count; i = end) {
 		struct alike *alike = alike_find(trial, items[i].hash);
 		uint64_t most = (alike->pages + 1) / 2;
@@ -809,13 +784,13 @@ enough_s(struct hashed *items, size_t count)
 {
 	size_t kept = 0;
 
-	qsort(items, count, sizeof(*items), by_hash);
+	sort_rows(items, count, sizeof(*items), by_hash);
 	for (size_t i = 0; i < count; i++)
 		if (i == 0 || items[i].hash != items[i - 1].hash)
 			items[kept++].read_s = items[i].read_s;
 	for (size_t i = 0; i < kept; i++)
 		items[i].hash = 0;
-	qsort(items, kept, sizeof(*items), by_hash);
+	sort_rows(items, kept, sizeof(*items), by_hash);
 	return kept < PAIRS_LEAST ? 0 : items[PAIRS_LEAST - 1].read_s;
 }
 
@@ -837,9 +812,8 @@ evidence_of(struct trial *trial)
 		return 0;
 	find_alike(trial);
 	each_listed(trial, trial->model, trial->before.len, count_old);
-	if (trial->rest_count > 0)
-		qsort(trial->rests, trial->rest_count, sizeof(*trial->rests),
-		    by_hash);
+	sort_rows(
+	    trial->rests, trial->rest_count, sizeof(*trial->rests), by_hash);
 	each_listed(trial, &moves->events[trial->model->guess],
 	    trial->after.len, count_new);
 	find_most(trial);
@@ -1068,7 +1042,7 @@ site_moves_find(const struct site_moves_options *options, size_t *count)
 		gone[moves.gone_count++] = (struct hashed){
 		    .read_s = event->page->at_s, .event = i};
 	}
-	qsort(gone, moves.gone_count, sizeof(*gone), by_hash);
+	sort_rows(gone, moves.gone_count, sizeof(*gone), by_hash);
 	for (size_t i = 0; i < moves.gone_count; i++)
 		moves.gone[i] = gone[i].event;
 	free(gone);

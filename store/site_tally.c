@@ -270,9 +270,8 @@ count_sessions(struct site_tally *tally, size_t number)
 	struct tallied_reading *reading = &items[number];
 	bool is_change = false;
 	size_t before = number;
-	struct buf part;
+	struct buf part = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&part, SIZE_MAX);
 	if (reading->added >= SESSION_PAGES &&
 	    reading->added * 2 >= reading->entries)
 		is_change = session_part_find(tally->store, reading->id, &part);
@@ -418,31 +417,24 @@ presence_of(const struct page_change *change, bool is_before)
 	    .is_accepted = standing == STANDING_LISTED && is_accepted};
 }
 
-/* What happened to a page at the site: the kinds of changes that can stand for
- * it.  One change of one document stands for each event; when that change is
- * found, no other does. */
-struct transition {
-	bool has_kind[DELTA_KINDS];
-};
-
 /* If the change stands for what happened at the site, count it, and do not let
- * later changes count for the same.  If not, mark it as a change of the
- * document alone. */
+ * later changes count for the same: has_kind are the kinds of changes that can
+ * still stand for it.  If not, mark it as a change of the document alone. */
 static void
 attribute(struct site_tally *tally, const struct page_change *change,
-    struct transition *transition)
+    bool has_kind[DELTA_KINDS])
 {
 	struct tallied_reading *reading = &tally->readings
 					       .items[change->reading];
 
-	if (reading->is_left_out || !transition->has_kind[change->kind]) {
+	if (reading->is_left_out || !has_kind[change->kind]) {
 		mark_elsewhere(reading, change->at);
 		return;
 	}
 	reading->changes[change->kind]++;
 	for (unsigned kind = 0; kind < DELTA_KINDS; kind++)
 		if (delta_rows[kind].way == delta_rows[change->kind].way)
-			transition->has_kind[kind] = false;
+			has_kind[kind] = false;
 }
 
 static void
@@ -456,7 +448,7 @@ judge(struct site_tally *tally, const struct changed_page *page)
 	/* what the last document said that listed the page decides between GONE
 	 * and LEFT */
 	bool is_gone = !is->is_listed && !is->is_missing && was_known;
-	struct transition transition = {{[DELTA_ADDED] = is_new,
+	bool has_kind[DELTA_KINDS] = {[DELTA_ADDED] = is_new,
 	    [DELTA_BACK] = is_new,
 	    [DELTA_RETURNED] = is->is_listed && !was->is_listed &&
 		was->is_missing,
@@ -467,7 +459,7 @@ judge(struct site_tally *tally, const struct changed_page *page)
 	    [DELTA_REFUSED] = is->is_listed && !is->is_accepted &&
 		was->is_accepted,
 	    [DELTA_ACCEPTED] = is->is_accepted && was->is_listed &&
-		!was->is_accepted}};
+		!was->is_accepted};
 
 	tally->numbers.listed += is->is_listed;
 	tally->numbers.listed -= was->is_listed;
@@ -477,10 +469,10 @@ judge(struct site_tally *tally, const struct changed_page *page)
 	 * and the last by which it disappears as its going. */
 	for (size_t i = 0; i < page->count; i++)
 		if (delta_rows[changes[i].kind].way == DELTA_COMES)
-			attribute(tally, &changes[i], &transition);
+			attribute(tally, &changes[i], has_kind);
 	for (size_t i = page->count; i > 0; i--)
 		if (delta_rows[changes[i - 1].kind].way != DELTA_COMES)
-			attribute(tally, &changes[i - 1], &transition);
+			attribute(tally, &changes[i - 1], has_kind);
 }
 
 /* SPEC R-120: did the page, which the site did not know, come so soon after it
@@ -627,6 +619,15 @@ begin_count(struct site_tally *tally)
 	    tally->store, tally->site_id, COUNT_ENTRIES, true);
 }
 
+/* All URLs of the window were added. */
+static void
+count_window(struct site_tally *tally)
+{
+	url_set_clear(&tally->set);
+	tally->numbers = (struct site_numbers){
+	    .listed = tally->set.urls, .refused = tally->set.refused};
+}
+
 /* Count entries for about `work` microseconds.  Returns true if none is left.
  */
 static bool
@@ -639,11 +640,7 @@ count(struct site_tally *tally, uint64_t work)
 
 	while (tally->walked < end) {
 		if (!site_walk_next(tally->walk, &document_id, &entry)) {
-			/* All URLs of the window were added. */
-			url_set_clear(&tally->set);
-			tally->numbers = (struct site_numbers){
-			    .listed = tally->set.urls,
-			    .refused = tally->set.refused};
+			count_window(tally);
 			if (!site_walk_window(tally->walk))
 				return true;
 			continue;
@@ -673,10 +670,7 @@ count_hashes(struct site_tally *tally, uint64_t work)
 			done += 1 + URL_HASHES_SOME / HASHES_WORK;
 			continue;
 		}
-		/* All URLs of the window were added. */
-		url_set_clear(&tally->set);
-		tally->numbers = (struct site_numbers){
-		    .listed = tally->set.urls, .refused = tally->set.refused};
+		count_window(tally);
 		if (!url_hashes_next_window(tally->hashes))
 			return true;
 	}

@@ -53,7 +53,7 @@ struct store_files {
 	char *lock_path; /* owned */
 };
 
-/* A reading that waits for its COMMIT. */
+/* A reading that waits for its COMMIT, or was committed and is not durable. */
 struct waiting {
 	struct reading *reading; /* owned */
 	store_done_fn *done;
@@ -63,9 +63,10 @@ struct waiting {
 };
 
 struct commit_queue {
-	struct waiting *items; /* owned */
+	struct waiting *items; /* owned; those that were committed come first */
 	size_t count, cap;
-	uint64_t bytes; /* the bytes of all segments and deltas */
+	size_t committed;
+	uint64_t bytes; /* of all segments and deltas that wait for a COMMIT */
 };
 
 static enum diag_code
@@ -137,9 +138,8 @@ check_path(struct store *store, const char *path, struct buf *why)
 	    : slice_dup(slice_make(path, (size_t)(slash - path)));
 	char *folder = store->files->folder = realpath(given, NULL);
 	const char *fault = NULL;
-	struct buf out;
+	struct buf out = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&out, SIZE_MAX);
 	if (folder == NULL) {
 		fault = folder_fault(given, true);
 		if (fault == NULL)
@@ -181,11 +181,10 @@ store_is_held(const char *path, long *owner)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	char text[24] = "";
-	struct buf lock;
+	struct buf lock = BUF_UP_TO(SIZE_MAX);
 	bool is_held;
 	int fd;
 
-	buf_init(&lock, SIZE_MAX);
 	(void)buf_print(&lock, "%s.lock", path);
 	fd = open(
 	    buf_str(&lock), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -223,10 +222,9 @@ take_lock_file(struct store *store, struct buf *text)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	enum diag_code code;
-	struct buf path;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
 	struct stat st;
 
-	buf_init(&path, SIZE_MAX);
 	(void)buf_print(&path, "%s.lock", store->path);
 	store->files->lock_path = buf_take(&path);
 	/* Another user may keep the file locked for ever. */
@@ -260,30 +258,25 @@ take_lock_file(struct store *store, struct buf *text)
 
 /* Lock the store's own file, far behind what SQLite locks and uses. */
 static enum diag_code
-take_store(struct store *store, const char *path, struct buf *why)
+take_store(struct store *store, struct buf *text)
 {
 	struct flock far = {.l_type = F_WRLCK,
 	    .l_whence = SEEK_SET,
 	    .l_start = LOCK_AT,
 	    .l_len = 1};
 	enum diag_code code = DIAG_STORE_UNUSABLE;
-	struct buf text;
 
-	buf_init(&text, SIZE_MAX);
 	/* the mode is that with which SQLite makes a file */
 	store->files->store_fd = open(store->path,
 	    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
 	if (store->files->store_fd >= 0)
-		code = lock_file(store->files->store_fd, &far, &text);
+		code = lock_file(store->files->store_fd, &far, text);
 	else if (is_disk_error(errno))
 		code = DIAG_DISK_FULL;
-	if (code != DIAG_OK && text.len == 0)
-		(void)buf_print(&text, "%s",
+	if (code != DIAG_OK && text->len == 0)
+		(void)buf_print(text, "%s",
 		    code == DIAG_STORE_LOCKED ? "another process holds it"
 					      : "it cannot be opened");
-	if (code != DIAG_OK)
-		(void)refuse(why, path, code, buf_str(&text));
-	buf_release(&text);
 	return code;
 }
 
@@ -449,7 +442,7 @@ open_database(struct store *store, const char *path, struct buf *why)
 	    SQLITE_OPEN_EXRESCODE |
 	    (store->is_read_only ? SQLITE_OPEN_READONLY
 				 : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-	struct buf reason;
+	struct buf reason = BUF_UP_TO(SIZE_MAX);
 	enum diag_code code;
 
 	/* SQLite counts its memory under a mutex, each time it takes or frees
@@ -459,7 +452,6 @@ open_database(struct store *store, const char *path, struct buf *why)
 	code = schema_code(sqlite3_open_v2(store->path, &store->db, flags,
 	    store->is_read_only ? read_vfs() : NULL));
 
-	buf_init(&reason, SIZE_MAX);
 	if (code == DIAG_OK)
 		code = set_up(store, &reason);
 	/* check_path accepted the path, so the disk is to blame if SQLite
@@ -550,47 +542,40 @@ static enum diag_code
 open_writer(struct store *store, const char *path, struct buf *why)
 {
 	enum diag_code code;
-	struct buf fault;
-
-	buf_init(&fault, SIZE_MAX);
-	code = take_lock_file(store, &fault);
-	if (code != DIAG_OK)
-		(void)refuse(why, path, code, buf_str(&fault));
-	buf_release(&fault);
-	if (code != DIAG_OK)
-		return code;
-	/* An owner that closes the store takes its name away. */
+	struct buf fault = BUF_UP_TO(SIZE_MAX);
 	struct stat lock;
+	char text[24];
+	int fd;
 
-	store->was_open = store->files->lock_fd >= 0 &&
-	    fstat(store->files->lock_fd, &lock) == 0 && lock.st_size > 0;
-	/* Errors do not matter here: people read the process id, and the next
-	 * owner sees that somebody had the store. */
-	struct buf text;
-
-	if (store->files->lock_fd >= 0) {
-		buf_init(&text, SIZE_MAX);
-		(void)buf_print(&text, "%ld\n", (long)getpid());
-		if (ftruncate(store->files->lock_fd, 0) == 0)
-			(void)!pwrite(
-			    store->files->lock_fd, text.p, text.len, 0);
-		buf_release(&text);
+	code = take_lock_file(store, &fault);
+	fd = store->files->lock_fd;
+	if (code == DIAG_OK && fd >= 0) {
+		/* An owner that closes the store takes its name away. */
+		store->was_open = fstat(fd, &lock) == 0 && lock.st_size > 0;
+		/* Errors do not matter here: people read the process id, and
+		 * the next owner sees that somebody had the store. */
+		(void)snprintf(text, sizeof(text), "%ld\n", (long)getpid());
+		if (ftruncate(fd, 0) == 0)
+			(void)!pwrite(fd, text, strlen(text), 0);
+		store->files->is_signed = true;
 	}
-	store->files->is_signed = store->files->lock_fd >= 0;
-	if (store_free_bytes(store) < store->min_free_bytes) {
-		buf_init(&fault, 256);
+	if (code == DIAG_OK &&
+	    store_free_bytes(store) < store->min_free_bytes) {
+		code = DIAG_DISK_FULL;
 		(void)buf_print(&fault,
 		    "%" PRIu64
 		    " MiB are free on its file system, less than the %" PRIu64
 		    " MiB of 'min-free'",
 		    store_free_bytes(store) >> 20, store->min_free_bytes >> 20);
-		code = refuse(why, path, DIAG_DISK_FULL, buf_str(&fault));
-		buf_release(&fault);
-		return code;
 	}
-	code = take_store(store, path, why);
 	if (code == DIAG_OK)
-		code = open_database(store, path, why);
+		code = take_store(store, &fault);
+	if (code != DIAG_OK)
+		(void)refuse(why, path, code, buf_str(&fault));
+	buf_release(&fault);
+	if (code != DIAG_OK)
+		return code;
+	code = open_database(store, path, why);
 	if (!store->is_scratch) {
 		store->files->store = file_of(store->path);
 		if (store->files->lock_fd >= 0)
@@ -615,7 +600,6 @@ store_close(struct store *store)
 	if (store == NULL)
 		return;
 	store_drop_queue(store->queue);
-	store_drop_queue(store->late);
 	if (store->is_writing || store->is_reading)
 		(void)set(store->db, "ROLLBACK", NULL);
 	if (store->watcher.closing != NULL)
@@ -634,7 +618,6 @@ store_close(struct store *store)
 	free(store->files->lock_path);
 	free(store->files);
 	free(store->queue);
-	free(store->late);
 	link_sets_clear(&store->link_sets);
 	free(store->link_sets.items);
 	free(store->doubts.items);
@@ -667,7 +650,6 @@ store_open(
 	store->files = mem_zero(sizeof(*store->files));
 	store->files->lock_fd = store->files->store_fd = -1;
 	store->queue = mem_zero(sizeof(*store->queue));
-	store->late = mem_zero(sizeof(*store->late));
 	buf_init(&store->page_memory.bytes, SIZE_MAX);
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
@@ -695,9 +677,8 @@ store_snapshot(const struct store *of)
 {
 	struct store_options options = {.path = of->path, .is_read_only = true};
 	struct store *store = NULL;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
 	if (!of->is_scratch)
 		(void)store_open(&options, &store, &why);
 	buf_release(&why);
@@ -771,7 +752,8 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
 	};
 	queue->bytes += block_list_bytes(&content->segment) +
 	    block_list_bytes(&content->delta);
-	return queue->count >= GROUP_READINGS || queue->bytes >= GROUP_BYTES;
+	return queue->count - queue->committed >= GROUP_READINGS ||
+	    queue->bytes >= GROUP_BYTES;
 }
 
 void
@@ -788,13 +770,15 @@ store_alerts_ran(struct store *store, int64_t now_s, bool is_well)
 bool
 store_pending(const struct store *store)
 {
-	return store->is_writing || store->queue->count > 0;
+	return store->is_writing ||
+	    store->queue->count > store->queue->committed;
 }
 
 static void
 write_all(struct store *store)
 {
 	struct commit_queue *queue = store->queue;
+	int64_t latest_s = 0; /* of the readings */
 
 	if (!is_same_store(store)) {
 		store_damaged(store,
@@ -806,7 +790,7 @@ write_all(struct store *store)
 		db_fail(store, DIAG_DISK_FULL);
 		return;
 	}
-	for (size_t i = 0; i < queue->count; i++) {
+	for (size_t i = queue->committed; i < queue->count; i++) {
 		struct waiting *waiting = &queue->items[i];
 		struct reading *reading = waiting->reading;
 		const struct link_set *links = link_set_of(
@@ -814,6 +798,8 @@ write_all(struct store *store)
 
 		if (!db_begin(store))
 			return;
+		if (reading->at_s > latest_s)
+			latest_s = reading->at_s;
 		waiting->reading_id = apply_reading(
 		    store, reading, links, false);
 		if (waiting->reading_id != 0)
@@ -826,18 +812,12 @@ write_all(struct store *store)
 		return;
 	/* Without a reading the present time is not known, and settling can
 	 * wait. */
-	if (queue->count > 0) {
+	if (queue->count > queue->committed) {
 		/* The first reading of all is the beginning of what the store
 		 * knows. */
-		db_put_id(
-		    store, SQL_META_STARTED, queue->items[0].reading->at_s);
-		/* The time of the latest reading in the queue. */
-		int64_t at_s = 0;
-
-		for (size_t i = 0; i < queue->count; i++)
-			if (queue->items[i].reading->at_s > at_s)
-				at_s = queue->items[i].reading->at_s;
-		reach_settle(store, at_s, SETTLE_SOON);
+		db_put_id(store, SQL_META_STARTED,
+		    queue->items[queue->committed].reading->at_s);
+		reach_settle(store, latest_s, SETTLE_SOON);
 	}
 	db_run(store, db_use(store, SQL_COMMIT));
 }
@@ -854,7 +834,6 @@ store_flush_failed(struct store *store)
 	sqlite3_reset(stmt);
 	store->is_writing = store->is_reading = false;
 	store_drop_queue(store->queue);
-	store_drop_queue(store->late);
 	link_sets_clear(&store->link_sets);
 	/* What was doubted is rolled back, too. */
 	store->doubts.count = 0;
@@ -864,6 +843,8 @@ store_flush_failed(struct store *store)
 enum diag_code
 store_flush(struct store *store)
 {
+	struct commit_queue *queue = store->queue;
+
 	if (!store_pending(store))
 		return store->failed;
 	if (store->failed == DIAG_OK)
@@ -877,27 +858,17 @@ store_flush(struct store *store)
 	/* The watcher keeps what is committed elsewhere, and could not. */
 	if (store->failed != DIAG_OK)
 		return store_flush_failed(store);
-
-	/* `done` may submit again, into an empty queue for the next COMMIT. */
-	struct commit_queue queue = *store->queue;
-	*store->queue = (struct commit_queue){0};
-	/* The waiting links of these documents are stored now. */
-	for (size_t i = 0; i < queue.count; i++) {
+	for (; queue->committed < queue->count; queue->committed++) {
+		struct waiting *waiting = &queue->items[queue->committed];
+		/* The waiting links of the document are stored now. */
 		struct link_set *links = link_set_of(
-		    store, queue.items[i].reading->document_id);
+		    store, waiting->reading->document_id);
 
 		free(links->items);
 		*links = store->link_sets.items[--store->link_sets.count];
+		waiting->commit = store->commits;
 	}
-	for (size_t i = 0; i < queue.count; i++) {
-		struct commit_queue *late = store->late;
-
-		late->items = mem_grow(late->items, &late->cap, late->count + 1,
-		    sizeof(*late->items));
-		late->items[late->count] = queue.items[i];
-		late->items[late->count++].commit = store->commits;
-	}
-	free(queue.items);
+	queue->bytes = 0;
 	if (store->keeper.settle == NULL)
 		store_acked(store, store->commits);
 	return store->failed;
@@ -906,29 +877,31 @@ store_flush(struct store *store)
 void
 store_acked(struct store *store, uint64_t commit)
 {
-	struct commit_queue *late = store->late;
-	struct commit_queue queue = *late;
+	struct commit_queue *queue = store->queue;
+	struct waiting *told;
 	size_t count = 0;
 
 	store->durable = commit;
-	while (count < queue.count && queue.items[count].commit <= commit)
+	while (count < queue->committed && queue->items[count].commit <= commit)
 		count++;
-	/* `done` may commit again, and what is not durable stays behind. */
-	*late = (struct commit_queue){0};
-	for (size_t i = count; i < queue.count; i++) {
-		*MEM_PUSH(late->items, late->count, late->cap) = queue.items[i];
-	}
-	bool is_begun = count > 0 && store_read_begin(store);
+	if (count == 0)
+		return;
+	/* `done` may submit and commit again, so what is told of leaves the
+	 * queue first. */
+	told = mem_alloc(count * sizeof(*told));
+	memcpy(told, queue->items, count * sizeof(*told));
+	queue->count -= count;
+	queue->committed -= count;
+	memmove(queue->items, queue->items + count,
+	    queue->count * sizeof(*queue->items));
+	bool is_begun = store_read_begin(store);
 	for (size_t i = 0; i < count; i++) {
-		const struct waiting *waiting = &queue.items[i];
-
-		waiting->done(
-		    waiting->arg, waiting->reading, waiting->reading_id);
-		reading_free(waiting->reading);
+		told[i].done(told[i].arg, told[i].reading, told[i].reading_id);
+		reading_free(told[i].reading);
 	}
 	if (is_begun)
 		store_read_end(store);
-	free(queue.items);
+	free(told);
 }
 
 uint64_t
@@ -978,17 +951,8 @@ store_log_bytes(const struct store *store)
 void
 store_libraries(struct library libraries[STORE_LIBRARIES])
 {
-	struct library *sqlite = &libraries[0];
-	struct library *zstd = &libraries[1];
-
-	*sqlite = (struct library){.name = "SQLite"};
-	*zstd = (struct library){.name = "zstd"};
-	(void)snprintf(
-	    sqlite->built, sizeof(sqlite->built), "%s", SQLITE_VERSION);
-	(void)snprintf(sqlite->running, sizeof(sqlite->running), "%s",
-	    sqlite3_libversion());
-	(void)snprintf(
-	    zstd->built, sizeof(zstd->built), "%s", ZSTD_VERSION_STRING);
-	(void)snprintf(
-	    zstd->running, sizeof(zstd->running), "%s", ZSTD_versionString());
+	libraries[0] = library_make(
+	    "SQLite", SQLITE_VERSION, sqlite3_libversion());
+	libraries[1] = library_make(
+	    "zstd", ZSTD_VERSION_STRING, ZSTD_versionString());
 }

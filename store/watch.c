@@ -78,9 +78,8 @@ store_watch_get(struct store *store, int64_t site_id, struct watch *watch)
 bool
 store_watch_profile(struct store *store, struct slice host, struct buf *name)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_WATCH_PROFILE);
+	struct sqlite3_stmt *stmt = db_use_text(store, SQL_WATCH_PROFILE, host);
 
-	db_bind_text(stmt, 1, host);
 	bool is_there = db_row(store, stmt);
 	if (is_there)
 		(void)buf_put_slice(name, db_text(stmt, 0));

@@ -12,8 +12,8 @@
 static void
 check_all(struct fsck *fsck)
 {
-	static void (*const parts[])(struct fsck *) = {fsck_file, fsck_segments,
-	    fsck_deltas, fsck_rules, fsck_pages, fsck_sites};
+	static void (*const parts[])(struct fsck *) = {
+	    fsck_file, fsck_segments, fsck_deltas, fsck_rules, fsck_sites};
 	struct fsck_totals *totals = fsck->totals;
 
 	totals->documents = totals->readings = 0;

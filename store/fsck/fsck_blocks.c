@@ -330,9 +330,8 @@ fsck_compare(struct fsck_blocks *blocks, const struct fsck_number *numbers,
 	struct fsck_finding at = blocks->at;
 	bool is_short = numbers[0].counted < numbers[0].claimed;
 	bool is_wrong = false;
-	struct buf what;
+	struct buf what = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&what, SIZE_MAX);
 	for (size_t i = 0; i < count; i++) {
 		const struct fsck_number *number = &numbers[i];
 

@@ -70,10 +70,9 @@ static void
 remove_misfits(struct store *store, struct slice table)
 {
 	struct sqlite3_stmt *stmt;
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 	const char *word = "WHERE";
 
-	buf_init(&sql, SIZE_MAX);
 	(void)buf_print(&sql,
 	    "SELECT name, type, \"notnull\" OR pk > 0 FROM"
 	    " pragma_table_info('%.*s')",
@@ -105,7 +104,7 @@ fsck_mend_file(struct fsck *fsck)
 {
 	struct store *store = fsck->store;
 	bool is_done;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
 	if (is_sound(store))
 		return;
@@ -122,7 +121,6 @@ fsck_mend_file(struct fsck *fsck)
 				remove_misfits(store, db_text(ours, 1));
 		sqlite3_finalize(ours);
 		(void)sqlite3_close(db);
-		buf_init(&why, SIZE_MAX);
 		(void)store_vacuum(store, &why);
 		buf_release(&why);
 		fsck_forgive(store);
@@ -162,11 +160,10 @@ static int64_t
 root_document(struct store *store, struct slice text)
 {
 	struct url url;
-	struct buf root;
+	struct buf root = BUF_UP_TO(URL_MAX_BYTES);
 	int64_t id = 0;
 
 	url_init(&url);
-	buf_init(&root, URL_MAX_BYTES);
 	if (url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    buf_put_slice(&root, url_origin(&url)) && buf_put_char(&root, '/'))
 		id = store_unlisted(

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "store/db.h"
 
 #define WHAT_MAX 1024
@@ -172,16 +173,9 @@ static const char *const forgetting[] = {
     "UPDATE site SET listed = NULL, pending_id = tallied_id + 1 WHERE id ="
     " (SELECT site_id FROM document WHERE id = ?1)"};
 
-static int
-by_document(const void *a, const void *b)
-{
-	const struct fsck_loss *x = &((const struct fsck_held *)a)->loss;
-	const struct fsck_loss *y = &((const struct fsck_held *)b)->loss;
-
-	if (x->document_id != y->document_id)
-		return x->document_id < y->document_id ? -1 : 1;
-	return y->is_gone - x->is_gone;
-}
+static const struct sort_key by_document[] = {
+    {SORT_KEY(struct fsck_held, loss.document_id)},
+    {SORT_KEY(struct fsck_held, loss.is_gone), .is_falling = true}, {0}};
 
 void
 fsck_forget(struct fsck *fsck)
@@ -190,8 +184,7 @@ fsck_forget(struct fsck *fsck)
 	size_t count = fsck->lost_count;
 
 	fsck->lost_count = 0;
-	if (count > 0)
-		qsort(lost, count, sizeof(*lost), by_document);
+	sort_rows(lost, count, sizeof(*lost), by_document);
 	for (size_t i = 0, next; i < count; i = next) {
 		for (next = i; next < count &&
 		     lost[next].loss.document_id == lost[i].loss.document_id;)

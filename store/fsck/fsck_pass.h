@@ -94,7 +94,6 @@ void fsck_file(struct fsck *); /* J1, J2, J16: the file, its tables */
 void fsck_segments(struct fsck *); /* J4, J5, J8, J9, J10, J14, J15 */
 void fsck_deltas(struct fsck *); /* J4, J5, J8, J15 */
 void fsck_rules(struct fsck *); /* fsck_rules.def: J2, J3, J5 to J18 */
-void fsck_pages(struct fsck *); /* J5, J10: URLs and keys of pages */
 /* J19: does each site list what its documents list?  The check is skipped if
  * anything else was found. */
 void fsck_sites(struct fsck *);

@@ -1,6 +1,6 @@
 /*
- * Fsck: what SQL can say about the tables, and what needs a little more: words
- * (J14), pages (J5, J10), numbers of sites (J19).
+ * Fsck: what SQL can say about the tables, with some functions of ours, and the
+ * numbers of sites (J19).
  */
 #include <sqlite3.h>
 #include <string.h>
@@ -57,16 +57,63 @@ fsck_known(
 	sqlite3_result_int(context, is_known);
 }
 
+/* J10: normal(url): is it a normalised http or https URL? */
+static void
+fsck_normal(
+    struct sqlite3_context *context, int count, struct sqlite3_value **values)
+{
+	const char *text = (const char *)sqlite3_value_text(values[0]);
+	struct url url;
+
+	(void)count;
+	url_init(&url);
+	sqlite3_result_int(context,
+	    url_is_normal(&url,
+		slice_make(text, (size_t)sqlite3_value_bytes(values[0]))));
+	url_release(&url);
+}
+
+/* J5: page_key(url, hash_key): the key of a page; NULL if the key of the store
+ * is none (J16), so that no page's key can be checked. */
+static void
+fsck_page_key(
+    struct sqlite3_context *context, int count, struct sqlite3_value **values)
+{
+	const char *text = (const char *)sqlite3_value_text(values[0]);
+	const void *bytes = sqlite3_value_blob(values[1]);
+	uint64_t key;
+
+	(void)count;
+	if (sqlite3_value_bytes(values[1]) != sizeof(key))
+		return;
+	memcpy(&key, bytes, sizeof(key));
+	sqlite3_result_int64(context,
+	    (int64_t)hash_key(
+		slice_make(text, (size_t)sqlite3_value_bytes(values[0])), key));
+}
+
 void
 fsck_rules(struct fsck *fsck)
 {
-	int code = sqlite3_create_function(fsck->store->db, "known", 2,
-	    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, fsck_known, NULL, NULL);
+	static const struct {
+		const char *name;
+		int count;
+		void (*fn)(struct sqlite3_context *, int, sqlite3_value **);
+	} functions[] = {{"known", 2, fsck_known}, {"normal", 1, fsck_normal},
+	    {"page_key", 2, fsck_page_key}};
 
-	/* without it no rule could be asked, and nothing would be found */
-	if (code != SQLITE_OK) {
-		db_fail(fsck->store, schema_code(code));
-		return;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		int code = sqlite3_create_function(fsck->store->db,
+		    functions[i].name, functions[i].count,
+		    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[i].fn,
+		    NULL, NULL);
+
+		/* without it a rule could not be asked, and would find
+		 * nothing */
+		if (code != SQLITE_OK) {
+			db_fail(fsck->store, schema_code(code));
+			return;
+		}
 	}
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		struct store *store = fsck->store;
@@ -104,56 +151,8 @@ fsck_rules(struct fsck *fsck)
 			(void)fsck_mended(fsck);
 		}
 	}
-}
-
-/* J5 and J10: pages. */
-
-void
-fsck_pages(struct fsck *fsck)
-{
-	/* Is the store's key whole (J16)?  Without it no page's key can be
-	 * checked. */
-	bool has_keys = db_number(fsck->store,
-			    "SELECT count(*) = 1 AND max(length(hash_key)) = 8"
-			    " FROM meta",
-			    0, NULL) != 0;
-	struct sqlite3_stmt *stmt = db_make(fsck->store,
-	    "SELECT id, key, url FROM page WHERE id > ?1 ORDER BY id", 0, NULL);
-	int64_t id = INT64_MIN;
-
 	/* A rule may have replaced the key. */
 	fsck->store->page_memory.has_hash_key = false;
-	while (stmt != NULL && fsck_next(fsck, stmt, "page", &id)) {
-		struct fsck_finding at = {.invariant = 10,
-		    .table = "page",
-		    .id = db_int(stmt, 0),
-		    .where = db_text(stmt, 2),
-		    .is_repaired = true};
-		uint64_t key;
-		struct url url;
-
-		url_init(&url);
-		if (!url_is_normal(&url, at.where)) {
-			fsck_say(fsck, &at, NULL,
-			    "its URL is no normalised http or https URL");
-			fsck_fix(fsck,
-			    "DELETE FROM page WHERE id = ?1 AND ?2 IS NOT NULL",
-			    at.id, 0);
-		} else if (has_keys) {
-			at.invariant = 5;
-			key = hash_key(at.where, store_hash_key(fsck->store));
-			if ((uint64_t)db_int(stmt, 1) != key) {
-				fsck_say(fsck, &at, NULL,
-				    "it is not found: its key is another's");
-				fsck_fix(fsck,
-				    "UPDATE page SET key = ?2 WHERE id = ?1",
-				    at.id, (int64_t)key);
-			}
-		}
-		url_release(&url);
-	}
-	db_drop(stmt);
-	(void)fsck_ended(fsck, "page");
 }
 
 /* J19: sites. */

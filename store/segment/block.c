@@ -685,6 +685,7 @@ date_at(const struct block_reader *reader, unsigned column, uint32_t at)
 bool
 block_next(struct block_reader *reader, struct entry *entry)
 {
+	int64_t meta;
 	uint32_t at;
 
 	if (!step(reader, BLOCK_OF_ENTRIES, &at))
@@ -693,14 +694,12 @@ block_next(struct block_reader *reader, struct entry *entry)
 		*entry = (struct entry){.url = buf_text(&reader->url)};
 		return true;
 	}
+	meta = reader->values[ENTRY_META][at];
 	entry->url = buf_text(&reader->url);
 	entry->lastmod = date_at(reader, ENTRY_EPOCH, at);
-	entry->missed = reader->values[ENTRY_META][at] >> META_MISSED_SHIFT & 1;
-	entry->is_held = (reader->values[ENTRY_META][at] >> META_HELD_SHIFT &
-			     1) != 0;
-	entry->verdict = (uint8_t)((reader->values[ENTRY_META][at] &
-				       META_VERDICT) >>
-	    META_VERDICT_SHIFT);
+	entry->missed = meta >> META_MISSED_SHIFT & 1;
+	entry->is_held = (meta >> META_HELD_SHIFT & 1) != 0;
+	entry->verdict = (uint8_t)((meta & META_VERDICT) >> META_VERDICT_SHIFT);
 	entry->first_seen_s = reader->values[ENTRY_FIRST_SEEN][at];
 	entry->redated_s = reader->values[ENTRY_REDATED][at];
 	entry->ordinal = (uint32_t)reader->values[ENTRY_ORDINAL][at];
@@ -717,19 +716,18 @@ block_next(struct block_reader *reader, struct entry *entry)
 bool
 block_next_change(struct block_reader *reader, struct change *change)
 {
+	int64_t meta;
 	uint32_t at;
 
 	if (!step(reader, BLOCK_OF_CHANGES, &at))
 		return false;
+	meta = reader->values[CHANGE_AFTER_META][at];
 	change->url = buf_text(&reader->url);
 	change->before = date_at(reader, CHANGE_BEFORE_EPOCH, at);
 	change->after = date_at(reader, CHANGE_AFTER_EPOCH, at);
-	change->verdict = (uint8_t)((reader->values[CHANGE_AFTER_META][at] &
-					META_VERDICT) >>
+	change->verdict = (uint8_t)((meta & META_VERDICT) >>
 	    META_VERDICT_SHIFT);
-	change->was_listed = (reader->values[CHANGE_AFTER_META][at] >>
-				     META_HELD_SHIFT &
-				 1) != 0;
+	change->was_listed = (meta >> META_HELD_SHIFT & 1) != 0;
 	change->kind = (uint8_t)reader->values[CHANGE_KIND][at];
 	return true;
 }

@@ -21,10 +21,9 @@ sqlite3_freshetsql_init(
     struct sqlite3 *db, char **why, const sqlite3_api_routines *api)
 {
 	SQLITE_EXTENSION_INIT2(api);
-	struct buf reason;
+	struct buf reason = BUF_UP_TO(1024);
 	int code = SQLITE_OK;
 
-	buf_init(&reason, 1024);
 	/* At its end a crawl locks the store for a moment, to empty the log;
 	 * the shell would not wait for that. */
 	(void)sqlite3_busy_timeout(db, BUSY_MS);

@@ -40,7 +40,7 @@ loc_range_narrow(
 {
 	const char *wild = bound == LOC_LIKE ? "%_" : "*?[";
 	struct slice prefix = text;
-	struct buf high;
+	struct buf high = BUF_UP_TO(PATTERN_MAX_BYTES);
 	bool is_whole;
 
 	/* The part of a pattern before the first wild character. */
@@ -84,7 +84,6 @@ loc_range_narrow(
 	if (bound == LOC_LEAST)
 		return;
 	/* The greatest URL with a prefix: no byte of a URL is above 0x7e. */
-	buf_init(&high, PATTERN_MAX_BYTES);
 	is_whole = buf_put_slice(&high, prefix) &&
 	    (bound == LOC_MOST || buf_put_char(&high, '\x7f'));
 	if (is_whole && high.len < range->high.max &&

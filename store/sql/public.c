@@ -504,13 +504,12 @@ vtab_connect(struct sqlite3 *db, void *aux, int argc, const char *const *argv,
 {
 	const struct vtab_base *base = aux;
 	struct vtab_table *table;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SQL_TEXT_MAX);
 	int code;
 
 	(void)argc;
 	(void)argv;
 	(void)why;
-	buf_init(&text, SQL_TEXT_MAX);
 	(void)buf_print(&text, "CREATE TABLE \"%s\"(", base->table->name);
 	for (size_t i = 0; i < base->table->count; i++)
 		(void)buf_print(&text, "%s\"%s\" %s", i > 0 ? ", " : "",
@@ -547,12 +546,11 @@ int
 vtab_plan(struct sqlite3_index_info *info, const struct vtab_term *terms,
     size_t count)
 {
-	struct buf names;
+	struct buf names = BUF_UP_TO(1024);
 	int bits = 0;
 	int argument = 0;
 
 	assert(count <= VTAB_TERMS_MAX);
-	buf_init(&names, 1024);
 	for (size_t i = 0; i < count; i++) {
 		int at = 0;
 
@@ -625,9 +623,8 @@ vtab_put_date(struct sqlite3_context *context, struct vtab_date *last,
 	if (!(last->len > 0 && last->date.epoch_s == date->epoch_s &&
 		last->date.nanos == date->nanos &&
 		last->date.precision == date->precision)) {
-		struct buf text;
+		struct buf text = BUF_UP_TO(sizeof(last->text));
 
-		buf_init(&text, sizeof(last->text));
 		date_print(&text, date);
 		memcpy(last->text, text.p, text.len);
 		last->len = text.len;
@@ -735,7 +732,7 @@ vtab_register(struct sqlite3 *db)
 {
 	const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
 	struct vtab_shared *shared = mem_zero(sizeof(*shared));
-	struct buf text;
+	struct buf text = BUF_UP_TO(SQL_TEXT_MAX);
 	int code;
 
 	/* The function owns `shared`: it lives as long as the connection. */
@@ -747,7 +744,6 @@ vtab_register(struct sqlite3 *db)
 			    functions[i].count, flags | SQLITE_DETERMINISTIC,
 			    (void *)(uintptr_t)&functions[i], fn_call, NULL,
 			    NULL, NULL);
-	buf_init(&text, SQL_TEXT_MAX);
 	for (const struct public_table *table = public_tables;
 	     code == SQLITE_OK && table->name != NULL; table++) {
 		bool is_url = table->kind == PUBLIC_URLS ||

@@ -244,15 +244,6 @@ block_cursor_seek(
 	return false;
 }
 
-/* A number of the last entry or change, unique among all entries or changes
- * of the store. */
-static int64_t
-block_cursor_place(const struct block_cursor *cursor)
-{
-	/* `at` goes up to BLOCK_ENTRIES, which is 2^12. */
-	return (cursor->first_id + cursor->next - 1) << 13 | cursor->at;
-}
-
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define HAS(plan, term) (((plan) >> (term)&1) != 0)
 #define EQ                                 \
@@ -291,7 +282,7 @@ rows_prepare(struct rows_cursor *cursor, int plan,
     void (*query)(struct buf *, int plan, enum public_kind))
 {
 	sqlite3_vtab *table = cursor->sqlite.pVtab;
-	struct buf text;
+	struct buf text = BUF_UP_TO(4096);
 	int code;
 
 	/* A join filters again and again, by one plan. */
@@ -302,7 +293,6 @@ rows_prepare(struct rows_cursor *cursor, int plan,
 	(void)sqlite3_finalize(cursor->rows);
 	cursor->rows = NULL;
 	cursor->plan = plan;
-	buf_init(&text, 4096);
 	query(&text, plan, vtab_base(table)->table->kind);
 	code = sqlite3_prepare_v3(vtab_base(table)->db, buf_str(&text), -1,
 	    SQLITE_PREPARE_PERSISTENT, &cursor->rows, NULL);
@@ -378,7 +368,7 @@ rows_blocks_code(struct rows_cursor *cursor)
 	int code = blocks->code;
 	sqlite3_vtab *table = cursor->sqlite.pVtab;
 	const void *document;
-	struct buf text;
+	struct buf text = BUF_UP_TO(64 << 10);
 
 	if (code == SQLITE_OK && blocks->reader != NULL &&
 	    block_reader_damaged(blocks->reader))
@@ -386,7 +376,6 @@ rows_blocks_code(struct rows_cursor *cursor)
 	if ((code & 0xff) != SQLITE_CORRUPT)
 		return code;
 	document = sqlite3_column_text(cursor->rows, cursor->document);
-	buf_init(&text, 64 << 10);
 	(void)buf_print(&text, "the entries of '");
 	vis_put(&text, slice_of(document), text.max / 2);
 	(void)buf_print(&text, "' cannot be decoded");
@@ -583,7 +572,7 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 	    [7] = "never"};
 	struct url_cursor *cursor = (struct url_cursor *)base;
 	const struct entry *entry = &cursor->entry;
-	struct buf text;
+	struct buf text = BUF_UP_TO(64);
 
 	switch ((enum url_column)column) {
 	case URL_LOC:
@@ -628,7 +617,6 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 			sqlite3_result_int64(context, entry->ordinal);
 		break;
 	case URL_EXTENSIONS:
-		buf_init(&text, 64);
 		for (size_t i = 0; i < LENGTH(extensions); i++)
 			if (entry->extensions >> i & 1)
 				(void)buf_print(&text, "%s%s",
@@ -1072,13 +1060,17 @@ rows_close(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* Rows of first readings, made from segments, have negative ids. */
+/* Set a number of the last entry or change, unique among all entries or changes
+ * of the store.  Rows of first readings, made from segments, have negative ids.
+ */
 static int
 rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
 	const struct rows_cursor *cursor = (struct rows_cursor *)base;
+	const struct block_cursor *blocks = cursor->blocks;
 
-	*id = block_cursor_place(cursor->blocks);
+	/* `at` goes up to BLOCK_ENTRIES, which is 2^12. */
+	*id = (blocks->first_id + blocks->next - 1) << 13 | blocks->at;
 	if (cursor->is_first)
 		*id = -*id;
 	return SQLITE_OK;
