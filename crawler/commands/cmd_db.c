@@ -82,74 +82,6 @@ db_open(const struct options *options, struct store **store)
 	return status;
 }
 
-/* A store of an older schema is migrated when it is opened for writing; of one
- * in a file this command only says what that did.  The shards of one in
- * PostgreSQL follow one by one, when they are taken. */
-static int
-db_migrate(struct options *options)
-{
-	struct copy_migrated migrated = {0};
-	struct store *store = NULL;
-	struct store_info info = {0};
-	enum diag_code code;
-	struct buf why, views;
-	struct out out;
-	int status;
-
-	if (options->store.url != NULL) {
-		buf_init(&why, SIZE_MAX);
-		buf_init(&views, SIZE_MAX);
-		public_put_views(&views);
-		code = copy_migrate(
-		    options->store.url, buf_str(&views), &migrated, &why);
-		if (code != DIAG_OK)
-			complain("%s: %s", diag_name(code), buf_str(&why));
-		info.schema_before = migrated.from;
-		info.schema_version = migrated.to;
-		status = exit_of_store(code);
-		buf_release(&views);
-		buf_release(&why);
-	} else {
-		status = db_open(options, &store);
-		if (status == EXIT_DONE)
-			store_info(store, &info);
-		status = selection_close(store, status);
-	}
-	if (status != EXIT_DONE ||
-	    (options->output.is_quiet && !options->output.is_json))
-		return status;
-	out_init(&out, &options->output);
-	/* the same two numbers mean that there was nothing to do */
-	if (options->output.is_json) {
-		out_json_line(&out.text, "migrate");
-		out_json_number(
-		    &out.text, "from", (uint64_t)info.schema_before);
-		out_json_number(&out.text, "to", (uint64_t)info.schema_version);
-		out_json_number(&out.text, "older", migrated.older);
-		out_json_line_end(&out.text);
-	} else if (migrated.older > 0) {
-		(void)buf_print(&out.text,
-		    "schema %d is now %d; %u of %s have an older one until a "
-		    "'freshet run' of this version takes them: repeat 'db "
-		    "migrate' then, which removes what nobody needs any more\n",
-		    info.schema_before, info.schema_version, migrated.older,
-		    human_of(migrated.shards, "shard").text);
-	} else if (options->store.url != NULL) {
-		(void)buf_print(&out.text,
-		    "schema %d is now %d, in all shards\n", info.schema_before,
-		    info.schema_version);
-	} else if (info.schema_before == info.schema_version) {
-		(void)buf_print(&out.text,
-		    "nothing to do: schema %d is the "
-		    "newest\n",
-		    info.schema_version);
-	} else {
-		(void)buf_print(&out.text, "schema %d is now %d\n",
-		    info.schema_before, info.schema_version);
-	}
-	return out_finish(&out);
-}
-
 /* What was removed leaves free pages in the file, which later readings fill:
  * the file gets smaller by 'vacuum' alone. */
 static int
@@ -657,9 +589,9 @@ db_info(struct options *options)
 	return out_finish(&out);
 }
 
-/* freshet db init, move and split: make a store in PostgreSQL, empty or with
- * what a file has, or one more shard of it.  A store in a file is made by the
- * first command that writes into it. */
+/* freshet db init, move, split and migrate: make a store in PostgreSQL, empty
+ * or with what a file has, one more shard of it, or newer tables.  A store in a
+ * file is made by the first command that writes into it. */
 static int
 db_init(struct options *options)
 {
@@ -667,6 +599,9 @@ db_init(struct options *options)
 	const char *operand = options->targets.args.count > 1
 	    ? options->targets.args.items[1]
 	    : NULL;
+	bool is_split = strcmp(action, "split") == 0;
+	bool is_migrate = strcmp(action, "migrate") == 0;
+	struct copy_migrated migrated = {0};
 	unsigned shards = options->db.shards;
 	struct store *store = NULL;
 	int status = EXIT_DONE;
@@ -688,8 +623,9 @@ db_init(struct options *options)
 	buf_init(&why, SIZE_MAX);
 	buf_init(&views, SIZE_MAX);
 	public_put_views(&views);
-	code = strcmp(action, "split") == 0
-	    ? copy_split(options->store.url, operand, &shards, &why)
+	code = is_split ? copy_split(options->store.url, operand, &shards, &why)
+	    : is_migrate
+	    ? copy_migrate(options->store.url, buf_str(&views), &migrated, &why)
 	    : copy_init(
 		  options->store.url, shards, buf_str(&views), store, &why);
 	if (why.len > 0)
@@ -704,10 +640,27 @@ db_init(struct options *options)
 	if (options->output.is_json) {
 		out_json_line(&out.text, action);
 		out_json_string(&out.text, "store", options->store.url);
-		out_json_number(&out.text, "shards", shards);
+		out_json_number(
+		    &out.text, "shards", is_migrate ? migrated.shards : shards);
+		if (is_migrate) {
+			out_json_number(
+			    &out.text, "from", (uint64_t)migrated.from);
+			out_json_number(&out.text, "to", (uint64_t)migrated.to);
+			out_json_number(&out.text, "older", migrated.older);
+		}
 		out_json_line_end(&out.text);
+	} else if (is_migrate && !options->output.is_quiet) {
+		(void)buf_print(&out.text, "schema %d is now %d", migrated.from,
+		    migrated.to);
+		(void)buf_print(&out.text,
+		    migrated.older == 0
+			? ", in all shards\n"
+			: "; %u of %s have an older one until a 'freshet run' "
+			  "of this version takes them: repeat 'db migrate' "
+			  "then, which removes what nobody needs any more\n",
+		    migrated.older, human_of(migrated.shards, "shard").text);
 	} else if (!options->output.is_quiet) {
-		if (strcmp(action, "split") == 0)
+		if (is_split)
 			(void)buf_print(&out.text,
 			    "half of shard %s is in the new shard %u", operand,
 			    shards - 1);
@@ -718,6 +671,46 @@ db_init(struct options *options)
 		(void)buf_print(&out.text,
 		    "; 'freshet run --store %s' keeps it fresh\n",
 		    options->store.url);
+	}
+	return out_finish(&out);
+}
+
+/* A store of an older schema is migrated when it is opened for writing; this
+ * command only says what that did. */
+static int
+db_migrate(struct options *options)
+{
+	struct store *store = NULL;
+	struct store_info info;
+	struct out out;
+	int status;
+
+	if (options->store.url != NULL)
+		return db_init(options);
+	status = db_open(options, &store);
+	if (status != EXIT_DONE)
+		return status;
+	store_info(store, &info);
+	status = selection_close(store, EXIT_DONE);
+	if (status != EXIT_DONE ||
+	    (options->output.is_quiet && !options->output.is_json))
+		return status;
+	out_init(&out, &options->output);
+	/* the same two numbers mean that there was nothing to do */
+	if (options->output.is_json) {
+		out_json_line(&out.text, "migrate");
+		out_json_number(
+		    &out.text, "from", (uint64_t)info.schema_before);
+		out_json_number(&out.text, "to", (uint64_t)info.schema_version);
+		out_json_line_end(&out.text);
+	} else if (info.schema_before == info.schema_version) {
+		(void)buf_print(&out.text,
+		    "nothing to do: schema %d is the "
+		    "newest\n",
+		    info.schema_version);
+	} else {
+		(void)buf_print(&out.text, "schema %d is now %d\n",
+		    info.schema_before, info.schema_version);
 	}
 	return out_finish(&out);
 }

@@ -13,10 +13,12 @@
 #include "store/schema.h"
 
 #include "store/depot/control.inc"
+#include "store/depot/look.inc"
 #include "store/depot/migrate.inc"
 #include "store/depot/public.inc"
 #include "store/depot/roles.inc"
 #include "store/depot/split.inc"
+#include "store/depot/unready.inc"
 
 #define ONE_MOMENT "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
@@ -51,22 +53,15 @@ enum diag_code
 copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
     struct store *store, struct buf *why)
 {
-	/* Requests that commands have noted, and nobody does, count, too. */
-	static const char look[] =
-	    "SELECT min(schema), max(schema), (SELECT count(*)"
-	    " FROM freshet.mail m JOIN freshet.shard s USING (shard)"
-	    " WHERE s.owner IS NULL OR s.until < clock_timestamp())"
-	    " FROM freshet.shard WHERE $1 IN (shard::text, 'all')";
 	struct pg_cluster cluster;
 	struct pg_conn *conn = copy_begin(url, ONE_MOMENT, &cluster, why);
 	struct rows_schema *rows = rows_schema_new();
 	struct term_transfer transfer = {
 	    .conn = conn, .cluster = &cluster, .why = why};
 	enum diag_code code = DIAG_STORE_UNUSABLE;
-	const char *parameter[] = {"all"};
-	struct pg_result *result = NULL;
-	int oldest = 0, newest = 0;
-	char number[16];
+	char which[16] = "all", schema[16];
+	const char *const parameters[] = {which, schema};
+	struct pg_result *result;
 
 	if (conn != NULL && shard == COPY_ALL && cluster.shards == 1)
 		shard = 0;
@@ -80,34 +75,20 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 		}
 	}
 	transfer.shard = shard;
-	(void)snprintf(number, sizeof(number), "%u", shard);
 	if (shard != COPY_ALL)
-		parameter[0] = number;
-	if (conn != NULL && shard != COPY_ALL && shard >= cluster.shards)
-		(void)buf_print(why, "there is no shard %u: they are 0 to %u",
-		    shard, cluster.shards - 1);
-	else
-		result = pg_ask(conn, look, 1, parameter, why);
-	if (result != NULL) {
-		oldest = (int)strtol(pq.getvalue(result, 0, 0), NULL, 10);
-		newest = (int)strtol(pq.getvalue(result, 0, 1), NULL, 10);
-	}
-	if (newest > schema_current.count)
-		(void)buf_print(why,
-		    "its schema %d is newer than %d, the newest known: install "
-		    "the freshet that other machines have",
-		    newest, schema_current.count);
-	else if (oldest < newest)
-		(void)buf_print(why,
-		    "shards have schema %d or %d until a new 'freshet run' has "
-		    "taken each of them: look then, or at sites of one shard",
-		    oldest, newest);
-	else if (result != NULL)
-		code = term_fill(&transfer, oldest, store, rows);
-	if (code == DIAG_OK && strcmp(pq.getvalue(result, 0, 2), "0") != 0)
+		(void)snprintf(which, sizeof(which), "%u", shard);
+	(void)snprintf(schema, sizeof(schema), "%d", schema_current.count);
+	result = pg_ask(conn, look_sql, 2, parameters, why);
+	if (result != NULL)
+		(void)buf_print(why, "%s", pq.getvalue(result, 0, 2));
+	if (result != NULL && why->len == 0)
+		code = term_fill(&transfer,
+		    (int)strtol(pq.getvalue(result, 0, 0), NULL, 10), store,
+		    rows);
+	if (code == DIAG_OK && strcmp(pq.getvalue(result, 0, 1), "0") != 0)
 		(void)buf_print(why,
 		    "requests that are noted, and wait for a 'freshet run': %s",
-		    pq.getvalue(result, 0, 2));
+		    pq.getvalue(result, 0, 1));
 	pq.clear(result);
 	if (code == DIAG_OK)
 		code = schema_code(sqlite3_exec(
@@ -296,18 +277,6 @@ copy_split(const char *url, const char *text, unsigned *shards, struct buf *why)
 	/* Until the end nobody takes a shard, or writes a letter. */
 	static const char lock[] =
 	    "BEGIN; LOCK TABLE freshet.shard, freshet.mail IN EXCLUSIVE MODE";
-	static const char unready[] =
-	    "SELECT 'a ''freshet run'' is at work, or died less than a lease"
-	    " ago: end each, and split then' FROM freshet.shard"
-	    " WHERE owner IS NOT NULL AND until > clock_timestamp()"
-	    " UNION ALL SELECT 'requests are noted that no ''freshet run'' has"
-	    " done yet: start one, end it, and split then' FROM freshet.mail"
-	    " UNION ALL SELECT 'a ''freshet run'' ended less than a minute ago:"
-	    " hosts are reserved for it until ' || to_char(until, 'HH24:MI:SS')"
-	    " FROM freshet.host WHERE until > clock_timestamp()"
-	    " UNION ALL SELECT 'shard ' || shard || ' has schema ' || schema ||"
-	    " ' until a ''freshet run'' of this version has taken it'"
-	    " FROM freshet.shard WHERE schema <> $1::integer LIMIT 1";
 	struct pg_cluster cluster;
 	struct pg_conn *conn = copy_begin(url, lock, &cluster, why);
 	enum diag_code code = DIAG_STORE_UNUSABLE;
@@ -326,7 +295,7 @@ copy_split(const char *url, const char *text, unsigned *shards, struct buf *why)
 		    "%d can be there",
 		    cluster.shards - 1, PG_SLOTS);
 	else
-		result = pg_ask(conn, unready, 1, parameter, why);
+		result = pg_ask(conn, unready_sql, 1, parameter, why);
 	if (result != NULL && pq.ntuples(result) > 0) {
 		(void)buf_print(why, "%s", pq.getvalue(result, 0, 0));
 		code = DIAG_STORE_LOCKED;

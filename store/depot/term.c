@@ -19,6 +19,7 @@
 #include "store/store.h"
 
 #include "store/depot/merge.inc"
+#include "store/depot/take.inc"
 
 #define TAKE_STEP_MS 200
 #define CLOCK_MOST_MS 10000
@@ -64,13 +65,9 @@ term_clock_differs(int64_t server_ms, int64_t asked_ms, struct buf *why)
 static enum diag_code
 term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 {
-	static const char take[] =
-	    "UPDATE freshet.shard SET owner = $2, term = term + 1,"
-	    " until = clock_timestamp() + $3::float8 * interval '1 ms'"
-	    " WHERE shard = $1::integer"
-	    " AND schema <= $4::integer AND (owner IS NULL"
-	    " OR until < clock_timestamp() OR owner = $2)"
-	    " RETURNING term, version, schema";
+	static const char settings[] =
+	    "SELECT set_config('lock_timeout', '2s', false),"
+	    " set_config('idle_in_transaction_session_timeout', $1, false)";
 	/* An owner that was stopped in the middle of a COMMIT keeps the row of
 	 * the shard locked. */
 	static const char evict[] =
@@ -79,43 +76,30 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	    " AND application_name = 'freshet' AND wait_event = 'ClientRead'"
 	    " AND xact_start IS NOT NULL AND state_change <"
 	    " clock_timestamp() - $1::float8 * interval '1 ms'";
-	static const char explain[] =
-	    "SELECT CASE WHEN schema > $2::integer THEN 'its schema ' || schema"
-	    " || ' is newer than ' || $2 || ', the newest known'"
-	    " ELSE 'another machine holds it: ' || owner END"
-	    " FROM freshet.shard WHERE shard = $1::integer";
-	/* These no shard wants any more, and nobody is asked now. */
-	static const char forget[] =
-	    "DELETE FROM freshet.host WHERE home = $1::integer"
-	    " AND greatest(until, wanted_at) < now() - interval '1 day'";
 	char schema[16];
 	const char *parameters[] = {
 	    term->shard, term->owner, term->lease_ms, schema};
-	const char *why_not[] = {term->shard, schema};
 	const char *lease[] = {term->lease_ms};
 	struct pg_result *result;
 
 	(void)snprintf(schema, sizeof(schema), "%d", schema_current.count);
-	pq.clear(pq.exec(conn, "SET lock_timeout = '2s'"));
+	pq.clear(pg_ask(conn, settings, 1, lease, why));
 	term->renewed_ms = term_clock_ms();
-	result = pg_ask(conn, take, 4, parameters, why);
+	result = pg_ask(conn, take_sql, 4, parameters, why);
 	if (result == NULL && pq.status(conn) == PG_CONNECTION_OK) {
 		buf_clear(why);
 		pq.clear(pg_ask(conn, evict, 1, lease, why));
 		term->renewed_ms = term_clock_ms();
-		result = pg_ask(conn, take, 4, parameters, why);
+		result = pg_ask(conn, take_sql, 4, parameters, why);
 	}
 	if (result == NULL)
 		return DIAG_STORE_UNUSABLE;
-	if (pq.ntuples(result) == 0) {
-		pq.clear(result);
-		result = pg_ask(conn, explain, 2, why_not, why);
-		if (result != NULL)
-			vis_put(why,
-			    slice_of(pq.ntuples(result) == 0
-				    ? "it is not there"
-				    : pq.getvalue(result, 0, 0)),
-			    200);
+	if (pq.ntuples(result) == 0 || pq.getisnull(result, 0, 0)) {
+		vis_put(why,
+		    slice_of(pq.ntuples(result) == 0
+			    ? "it is not there"
+			    : pq.getvalue(result, 0, 3)),
+		    200);
 		pq.clear(result);
 		return DIAG_STORE_LOCKED;
 	}
@@ -124,7 +108,6 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	term->version = strtoull(pq.getvalue(result, 0, 1), NULL, 10);
 	term->schema = (int)strtol(pq.getvalue(result, 0, 2), NULL, 10);
 	pq.clear(result);
-	pq.clear(pg_ask(conn, forget, 1, parameters, why));
 	return DIAG_OK;
 }
 
@@ -200,6 +183,7 @@ term_run(struct term_transfer *transfer, const char *sql,
     const struct arrays *put, const struct rows_table *table,
     struct filler *filler)
 {
+	static const struct arrays none = {0};
 	struct arrays_copy copy = {.table = table};
 	struct pg_conn *conn = transfer->conn;
 	enum diag_code code = DIAG_OK;
@@ -210,10 +194,10 @@ term_run(struct term_transfer *transfer, const char *sql,
 
 	for (int i = 0; i <= ROWS_COLUMNS_MAX; i++)
 		binary[i] = 1;
-	if (pq.send_query_params(conn, sql, put == NULL ? 0 : put->count,
-		put == NULL ? NULL : put->types,
-		put == NULL ? NULL : (const char *const *)put->values,
-		put == NULL ? NULL : put->lengths, binary, 0) != 1)
+	if (put == NULL)
+		put = &none;
+	if (pq.send_query_params(conn, sql, put->count, put->types,
+		(const char *const *)put->values, put->lengths, binary, 0) != 1)
 		code = DIAG_STORE_UNUSABLE;
 	while (code == DIAG_OK && pq.is_busy(conn))
 		code = term_wait(transfer);
@@ -368,26 +352,23 @@ term_fill(struct term_transfer *transfer, int schema, struct store *store,
 
 struct term_load {
 	struct term_transfer *transfer;
-	struct rows rows; /* of one table; owns the bytes of its cells */
+	struct rows_list *list; /* owned; rows of one table */
 };
 
 static enum diag_code
 term_load_flush(struct term_load *load)
 {
-	struct rows *rows = &load->rows;
-	enum diag_code code;
+	enum diag_code code = DIAG_OK;
 	struct arrays put;
 
-	if (rows->count == 0)
-		return DIAG_OK;
-	(void)arrays_make(&put, rows, load->transfer->shard);
-	code = term_run(load->transfer, put.sql, &put, rows->table, NULL);
-	arrays_release(&put);
-	for (size_t i = 0; i < rows->count * (size_t)rows->width; i++)
-		if (rows->cells[i].kind == ROWS_TEXT ||
-		    rows->cells[i].kind == ROWS_BLOB)
-			free((void *)(uintptr_t)rows->cells[i].bytes.p);
-	rows->count = 0;
+	if (load->list->count > 0) {
+		(void)arrays_make(
+		    &put, load->list->items, load->transfer->shard);
+		code = term_run(load->transfer, put.sql, &put, NULL, NULL);
+		arrays_release(&put);
+	}
+	rows_list_free(load->list);
+	load->list = mem_zero(sizeof(*load->list));
 	return code;
 }
 
@@ -395,23 +376,20 @@ static enum diag_code
 term_load_row(void *arg, const struct rows *row)
 {
 	struct term_load *load = arg;
-	struct rows *rows = &load->rows;
-	struct rows_cell *cells;
+	const struct rows *waiting = load->list->items;
+	struct rows_cell cells[ROWS_COLUMNS_MAX];
 	enum diag_code code = DIAG_OK;
 
-	if (rows->table != row->table || rows->count == AT_ONCE)
+	if (load->list->count > 0 &&
+	    (waiting->table != row->table || waiting->count == AT_ONCE))
 		code = term_load_flush(load);
-	rows->table = row->table;
-	rows->operation = ROWS_INSERT;
-	rows->columns = row->columns;
-	rows->width = row->width;
-	rows->cells = mem_grow(rows->cells, &rows->cap,
-	    (rows->count + 1) * (size_t)row->width, sizeof(*cells));
-	cells = rows->cells + rows->count++ * (size_t)row->width;
-	memcpy(cells, row->cells, (size_t)row->width * sizeof(*cells));
-	for (int i = 0; i < row->width; i++)
+	for (int i = 0; i < row->width; i++) {
+		cells[i] = row->cells[i];
 		if (cells[i].kind == ROWS_TEXT || cells[i].kind == ROWS_BLOB)
-			cells[i].bytes.p = slice_dup(cells[i].bytes);
+			cells[i].bytes = rows_list_keep(
+			    load->list, cells[i].bytes);
+	}
+	rows_list_add(load->list, row->table, ROWS_INSERT, row->columns, cells);
 	return code;
 }
 
@@ -419,13 +397,14 @@ enum diag_code
 term_load(struct term_transfer *transfer, struct store *store,
     const struct rows_schema *schema)
 {
-	struct term_load load = {.transfer = transfer};
+	struct term_load load = {
+	    .transfer = transfer, .list = mem_zero(sizeof(*load.list))};
 	enum diag_code code = rows_each(
 	    store->db, schema, term_load_row, &load);
 
 	if (code == DIAG_OK)
 		code = term_load_flush(&load);
-	free(load.rows.cells);
+	rows_list_free(load.list);
 	if (code != DIAG_OK && transfer->why->len == 0)
 		(void)buf_print(transfer->why, "the file cannot be read: %s",
 		    sqlite3_errmsg(store->db));
@@ -433,62 +412,40 @@ term_load(struct term_transfer *transfer, struct store *store,
 }
 
 /* In one transaction, the rows of the shard become those of the store, which
- * has the schema of this version.  The fence is at its end, so that others can
- * renew the term meanwhile. */
+ * has the schema of this version.  Its end renews the term, which another
+ * connection does until then. */
 static enum diag_code
 term_replace(struct term_transfer *transfer, struct store *store,
     const struct rows_schema *schema)
 {
-	static const char begin[] =
-	    "SELECT set_config('idle_in_transaction_session_timeout', $1, "
-	    "true)";
 	static const char fence[] =
 	    "UPDATE freshet.shard SET version = version + 1,"
-	    " schema = $5::integer WHERE shard = $1::integer AND owner = $2"
-	    " AND term = $3::bigint AND version = $4::bigint"
-	    " RETURNING version";
+	    " schema = $4::integer WHERE shard = $1::integer AND owner = $2"
+	    " AND term = $3::bigint";
 	struct term *term = transfer->term;
-	char version[24], number[16], sql[128];
+	char number[16], sql[128];
 	const char *const parameters[] = {
-	    term->shard, term->owner, term->term, version, number};
-	const char *const lease[] = {term->lease_ms};
-	enum diag_code code = DIAG_STORE_UNUSABLE;
-	struct pg_result *result;
+	    term->shard, term->owner, term->term, number};
+	enum diag_code code = term_run(transfer, "BEGIN", NULL, NULL, NULL);
 
-	(void)snprintf(version, sizeof(version), "%" PRIu64, term->version);
 	(void)snprintf(number, sizeof(number), "%d", schema_current.count);
-	pq.clear(pg_ask(transfer->conn, "BEGIN", 0, NULL, transfer->why));
-	result = pg_ask(transfer->conn, begin, 1, lease, transfer->why);
-	if (result != NULL)
-		code = DIAG_OK;
-	pq.clear(result);
 	for (size_t i = 0; code == DIAG_OK && i < schema->count; i++) {
 		(void)snprintf(sql, sizeof(sql),
 		    "DELETE FROM freshet.\"%s\" WHERE shard = %u",
 		    schema->tables[i].name, term->number);
-		code = term_run(transfer, sql, NULL, &schema->tables[i], NULL);
+		code = term_run(transfer, sql, NULL, NULL, NULL);
 	}
 	if (code == DIAG_OK)
 		code = term_load(transfer, store, schema);
-	if (code != DIAG_OK)
-		return code;
-	result = pg_ask(transfer->conn, fence, 5, parameters, transfer->why);
-	code = result == NULL         ? DIAG_STORE_UNUSABLE
-	    : pq.ntuples(result) == 1 ? DIAG_OK
-				      : DIAG_STORE_LOCKED;
-	pq.clear(result);
-	if (code == DIAG_STORE_LOCKED)
-		(void)buf_print(
-		    transfer->why, "another machine took the shard");
-	result = code != DIAG_OK
-	    ? NULL
-	    : pg_ask(transfer->conn, "COMMIT", 0, NULL, transfer->why);
-	if (code == DIAG_OK && result == NULL)
-		code = DIAG_STORE_UNUSABLE;
-	pq.clear(result);
+	if (code == DIAG_OK)
+		pq.clear(pg_ask(
+		    transfer->conn, fence, 4, parameters, transfer->why));
 	term->version++;
-	return code == DIAG_OK ? term_renew(term, transfer->conn, transfer->why)
-			       : code;
+	/* also that the fence held */
+	if (code == DIAG_OK)
+		code = term_renew(term, transfer->conn, transfer->why);
+	return code != DIAG_OK ? code
+			       : term_run(transfer, "COMMIT", NULL, NULL, NULL);
 }
 
 enum diag_code
