@@ -21,36 +21,6 @@ static const struct {
 };
 #define INTEGER_OID 23 /* of the shard: integer */
 
-/* Append the names of the set of columns, each in quotes. */
-static void
-arrays_put_names(struct buf *sql, const struct rows_table *table,
-    uint64_t columns, const char *between)
-{
-	const char *before = "";
-
-	for (int i = 0; i < table->count; i++)
-		if ((columns & ROWS_BIT(i)) != 0) {
-			(void)buf_print(
-			    sql, "%s\"%s\"", before, table->columns[i].name);
-			before = between;
-		}
-}
-
-/* Append the names of the primary key, in its order. */
-static void
-arrays_put_key(struct buf *sql, const struct rows_table *table)
-{
-	const char *before = "";
-
-	for (int key = 1; key <= table->count; key++)
-		for (int i = 0; i < table->count; i++)
-			if (table->columns[i].key == key) {
-				(void)buf_print(sql, "%s\"%s\"", before,
-				    table->columns[i].name);
-				before = ", ";
-			}
-}
-
 void
 arrays_ddl(struct buf *sql, const struct rows_schema *schema)
 {
@@ -81,7 +51,7 @@ arrays_ddl(struct buf *sql, const struct rows_schema *schema)
 				? " COLLATE \"C\""
 				: "");
 		(void)buf_print(sql, ", PRIMARY KEY (shard, ");
-		arrays_put_key(sql, table);
+		rows_put_key(sql, table);
 		(void)buf_print(sql, "))");
 		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
 			if (strcmp(kept[k].table, table->name) == 0)
@@ -233,7 +203,7 @@ arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 	case ROWS_INSERT:
 		(void)buf_print(
 		    &sql, "INSERT INTO freshet.\"%s\" (shard, ", table->name);
-		arrays_put_names(&sql, table, rows->columns, ", ");
+		rows_put_names(&sql, table, rows->columns);
 		(void)buf_print(&sql, ") ");
 		break;
 	}
@@ -277,10 +247,10 @@ void
 arrays_copy_out(struct buf *sql, const struct rows_table *table, uint32_t shard)
 {
 	(void)buf_print(sql, "COPY (SELECT ");
-	arrays_put_names(sql, table, table->all, ", ");
+	rows_put_names(sql, table, table->all);
 	(void)buf_print(sql, " FROM freshet.\"%s\" WHERE shard = %u ORDER BY ",
 	    table->name, shard);
-	arrays_put_key(sql, table);
+	rows_put_key(sql, table);
 	(void)buf_print(sql, ") TO STDOUT (FORMAT binary)");
 }
 

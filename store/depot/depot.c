@@ -58,13 +58,11 @@
 
 /* One COMMIT that PostgreSQL has not acknowledged. */
 struct commit {
-	uint64_t version;
 	struct arrays *items; /* owned */
 	size_t count, cap;
 	size_t bytes; /* of the items */
 	size_t replaced; /* texts that PostgreSQL would refuse */
 	uint64_t number; /* of the COMMIT of the store */
-	bool is_sent;
 };
 
 /* What a pipeline does. */
@@ -78,7 +76,6 @@ struct depot_sent {
 /* One that others ask for: RESERVE, BACK or SHARE. */
 struct depot_request {
 	enum kind kind;
-	bool is_sent;
 	char *name; /* owned; of a host or a budget */
 	double numbers[2]; /* delay; total and wanted */
 };
@@ -130,10 +127,10 @@ struct depot {
 	int64_t answer, server_ms; /* of the first one, until it ends */
 	double rate; /* likewise */
 
-	uint64_t version; /* of the last COMMIT of the store */
 	uint64_t acked; /* PostgreSQL has this version */
-	struct commit *commits; /* owned; those after acked */
+	struct commit *commits; /* owned; each makes the next version */
 	size_t count, cap;
+	size_t commits_sent, requests_sent; /* so many of the first ones */
 	size_t bytes; /* of these */
 
 	int64_t pulsed_ms; /* when the last PULSE was sent */
@@ -156,9 +153,7 @@ struct depot {
 static void
 depot_add_event(struct depot *depot, struct depot_event event)
 {
-	depot->events = mem_grow(depot->events, &depot->event_cap,
-	    depot->event_count + 1, sizeof(*depot->events));
-	depot->events[depot->event_count++] = event;
+	*MEM_PUSH(depot->events, depot->event_count, depot->event_cap) = event;
 	depot->options.wake(depot->options.wake_arg);
 }
 
@@ -166,15 +161,9 @@ static void
 depot_add_request(struct depot *depot, enum kind kind, struct slice name,
     double first, double second)
 {
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX);
-	(void)buf_put_slice(&text, name);
-	depot->requests = mem_grow(depot->requests, &depot->request_cap,
-	    depot->request_count + 1, sizeof(*depot->requests));
-	depot->requests[depot->request_count++] = (struct depot_request){
-	    .kind = kind, .name = buf_take(&text), .numbers = {first, second}};
-	buf_release(&text);
+	*MEM_PUSH(depot->requests, depot->request_count,
+	    depot->request_cap) = (struct depot_request){
+	    .kind = kind, .name = slice_dup(name), .numbers = {first, second}};
 	depot->options.wake(depot->options.wake_arg);
 }
 
@@ -190,10 +179,8 @@ commit_release(struct commit *commit)
 static void
 depot_new_commit(struct depot *depot)
 {
-	depot->commits = mem_grow(depot->commits, &depot->cap, depot->count + 1,
-	    sizeof(*depot->commits));
-	depot->commits[depot->count++] = (struct commit){
-	    .version = ++depot->version, .number = store_commits(depot->store)};
+	*MEM_PUSH(depot->commits, depot->count, depot->cap) = (struct commit){
+	    .number = store_commits(depot->store)};
 }
 
 static enum diag_code
@@ -201,11 +188,9 @@ depot_on_rows(void *arg, const struct rows *rows)
 {
 	struct depot *depot = arg;
 	struct commit *commit = &depot->commits[depot->count - 1];
-	struct arrays *item;
+	struct arrays *item = MEM_PUSH(
+	    commit->items, commit->count, commit->cap);
 
-	commit->items = mem_grow(commit->items, &commit->cap, commit->count + 1,
-	    sizeof(*commit->items));
-	item = &commit->items[commit->count++];
 	commit->replaced += arrays_make(item, rows, depot->term.number);
 	commit->bytes += item->bytes;
 	depot->bytes += item->bytes;
@@ -222,12 +207,9 @@ depot_close_connection(struct depot *depot)
 	depot->conn = NULL;
 	depot->is_pulsing = depot->knows_hosts = false;
 	depot->at = depot->sent_count = 0;
+	depot->commits_sent = depot->requests_sent = 0;
 	while (depot->prepared_count > 0)
 		free(depot->prepared[--depot->prepared_count]);
-	for (size_t i = 0; i < depot->count; i++)
-		depot->commits[i].is_sent = false;
-	for (size_t i = 0; i < depot->request_count; i++)
-		depot->requests[i].is_sent = false;
 	for (size_t i = 0; i < depot->mail_count; i++)
 		depot->mail[i].is_deleted = false;
 }
@@ -262,20 +244,28 @@ depot_down(struct depot *depot, const char *message)
 	depot->retry_ms = now_ms + depot->pause_ms;
 }
 
+/* Remove so many items from the front; returns how many are left. */
+static size_t
+depot_shift(void *items, size_t count, size_t item_size, size_t gone)
+{
+	if (count > gone)
+		memmove(items, (char *)items + gone * item_size,
+		    (count - gone) * item_size);
+	return count - gone;
+}
+
 /* PostgreSQL has this version: what came up to it is acknowledged. */
 static void
 depot_ack(struct depot *depot, uint64_t version)
 {
-	size_t n = 0;
+	size_t n = (size_t)(version - depot->acked);
 
-	for (; n < depot->count && depot->commits[n].version <= version; n++) {
-		depot->bytes -= depot->commits[n].bytes;
-		commit_release(&depot->commits[n]);
+	for (size_t i = 0; i < n; i++) {
+		depot->bytes -= depot->commits[i].bytes;
+		commit_release(&depot->commits[i]);
 	}
-	depot->count -= n;
-	if (depot->count > 0)
-		memmove(depot->commits, depot->commits + n,
-		    depot->count * sizeof(*depot->commits));
+	depot->count = depot_shift(
+	    depot->commits, depot->count, sizeof(*depot->commits), n);
 	if (n > 0) {
 		depot->refusals = 0;
 		depot->away_ms = 0;
@@ -299,9 +289,8 @@ depot_send(struct depot *depot, const char *sql, int count,
 static bool
 depot_end_pipeline(struct depot *depot, enum kind kind, int64_t ms)
 {
-	depot->sent = mem_grow(depot->sent, &depot->sent_cap,
-	    depot->sent_count + 1, sizeof(*depot->sent));
-	depot->sent[depot->sent_count++] = (struct depot_sent){kind, ms};
+	*MEM_PUSH(depot->sent, depot->sent_count,
+	    depot->sent_cap) = (struct depot_sent){kind, ms};
 	return pq.pipeline_sync(depot->conn) == 1;
 }
 
@@ -413,9 +402,8 @@ depot_prepare(struct depot *depot, const struct arrays *item, char name[24])
 	(void)snprintf(name, 24, "s%zu", i);
 	if (i < depot->prepared_count)
 		return true;
-	depot->prepared = mem_grow(depot->prepared, &depot->prepared_cap, i + 1,
-	    sizeof(*depot->prepared));
-	depot->prepared[depot->prepared_count++] = mem_copy(item->sql);
+	*MEM_PUSH(depot->prepared, depot->prepared_count,
+	    depot->prepared_cap) = mem_copy(item->sql);
 	return pq.send_prepare(depot->conn, name, item->sql, item->count,
 		   item->types) == 1 &&
 	    depot_end_pipeline(depot, SETUP, term_clock_ms());
@@ -423,8 +411,9 @@ depot_prepare(struct depot *depot, const struct arrays *item, char name[24])
 
 /* Send a COMMIT. */
 static bool
-depot_send_commit(struct depot *depot, struct commit *commit)
+depot_send_commit(struct depot *depot)
 {
+	const struct commit *commit = &depot->commits[depot->commits_sent];
 	char version[24], name[24];
 	const char *const parameters[] = {depot->term.shard, depot->term.owner,
 	    depot->term.term, depot->term.lease_ms, version};
@@ -432,8 +421,8 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 	bool is_good = true;
 	int64_t now_ms;
 
-	(void)snprintf(
-	    version, sizeof(version), "%" PRIu64, commit->version - 1);
+	(void)snprintf(version, sizeof(version), "%" PRIu64,
+	    depot->acked + depot->commits_sent++);
 	for (size_t i = 0; is_good && i < commit->count; i++)
 		is_good = depot_prepare(depot, &commit->items[i], name);
 	now_ms = term_clock_ms();
@@ -450,14 +439,15 @@ depot_send_commit(struct depot *depot, struct commit *commit)
 			(const char *const *)item->values, item->lengths,
 			binary, 0) == 1;
 	}
-	commit->is_sent = true;
 	return is_good && depot_send(depot, "COMMIT", 0, NULL) &&
 	    depot_end_pipeline(depot, COMMIT, now_ms);
 }
 
 static bool
-depot_send_request(struct depot *depot, struct depot_request *request)
+depot_send_request(struct depot *depot)
 {
+	const struct depot_request
+	    *request = &depot->requests[depot->requests_sent++];
 	const char *shard = depot->term.shard, *term = depot->term.term;
 	int64_t now_ms = term_clock_ms();
 	char first[40], second[40];
@@ -493,7 +483,6 @@ depot_send_request(struct depot *depot, struct depot_request *request)
 			      1, share) &&
 		    depot_send(depot, share_sql, 5, share);
 	}
-	request->is_sent = true;
 	return is_good && depot_end_pipeline(depot, request->kind, now_ms);
 }
 
@@ -521,7 +510,7 @@ depot_settled(struct depot *depot, int64_t asked_ms)
 	uint64_t version = (uint64_t)depot->answer;
 	struct buf why;
 
-	if (version < depot->acked || version > depot->version) {
+	if (version < depot->acked || version > depot->acked + depot->count) {
 		depot_lose(depot, DIAG_STORE_LOCKED,
 		    "PostgreSQL has an older or another version of the shard "
 		    "than what it acknowledged");
@@ -581,9 +570,8 @@ depot_take_news(struct depot *depot, struct pg_result *result)
 			event.what = MAIL;
 			event.number = strtoll(
 			    pq.getvalue(result, i, 0), NULL, 10);
-			depot->mail = mem_grow(depot->mail, &depot->mail_cap,
-			    depot->mail_count + 1, sizeof(*depot->mail));
-			depot->mail[depot->mail_count++] = (struct depot_mail){
+			*MEM_PUSH(depot->mail, depot->mail_count,
+			    depot->mail_cap) = (struct depot_mail){
 			    .id = event.number};
 		}
 		depot_add_event(depot, event);
@@ -599,9 +587,8 @@ depot_ended(struct depot *depot)
 	size_t count = 0;
 
 	depot->at = 0;
-	depot->sent_count--;
-	memmove(depot->sent, depot->sent + 1,
-	    depot->sent_count * sizeof(*depot->sent));
+	depot->sent_count = depot_shift(
+	    depot->sent, depot->sent_count, sizeof(*depot->sent), 1);
 	switch (sent.kind) {
 	case SETUP:
 		break;
@@ -629,7 +616,8 @@ depot_ended(struct depot *depot)
 		if (term_clock_ms() < depot->valid_ms &&
 		    valid_ms > depot->valid_ms)
 			depot->valid_ms = valid_ms;
-		depot_ack(depot, depot->commits[0].version);
+		depot->commits_sent--;
+		depot_ack(depot, depot->acked + 1);
 		break;
 	case RESERVE:
 	case BACK:
@@ -644,9 +632,9 @@ depot_ended(struct depot *depot)
 				.text = depot->requests[0].name,
 				.number = depot->answer,
 				.rate = depot->rate});
-		depot->request_count--;
-		memmove(depot->requests, depot->requests + 1,
-		    depot->request_count * sizeof(*depot->requests));
+		depot->requests_sent--;
+		depot->request_count = depot_shift(depot->requests,
+		    depot->request_count, sizeof(*depot->requests), 1);
 		break;
 	case GIVE:
 		depot->is_giving = false;
@@ -708,9 +696,8 @@ static bool
 depot_has_unsent(const struct depot *depot)
 {
 	return depot->state == SERVING &&
-	    ((depot->count > 0 && !depot->commits[depot->count - 1].is_sent) ||
-		(depot->request_count > 0 &&
-		    !depot->requests[depot->request_count - 1].is_sent));
+	    (depot->commits_sent < depot->count ||
+		depot->requests_sent < depot->request_count);
 }
 
 /* When the first answer is too late. */
@@ -749,16 +736,10 @@ depot_serve(struct depot *depot)
 	/* The pulse comes first: a COMMIT renews no host. */
 	if (is_good && depot_is_pulse_due(depot))
 		is_good = depot_pulse(depot);
-	for (size_t i = 0;
-	     is_good && depot->state == SERVING && i < depot->count; i++)
-		if (!depot->commits[i].is_sent)
-			is_good = depot_send_commit(depot, &depot->commits[i]);
-	for (size_t i = 0;
-	     is_good && depot->state == SERVING && i < depot->request_count;
-	     i++)
-		if (!depot->requests[i].is_sent)
-			is_good = depot_send_request(
-			    depot, &depot->requests[i]);
+	while (is_good && depot_has_unsent(depot))
+		is_good = depot->commits_sent < depot->count
+		    ? depot_send_commit(depot)
+		    : depot_send_request(depot);
 	if (is_good && depot->sent_count > 0 &&
 	    term_clock_ms() >= depot_late_ms(depot)) {
 		depot->answer_ms *= 2;
@@ -1111,7 +1092,7 @@ depot_open(const struct depot_options *options, struct store *store,
 		depot->state = LOST;
 		return code;
 	}
-	depot->version = depot->acked = depot->term.version;
+	depot->acked = depot->term.version;
 	/* A hold outlives the time in which its shard may ask. */
 	(void)snprintf(depot->host_ms, sizeof(depot->host_ms), "%" PRId64,
 	    2 * depot->term.cluster.lease_ms > HOST_MS
@@ -1126,7 +1107,7 @@ depot_open(const struct depot_options *options, struct store *store,
 	store->keeper = (struct commit_keeper){
 	    depot_settle, depot_is_full, depot};
 	/* the first COMMIT is what a new store has */
-	if (depot->version == 0) {
+	if (depot->acked == 0) {
 		depot_new_commit(depot);
 		code = rows_each(
 		    store->db, depot->schema, depot_on_rows, depot);

@@ -11,23 +11,21 @@
 #include "base/mem.h"
 #include "store/schema.h"
 
-/* Append the names of the columns that are shown, each with its parameter: the
- * i-th of the set of columns has parameter i. */
+/* Append the columns that are shown, each with its parameter: the i-th of the
+ * set of columns has parameter i. */
 static void
-filler_put_columns(struct buf *sql, const struct rows_table *table,
-    uint64_t columns, uint64_t shown, const char *between, bool has_parameter)
+filler_put_parameters(struct buf *sql, const struct rows *rows, uint64_t shown,
+    const char *between)
 {
 	const char *before = "";
 	int parameter = 0;
 
-	for (int i = 0; i < table->count; i++) {
-		parameter += (columns & ROWS_BIT(i)) != 0;
+	for (int i = 0; i < rows->table->count; i++) {
+		parameter += (rows->columns & ROWS_BIT(i)) != 0;
 		if ((shown & ROWS_BIT(i)) == 0)
 			continue;
-		(void)buf_print(
-		    sql, "%s\"%s\"", before, table->columns[i].name);
-		if (has_parameter)
-			(void)buf_print(sql, " = ?%d", parameter);
+		(void)buf_print(sql, "%s\"%s\" = ?%d", before,
+		    rows->table->columns[i].name, parameter);
 		before = between;
 	}
 }
@@ -36,20 +34,13 @@ struct sqlite3_stmt *
 rows_select(struct sqlite3 *db, const struct rows_table *table)
 {
 	struct sqlite3_stmt *stmt = NULL;
-	const char *before = " ORDER BY ";
 	struct buf sql;
 
 	buf_init(&sql, SIZE_MAX);
 	(void)buf_print(&sql, "SELECT ");
-	filler_put_columns(&sql, table, table->all, table->all, ", ", false);
-	(void)buf_print(&sql, " FROM \"%s\"", table->name);
-	for (int key = 1; key <= table->count; key++)
-		for (int i = 0; i < table->count; i++)
-			if (table->columns[i].key == key) {
-				(void)buf_print(&sql, "%s\"%s\"", before,
-				    table->columns[i].name);
-				before = ", ";
-			}
+	rows_put_names(&sql, table, table->all);
+	(void)buf_print(&sql, " FROM \"%s\" ORDER BY ", table->name);
+	rows_put_key(&sql, table);
 	(void)sqlite3_prepare_v2(db, buf_str(&sql), -1, &stmt, NULL);
 	buf_release(&sql);
 	return stmt;
@@ -178,13 +169,12 @@ filler_statement(struct filler *filler, const struct rows *rows)
 		break;
 	case ROWS_UPDATE:
 		(void)buf_print(&sql, "UPDATE \"%s\" SET ", table->name);
-		filler_put_columns(&sql, table, rows->columns,
-		    rows->columns & ~table->keys, ", ", true);
+		filler_put_parameters(
+		    &sql, rows, rows->columns & ~table->keys, ", ");
 		break;
 	case ROWS_INSERT:
 		(void)buf_print(&sql, "INSERT INTO \"%s\" (", table->name);
-		filler_put_columns(
-		    &sql, table, rows->columns, rows->columns, ", ", false);
+		rows_put_names(&sql, table, rows->columns);
 		for (int i = 1; i <= rows->width; i++)
 			(void)buf_print(
 			    &sql, "%s?%d", i == 1 ? ") VALUES (" : ", ", i);
@@ -193,17 +183,14 @@ filler_statement(struct filler *filler, const struct rows *rows)
 	}
 	if (rows->operation != ROWS_INSERT) {
 		(void)buf_print(&sql, " WHERE ");
-		filler_put_columns(
-		    &sql, table, rows->columns, table->keys, " AND ", true);
+		filler_put_parameters(&sql, rows, table->keys, " AND ");
 	}
 	(void)sqlite3_prepare_v3(filler->db, buf_str(&sql), -1,
 	    SQLITE_PREPARE_PERSISTENT, &filling.stmt, NULL);
 	buf_release(&sql);
 	if (filling.stmt == NULL)
 		return NULL;
-	filler->items = mem_grow(filler->items, &filler->cap, filler->count + 1,
-	    sizeof(*filler->items));
-	filler->items[filler->count++] = filling;
+	*MEM_PUSH(filler->items, filler->count, filler->cap) = filling;
 	return filling.stmt;
 }
 

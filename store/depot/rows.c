@@ -125,6 +125,34 @@ rows_schema_table(const struct rows_schema *schema, const char *name)
 }
 
 void
+rows_put_names(
+    struct buf *sql, const struct rows_table *table, uint64_t columns)
+{
+	const char *before = "";
+
+	for (int i = 0; i < table->count; i++)
+		if ((columns & ROWS_BIT(i)) != 0) {
+			(void)buf_print(
+			    sql, "%s\"%s\"", before, table->columns[i].name);
+			before = ", ";
+		}
+}
+
+void
+rows_put_key(struct buf *sql, const struct rows_table *table)
+{
+	const char *before = "";
+
+	for (int key = 1; key <= table->count; key++)
+		for (int i = 0; i < table->count; i++)
+			if (table->columns[i].key == key) {
+				(void)buf_print(sql, "%s\"%s\"", before,
+				    table->columns[i].name);
+				before = ", ";
+			}
+}
+
+void
 rows_list_add(struct rows_list *list, const struct rows_table *table,
     enum rows_operation operation, uint64_t columns,
     const struct rows_cell *cells)
@@ -142,9 +170,7 @@ rows_list_add(struct rows_list *list, const struct rows_table *table,
 			rows = &list->items[i - 1];
 	}
 	if (rows == NULL) {
-		list->items = mem_grow(list->items, &list->cap, list->count + 1,
-		    sizeof(*list->items));
-		rows = &list->items[list->count++];
+		rows = MEM_PUSH(list->items, list->count, list->cap);
 		*rows = (struct rows){.table = table,
 		    .operation = operation,
 		    .columns = columns,

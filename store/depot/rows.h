@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/diag.h"
 #include "base/slice.h"
 
@@ -51,6 +52,12 @@ struct rows_schema *rows_schema_of(struct sqlite3 *);
 void rows_schema_free(struct rows_schema *);
 const struct rows_table *rows_schema_table(
     const struct rows_schema *, const char *name);
+
+/* rows_put_names(sql, table, columns): append the names of a set of columns,
+ * each in quotes; rows_put_key(sql, table): those of the primary key, in its
+ * order. */
+void rows_put_names(struct buf *sql, const struct rows_table *, uint64_t);
+void rows_put_key(struct buf *sql, const struct rows_table *);
 
 struct rows_cell {
 	enum rows_kind kind;
