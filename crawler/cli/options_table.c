@@ -83,15 +83,12 @@ option_repeats(const struct option *option)
 int
 choice_find(const char *choices, struct slice value)
 {
-	for (int i = 0;; i++) {
-		size_t len = strcspn(choices, "|");
+	struct slice choice;
 
-		if (slice_equal(slice_make(choices, len), value))
+	for (int i = 0; slice_next(&choices, '|', &choice); i++)
+		if (slice_equal(choice, value))
 			return i;
-		if (choices[len] == '\0')
-			return -1;
-		choices += len + 1;
-	}
+	return -1;
 }
 
 /* Switches are written with '_' in rules and with '-' as options; a shell

@@ -92,14 +92,10 @@ static void
 completion_offer_each(
     struct completion *completion, struct slice before, const char *choices)
 {
-	for (const char *at = choices;; at++) {
-		size_t len = strcspn(at, "|");
+	struct slice choice;
 
-		completion_offer(completion, before, slice_make(at, len), NULL);
-		at += len;
-		if (*at == '\0')
-			break;
-	}
+	while (slice_next(&choices, '|', &choice))
+		completion_offer(completion, before, choice, NULL);
 }
 
 /* Offer the values of an option; `before` stands in the last word already. */

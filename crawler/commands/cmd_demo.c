@@ -152,18 +152,16 @@ static void
 demo_say(struct demo *demo, const char *text)
 {
 	struct buf paragraph;
+	struct slice line;
 
 	if (demo->options->output.is_json || demo->options->output.is_quiet)
 		return;
 	buf_init(&paragraph, SIZE_MAX);
-	while (*text != '\0') {
-		size_t len = strcspn(text, "\n");
-
+	while (slice_next(&text, '\n', &line)) {
 		buf_clear(&paragraph);
-		(void)buf_put(&paragraph, text, len);
+		(void)buf_put_slice(&paragraph, line);
 		out_wrapped(&demo->out.text, "", buf_str(&paragraph));
 		(void)buf_put_char(&demo->out.text, '\n');
-		text += len + (text[len] == '\n');
 	}
 	buf_release(&paragraph);
 }

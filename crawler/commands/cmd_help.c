@@ -114,6 +114,7 @@ static bool
 help_command(const char *name, struct buf *out)
 {
 	const struct command *command = command_find(slice_of(name));
+	struct slice line;
 	uint64_t bit;
 	struct buf text;
 
@@ -140,29 +141,24 @@ help_command(const char *name, struct buf *out)
 		    out, "  %.*s\n      %.*s\n", (int)typed, p, (int)len, does);
 		p = does + len + 1;
 	}
-	for (const char *p = command->text; *p != '\0';) {
-		size_t len = strcspn(p, "\n");
-
+	for (const char *p = command->text; slice_next(&p, '\n', &line);) {
 		buf_clear(&text);
-		(void)buf_put(&text, p, len);
+		(void)buf_put_slice(&text, line);
 		(void)buf_put_char(out, '\n');
 		out_wrapped(out, "", buf_str(&text));
-		p += len + 1;
 	}
 	help_put_options(out, bit);
 	/* a line for each line "status|meaning" */
 	help_put(out, "\nExit status:\n");
-	for (const char *p = command->exits; *p != '\0';) {
-		size_t status = strcspn(p, "|");
-		size_t whole = strcspn(p, "\n");
+	for (const char *p = command->exits; slice_next(&p, '\n', &line);) {
+		size_t status = strcspn(line.p, "|");
 		char first[16];
 
 		buf_clear(&text);
-		(void)buf_put(&text, p + status + 1, whole - status - 1);
+		(void)buf_put_slice(&text, slice_from(line, status + 1));
 		(void)snprintf(
-		    first, sizeof(first), "  %-4.*s", (int)status, p);
+		    first, sizeof(first), "  %-4.*s", (int)status, line.p);
 		out_wrapped(out, first, buf_str(&text));
-		p += whole + 1;
 	}
 	buf_release(&text);
 	(void)buf_put_char(out, '\n');
@@ -181,23 +177,19 @@ help_command(const char *name, struct buf *out)
 static void
 put_files(struct buf *out)
 {
-	struct buf line;
+	struct slice line;
+	struct buf text;
 
-	buf_init(&line, TEXT_MAX);
-	for (const char *p = config_text; *p != '\0'; p++) {
-		size_t len = strcspn(p, "\n");
-
-		buf_clear(&line);
-		(void)buf_put(&line, p, len);
-		if (*p == ' ')
-			(void)buf_print(out, "%s\n", buf_str(&line));
-		else if (len == 0)
-			(void)buf_put_char(out, '\n');
+	buf_init(&text, TEXT_MAX);
+	for (const char *p = config_text; slice_next(&p, '\n', &line);) {
+		buf_clear(&text);
+		(void)buf_put_slice(&text, line);
+		if (line.len == 0 || line.p[0] == ' ')
+			(void)buf_print(out, "%s\n", buf_str(&text));
 		else
-			out_wrapped(out, "", buf_str(&line));
-		p += len;
+			out_wrapped(out, "", buf_str(&text));
 	}
-	buf_release(&line);
+	buf_release(&text);
 }
 
 /* What each switch does, and its value in each profile. */
@@ -286,13 +278,11 @@ help_put_switches(struct buf *out)
 static void
 json_list(struct buf *out, const char *key, const char *words)
 {
-	out_json_begin(out, key, '[');
-	for (const char *p = words == NULL ? "" : words; *p != '\0';) {
-		size_t len = strcspn(p, "|");
+	struct slice word;
 
-		out_json_text(out, NULL, slice_make(p, len));
-		p += len + (p[len] == '|');
-	}
+	out_json_begin(out, key, '[');
+	while (words != NULL && slice_next(&words, '|', &word))
+		out_json_text(out, NULL, word);
 	out_json_end(out, ']');
 }
 
@@ -346,6 +336,7 @@ static void
 json_command(struct buf *out, const struct command *command)
 {
 	struct option_walk walk = {.commands = COMMAND_BIT_OF(command)};
+	struct slice line;
 
 	out_json_line(out, "command");
 	json_text(out, "name", command->name);
@@ -355,15 +346,13 @@ json_command(struct buf *out, const struct command *command)
 	json_list(out, "actions", command->actions);
 	/* the statuses are keys, so that a script can look one up */
 	out_json_begin(out, "exits", '{');
-	for (const char *p = command->exits; *p != '\0';) {
-		size_t len = strcspn(p, "|");
-		size_t whole = strcspn(p, "\n");
+	for (const char *p = command->exits; slice_next(&p, '\n', &line);) {
+		size_t len = strcspn(line.p, "|");
 		char status[8];
 
-		(void)snprintf(status, sizeof(status), "%.*s", (int)len, p);
-		out_json_text(
-		    out, status, slice_make(p + len + 1, whole - len - 1));
-		p += whole + 1;
+		(void)snprintf(
+		    status, sizeof(status), "%.*s", (int)len, line.p);
+		out_json_text(out, status, slice_from(line, len + 1));
 	}
 	out_json_end(out, '}');
 	out_json_begin(out, "options", '[');
@@ -509,16 +498,12 @@ print_generator(struct out *out, const struct generator *one, bool is_json)
 static void
 print_block(struct buf *out, const char *title, const char *text)
 {
-	(void)buf_print(out, "\n  %s\n\n", title);
-	while (*text != '\0') {
-		size_t len = strcspn(text, "\n");
+	struct slice line;
 
-		if (len > 0)
-			(void)buf_put(out, "    ", 4);
-		(void)buf_put(out, text, len);
-		(void)buf_put_char(out, '\n');
-		text += len + (text[len] == '\n');
-	}
+	(void)buf_print(out, "\n  %s\n\n", title);
+	while (slice_next(&text, '\n', &line))
+		(void)buf_print(out, "%s%.*s\n", line.len > 0 ? "    " : "",
+		    (int)line.len, line.p);
 }
 
 /* Print one line that suggests the nearest command or diagnostic. */
