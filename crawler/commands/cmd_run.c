@@ -299,6 +299,16 @@ on_event(void *arg, const struct daemon_event *event)
 	daemon_log(&service->log, loop_now_s(service->crawl.loop), event);
 }
 
+static void
+run_log_problem(struct service *service, struct slice host, enum diag_code code,
+    struct slice text)
+{
+	struct daemon_event event = {
+	    .kind = DAEMON_PROBLEM, .site = host, .code = code, .text = text};
+
+	on_event(service, &event);
+}
+
 /* A host that is held is not asked; whoever reads the log sees why. */
 static void
 run_on_held(void *arg, const struct frontier_held *held)
@@ -324,13 +334,9 @@ run_on_held(void *arg, const struct frontier_held *held)
 static void
 on_full(void *arg, struct slice host)
 {
-	struct daemon_event event = {.kind = DAEMON_PROBLEM,
-	    .site = host,
-	    .code = DIAG_BUDGET_REACHED,
-	    .text = slice_of("the limit of URLs was reached: sitemaps that are "
-			     "new are not read")};
-
-	on_event(arg, &event);
+	run_log_problem(arg, host, DIAG_BUDGET_REACHED,
+	    slice_of("the limit of URLs was reached: sitemaps that are new are "
+		     "not read"));
 }
 
 /* The longest interval of a site cannot be kept with its budget: its owner
@@ -338,8 +344,6 @@ on_full(void *arg, struct slice host)
 static void
 on_late(void *arg, const struct frontier_late *late)
 {
-	struct daemon_event event = {
-	    .kind = DAEMON_PROBLEM, .site = late->host};
 	struct buf text;
 
 	buf_init(&text, LATE_TEXT_MAX);
@@ -348,8 +352,7 @@ on_late(void *arg, const struct frontier_late *late)
 	human_span(&text, (double)late->ceiling_s);
 	(void)buf_print(
 	    &text, " at %.3g s a request: they take turns", late->each_s);
-	event.text = buf_text(&text);
-	on_event(arg, &event);
+	run_log_problem(arg, late->host, DIAG_OK, buf_text(&text));
 	buf_release(&text);
 }
 
@@ -380,15 +383,11 @@ on_stall(void *arg, const struct loop_stall *stall)
 static void
 run_on_aside(void *arg, struct slice host, int64_t until_s)
 {
-	struct service *service = arg;
 	struct buf why;
-	struct daemon_event event = {
-	    .kind = DAEMON_PROBLEM, .site = host, .code = DIAG_SITE_SET_ASIDE};
 
 	buf_init(&why, SIZE_MAX);
 	aside_text(&why, host, until_s);
-	event.text = buf_text(&why);
-	on_event(service, &event);
+	run_log_problem(arg, host, DIAG_SITE_SET_ASIDE, buf_text(&why));
 	buf_release(&why);
 }
 

@@ -82,7 +82,7 @@ struct frontier_client {
 	int64_t paced_until_ms;
 	/* CLIENT_IMPORT: the number of the next line to answer */
 	uint64_t line;
-	struct client_import *import; /* owned: CLIENT_IMPORT */
+	struct client_import import; /* owned: CLIENT_IMPORT */
 };
 
 struct frontier_service {
@@ -413,7 +413,7 @@ static void
 import_take_some(struct frontier_client *client, int64_t end_ms)
 {
 	struct frontier_service *service = client->service;
-	struct client_import *import = client->import;
+	struct client_import *import = &client->import;
 	struct import_totals *totals = &import->importer.totals;
 	const struct import_row *row = NULL;
 	struct buf *out = &client->out;
@@ -461,7 +461,7 @@ static bool
 import_bite(struct frontier_client *client)
 {
 	struct frontier_service *service = client->service;
-	struct client_import *import = client->import;
+	struct client_import *import = &client->import;
 	int64_t end_ms = loop_now_ms(service->how.loop) + BITE_MS;
 	bool is_more = true;
 
@@ -523,12 +523,11 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 	if (client->kind == CLIENT_IMPORT) {
 		struct store *store = client->service->how.store;
 
-		client->import = mem_zero(sizeof(*client->import));
-		client->import->is_json = ndjson_flag(request, "json");
-		importer_init(&client->import->importer, store);
-		client->import->batch.store = store;
+		client->import.is_json = ndjson_flag(request, "json");
+		importer_init(&client->import.importer, store);
+		client->import.batch.store = store;
 		/* the last line may exceed the limit */
-		splitter_init(&client->import->in, 3 * IN_MAX_BYTES);
+		splitter_init(&client->import.in, 3 * IN_MAX_BYTES);
 	}
 	ndjson_strings(request, "sites", &client->sites);
 	ndjson_strings(request, "tags", &client->tags);
@@ -577,12 +576,9 @@ frontier_client_free(struct control_client *served)
 	if (client->kind == CLIENT_DUE)
 		frontier_consumer_release(
 		    client->service->how.frontier, &client->consumer);
-	if (client->import != NULL) {
-		import_batch_release(&client->import->batch);
-		importer_release(&client->import->importer);
-		buf_release(&client->import->in.text);
-		free(client->import);
-	}
+	import_batch_release(&client->import.batch);
+	importer_release(&client->import.importer);
+	buf_release(&client->import.in.text);
 	buf_release(&client->out);
 	strings_release(&client->sites);
 	strings_release(&client->tags);
@@ -602,7 +598,7 @@ frontier_client_line(struct control_client *served, struct slice line)
 		return;
 	}
 	if (client->kind == CLIENT_IMPORT) {
-		struct splitter *in = &client->import->in;
+		struct splitter *in = &client->import.in;
 
 		if (splitter_rest(in).len <= IN_MAX_BYTES &&
 		    splitter_put(in, line) && splitter_put(in, slice_of("\n")))
