@@ -70,6 +70,7 @@ struct store {
 	bool is_scratch; /* see struct store_options */
 	bool is_cache; /* likewise */
 	bool was_open; /* the last owner did not close it */
+	int64_t idle_s; /* but has done nothing for so long */
 	int64_t killed_s; /* see store_killed_s(); 0: not asked, -1: never */
 	bool is_writing; /* a transaction is open */
 	bool is_reading; /* as store_read_begin says */

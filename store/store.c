@@ -527,9 +527,9 @@ store_killed_s(struct store *store, int64_t now_s)
 	if (store->was_open) {
 		/* A command that owns the store for a moment takes the log with
 		 * it, and the owner after it must know as well. */
-		store->killed_s = now_s;
-		db_put_id(store, SQL_META_KILLED, now_s);
-		return now_s;
+		store->killed_s = now_s - store->idle_s;
+		db_put_id(store, SQL_META_KILLED, store->killed_s);
+		return store->killed_s;
 	}
 	stmt = db_use_ints(store, SQL_META_KILLED_S, 2,
 	    (int64_t[]){now_s - KILLED_MOST_S, now_s});

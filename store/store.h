@@ -43,9 +43,10 @@ enum diag_code store_open(
 
 /* store_killed_s(store, now_s): until when a process that was killed may have
  * sent requests of which the store knows nothing: now_s of the first call if
- * this owner of the store found that the last one did not close it, or what an
- * owner found within the hour; 0: never.  A process that reads may look like
- * one that was killed.  Later owners learn it by the next store_flush. */
+ * this owner of the store found that the last one did not close it (of a shard
+ * that was given: when it was), or what an owner found within the hour; 0:
+ * never.  A process that reads may look like one that was killed.  Later owners
+ * learn it by the next store_flush. */
 int64_t store_killed_s(struct store *, int64_t now_s);
 
 /* store_trusts(path, uid): may a process or a file of that user beside the

@@ -1100,9 +1100,10 @@ depot_open(const struct depot_options *options, struct store *store,
 		: HOST_MS);
 	(void)snprintf(depot->share_ms, sizeof(depot->share_ms), "%" PRId64,
 	    depot->term.cluster.lease_ms + SHARE_MS);
-	/* Whatever the last owner did, requests of his may have come just now.
-	 */
+	/* Whatever the log of requests says by the clock of the last owner,
+	 * requests of his may have come until his term was over. */
 	store->was_open = true;
+	store->idle_s = depot->term.idle_s;
 	recorder_new(store, depot->schema, &events);
 	store->keeper = (struct commit_keeper){
 	    depot_settle, depot_is_full, depot};

@@ -1,5 +1,7 @@
 -- Machine $2 takes shard $1 for $3 ms, if it knows its schema ($4 is the newest that
--- it knows): the new term, the version and the schema; or why it may not.
+-- it knows): the new term, the version and the schema; or why it may not.  At last: for
+-- how many seconds nobody had it, if the last owner gave it, less one, since clocks of
+-- machines count whole ones.
 WITH taken AS (
 	UPDATE freshet.shard SET owner = $2, term = term + 1,
 		until = clock_timestamp() + $3::float8 * interval '1 ms'
@@ -13,5 +15,7 @@ WITH taken AS (
 )
 SELECT t.term, t.version, t.schema, CASE WHEN s.schema > $4::integer
 	THEN 'its schema ' || s.schema || ' is newer than ' || $4 || ', the newest known'
-	ELSE coalesce('another machine holds it: ' || owner, 'another machine took it') END
+	ELSE coalesce('another machine holds it: ' || owner, 'another machine took it') END,
+	CASE WHEN s.owner IS NULL AND isfinite(s.until) AND s.term + 1 = t.term
+		THEN greatest(0, floor(extract(epoch FROM clock_timestamp() - s.until)) - 1)::bigint ELSE 0 END
 FROM freshet.shard s LEFT JOIN taken t ON true WHERE shard = $1::integer

@@ -107,6 +107,7 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	    term->term, sizeof(term->term), "%s", pq.getvalue(result, 0, 0));
 	term->version = strtoull(pq.getvalue(result, 0, 1), NULL, 10);
 	term->schema = (int)strtol(pq.getvalue(result, 0, 2), NULL, 10);
+	term->idle_s = strtoll(pq.getvalue(result, 0, 4), NULL, 10);
 	pq.clear(result);
 	return DIAG_OK;
 }

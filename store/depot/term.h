@@ -25,6 +25,7 @@ struct term {
 	char shard[16], term[24], lease_ms[24];
 	uint64_t version;
 	int schema; /* of the rows */
+	int64_t idle_s; /* how long nobody had the shard before, at least */
 	int64_t renewed_ms; /* when that was asked which renewed it last */
 };
 

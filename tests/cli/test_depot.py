@@ -134,6 +134,23 @@ class Rows(DepotCase):
             self.assertEqual(self.sql("SELECT count(*) FROM freshet.\"%s\"" % table), [[str(count)]], table)
         db.close()
 
+    def test_delay_of_the_owner_before(self):
+        """A host's delay lies between the requests of two owners, and no longer time: what
+        nobody asked for so long may be asked at once."""
+        self.init()
+        site = self.site()
+        site.put("/s.xml", urlset([site.url("/1")]))
+        self.crawl("--delay", "4s", site.url("/s.xml"))
+        count, last = len(site.requests), site.requests[-1].at
+        self.crawl("--delay", "4s", "--force", site.url("/s.xml"))
+        self.assertGreaterEqual(site.requests[count].at - last, 3.9)
+        self.sql("UPDATE freshet.shard SET until = until - interval '1 hour'")
+        self.sql("UPDATE freshet.request_log SET last_s = last_s - 3600")
+        count = len(site.requests)
+        process = self.program.start("crawl", "--delay", "1h", "--force", site.url("/s.xml"))
+        self.wait_for(lambda: len(site.requests) > count)
+        process.kill()
+
     def test_cache_is_worthless(self):
         """Another machine, or one whose cache is gone, goes on where the last one was."""
         self.init()
