@@ -7,6 +7,7 @@
     docs/tables.py options docs/reference/options.txt crawler/cli/command.def
     docs/tables.py generators docs/reference/generators.txt page|table
     docs/tables.py text NAME FILE
+    docs/tables.py steps NAME FILE
 
 `examples` writes one initializer for each code of the catalogue, of the type
 struct reference_example; `rules` writes one for each rule of SPEC and each
@@ -14,7 +15,8 @@ numbered row of HOSTILE, of the type struct reference_rule; crawler/cli/referenc
 includes them.  `commands` writes one for each command, of the type struct
 command, for crawler/cli/command.c, and `options` one for each option, of the type
 struct option, for options_table.c.  `generators` writes the initializers of
-base/generator.c, or the page generators.md.  `text` writes the text of a file as an array NAME.  All go to
+base/generator.c, or the page generators.md.  `text` writes the text of a file as an array NAME, and
+`steps` the steps of store/schema.sql, without comments, as an array of texts.  All go to
 stdout.
 """
 import os
@@ -423,10 +425,21 @@ def print_text(name, path):
         print("\n".join("    " + quoted(line) for line in f) + ";")
 
 
+def print_steps(name, path):
+    print("/* Made by docs/tables.py from %s. */\nstatic const char *const %s[] = {" % (
+        os.path.basename(path), name))
+    with open(path, encoding="utf-8") as f:
+        for line in f:
+            sql = re.sub(r"\s*--( .*)?$", "", line.rstrip("\n")).replace("\t", "  ")
+            if sql:
+                print("    " + quoted(sql) + ("," if sql.startswith("PRAGMA user_version") else ""))
+    print("};")
+
+
 def main(argv):
     makers = {"examples": print_examples, "rules": print_rules, "commands": print_commands,
               "options": print_options, "generators": print_generators,
-              "text": print_text}
+              "text": print_text, "steps": print_steps}
     if len(argv) != 4 or argv[1] not in makers:
         print(__doc__.strip(), file=sys.stderr)
         return 2

@@ -1,9 +1,9 @@
 /*
  * Write schema_whole.c: the script that makes a new store at once.  The steps
- * of schema.c make the same tables, and remain for older stores; but each ALTER
- * TABLE of theirs reads the whole schema again, so that a new store would cost
- * as much as to read a sitemap of 10,000 URLs.  This program runs while freshet
- * is built.
+ * of schema.sql make the same tables, and remain for older stores; but each
+ * ALTER TABLE of theirs reads the whole schema again, so that a new store would
+ * cost as much as to read a sitemap of 10,000 URLs.  This program runs while
+ * freshet is built.
  */
 #include <sqlite3.h>
 #include <stdio.h>

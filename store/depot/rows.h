@@ -1,8 +1,8 @@
 /*
  * Rows of the store's tables, as values: what a COMMIT changed.
  *
- * The tables are those of store/schema.c, which is their only definition.  Each
- * has a primary key without NULL, so that a row can be named elsewhere.
+ * The tables are those of store/schema.sql, which is their only definition.
+ * Each has a primary key without NULL, so that a row can be named elsewhere.
  */
 #ifndef FRESHET_ROWS_H
 #define FRESHET_ROWS_H
