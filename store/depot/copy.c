@@ -178,6 +178,11 @@ enum diag_code
 copy_init(const char *url, unsigned shards, const char *views,
     struct store *from, struct buf *why)
 {
+	static const char lacks[] =
+	    "SELECT 'the roles freshet_worker and freshet_reader were not made,"
+	    " since this user may not make roles: grant the schema freshet to"
+	    " others yourself' WHERE to_regrole('freshet_worker') IS NULL"
+	    " OR to_regrole('freshet_reader') IS NULL";
 	struct pg_conn *conn = pg_dial(url, why);
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 	struct pg_result *result;
@@ -210,17 +215,9 @@ copy_init(const char *url, unsigned shards, const char *views,
 		code = DIAG_OK;
 	}
 	pq.clear(result);
-	result = code != DIAG_OK ? NULL
-				 : pg_ask(conn,
-				       "SELECT to_regrole('freshet_worker') IS "
-				       "NULL OR to_regrole('freshet_reader') "
-				       "IS NULL",
-				       0, NULL, why);
-	if (result != NULL && pq.getvalue(result, 0, 0)[0] == 't')
-		(void)buf_print(why,
-		    "the roles freshet_worker and freshet_reader were "
-		    "not made, since this user may not make roles: "
-		    "grant the schema freshet to others yourself");
+	result = code == DIAG_OK ? pg_ask(conn, lacks, 0, NULL, why) : NULL;
+	if (result != NULL && pq.ntuples(result) > 0)
+		(void)buf_print(why, "%s", pq.getvalue(result, 0, 0));
 	pq.clear(result);
 	pq.finish(conn);
 	buf_release(&sql);

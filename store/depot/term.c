@@ -235,10 +235,8 @@ static void
 term_put_copy(struct term_transfer *transfer, const struct rows_table *table,
     struct buf *sql)
 {
-	char count[16];
-	struct buf names;
 	struct pg_result *merge;
-	const char *parameters[] = {table->name, count, NULL};
+	struct buf names;
 
 	buf_clear(sql);
 	if (transfer->shard != COPY_ALL) {
@@ -249,9 +247,8 @@ term_put_copy(struct term_transfer *transfer, const struct rows_table *table,
 	for (int i = 0; i < table->count; i++)
 		(void)buf_print(
 		    &names, "%s%s", i == 0 ? "" : ",", table->columns[i].name);
-	(void)snprintf(count, sizeof(count), "%u", transfer->cluster->shards);
-	parameters[2] = buf_str(&names);
-	merge = pg_ask(transfer->conn, merge_sql, 3, parameters, transfer->why);
+	merge = pg_ask(transfer->conn, merge_sql, 2,
+	    (const char *const[]){table->name, buf_str(&names)}, transfer->why);
 	if (merge != NULL)
 		(void)buf_print(sql, "%s", pq.getvalue(merge, 0, 0));
 	pq.clear(merge);
