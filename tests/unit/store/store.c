@@ -428,19 +428,19 @@ test_groups(void **state)
 	int64_t id = document_make(s, SITE, MAP);
 	struct chain chain = {s, id, 3, 0};
 
-	/* DESIGN 7: due at the 64th */
-	for (int i = 0; i < 64; i++) {
+	/* DESIGN 7: due at the 256th */
+	for (int i = 0; i < 256; i++) {
 		bool is_due = store_submit(s,
 		    reading_make(s, id, i, UNCHANGED, ""), submit_next, &chain);
 
-		assert_int_equal(is_due, i == 63);
+		assert_int_equal(is_due, i == 255);
 	}
 	assert_int_equal(chain.done, 0);
 	assert_int_equal(store_flush(s), DIAG_OK);
-	assert_int_equal(chain.done, 64);
+	assert_int_equal(chain.done, 256);
 	assert_true(store_pending(s));
 	assert_int_equal(store_flush(s), DIAG_OK);
-	assert_int_equal(chain.done, 67);
+	assert_int_equal(chain.done, 259);
 	assert_false(store_pending(s));
 	assert_int_equal(store_flush(s), DIAG_OK);
 
@@ -450,7 +450,7 @@ test_groups(void **state)
 	link_set_of(s, id)->count = 0;
 	store_link(s, id, id, &(struct date){0});
 	world_reopen(world);
-	assert_int_equal(chain.done, 67);
+	assert_int_equal(chain.done, 259);
 	assert_segment(world->store, id, "");
 }
 
