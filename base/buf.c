@@ -65,30 +65,40 @@ buf_put_char(struct buf *buf, char c)
  * not fit is printed again, or its beginning is taken back; vsnprintf may
  * refuse to hear of more room than it can count. */
 bool
-buf_print(struct buf *buf, const char *format, ...)
+buf_vprint(struct buf *buf, const char *format, va_list args)
 {
 	size_t left = buf->cap - buf->len;
 	size_t room = left < INT_MAX ? left : INT_MAX;
 	char nowhere[1];
-	va_list args;
+	va_list again;
+	bool is_put;
 	int n;
 
-	va_start(args, format);
+	va_copy(again, args);
 	n = vsnprintf(
 	    room == 0 ? nowhere : buf->p + buf->len, room, format, args);
+	is_put = n >= 0 && buf_reserve(buf, (size_t)n);
+	if (is_put && (size_t)n >= room)
+		(void)vsnprintf(
+		    buf->p + buf->len, (size_t)n + 1, format, again);
+	va_end(again);
+	if (is_put)
+		buf->len += (size_t)n;
+	else if (room > 0)
+		buf->p[buf->len] = '\0';
+	return is_put;
+}
+
+bool
+buf_print(struct buf *buf, const char *format, ...)
+{
+	va_list args;
+	bool is_put;
+
+	va_start(args, format);
+	is_put = buf_vprint(buf, format, args);
 	va_end(args);
-	if (n < 0 || !buf_reserve(buf, (size_t)n)) {
-		if (room > 0)
-			buf->p[buf->len] = '\0';
-		return false;
-	}
-	if ((size_t)n >= room) {
-		va_start(args, format);
-		(void)vsnprintf(buf->p + buf->len, (size_t)n + 1, format, args);
-		va_end(args);
-	}
-	buf->len += (size_t)n;
-	return true;
+	return is_put;
 }
 
 struct slice

@@ -2,6 +2,7 @@
 #ifndef FRESHET_BUF_H
 #define FRESHET_BUF_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,15 +29,17 @@ void buf_release(struct buf *);
 void buf_clear(struct buf *);
 
 /* buf_reserve(buf, more): make room for `more` further bytes. buf_put,
- * buf_put_slice, buf_put_char, buf_print: append. All return false and change
- * nothing if the result would pass the ceiling, or if the text is longer than
- * INT_MAX, which vsnprintf cannot count. */
+ * buf_put_slice, buf_put_char, buf_print, buf_vprint: append. All return false
+ * and change nothing if the result would pass the ceiling, or if the text is
+ * longer than INT_MAX, which vsnprintf cannot count. */
 static inline bool buf_reserve(struct buf *, size_t more);
 static inline bool buf_put(struct buf *, const void *p, size_t n);
 static inline bool buf_put_slice(struct buf *, struct slice);
 bool buf_put_char(struct buf *, char c);
 bool buf_print(struct buf *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+bool buf_vprint(struct buf *, const char *format, va_list)
+    __attribute__((format(printf, 2, 0)));
 
 /* buf_text(buf): the bytes, borrowed until the next change. */
 struct slice buf_text(const struct buf *);

@@ -656,6 +656,19 @@ date_print(struct buf *out, const struct date *date)
 		(void)buf_put_char(out, 'Z');
 }
 
+struct human
+date_text(const struct date *date)
+{
+	struct human human;
+	struct buf text;
+
+	buf_init(&text, sizeof(human.text) - 1);
+	date_print(&text, date);
+	memcpy(human.text, buf_str(&text), text.len + 1);
+	buf_release(&text);
+	return human;
+}
+
 void
 time_print(struct buf *out, int64_t epoch_s)
 {

@@ -7,6 +7,7 @@
 
 #include "buf.h"
 #include "diag.h"
+#include "human.h"
 #include "profile.h"
 #include "slice.h"
 
@@ -79,8 +80,9 @@ int date_order(const struct date *a, const struct date *b);
 /* date_print(out, date): append the date in the W3C form of its precision,
  * times in UTC with a Z ("2024-06-05", "2024-06-05T10:11:12Z"); nothing for
  * DATE_NONE. A day that does not begin at midnight UTC is printed with its
- * time. */
+ * time. date_text(date): the same by value, for one print (human.h). */
 void date_print(struct buf *out, const struct date *);
+struct human date_text(const struct date *);
 
 /* "year", "month" and so on, by the precision of a date; "" for DATE_NONE. */
 extern const char *const date_precisions[DATE_FRACTION + 1];

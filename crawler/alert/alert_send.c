@@ -22,6 +22,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
@@ -136,15 +137,9 @@ struct alert_gathering {
 
 /* The order in which events became known; of one moment, that of the walk over
  * the sites. */
-static int
-alert_by_known(const void *a, const void *b)
-{
-	const struct alert_event *one = a, *other = b;
-
-	if (one->known_s != other->known_s)
-		return one->known_s < other->known_s ? -1 : 1;
-	return one->place < other->place ? -1 : one->place > other->place;
-}
+static const struct sort_key alert_by_known[] = {
+    {SORT_KEY(struct alert_event, known_s), false},
+    {SORT_KEY(struct alert_event, place), false}, {0}};
 
 /* An event that a way has to tell.  Its texts are made at once, because the
  * event is borrowed; one that is too old is only counted. */
@@ -284,10 +279,8 @@ alert_find(struct alert_gathering *gathering)
 		alert_walk_site(gathering, slice_of(hosts.items[i]));
 	strings_release(&hosts);
 	for (size_t i = 0; i < gathering->count; i++)
-		if (gathering->ways[i].count > 0)
-			qsort(gathering->ways[i].events,
-			    gathering->ways[i].count,
-			    sizeof(*gathering->ways[i].events), alert_by_known);
+		sort_rows(gathering->ways[i].events, gathering->ways[i].count,
+		    sizeof(*gathering->ways[i].events), alert_by_known);
 }
 
 void
@@ -366,47 +359,33 @@ alert_ways_release(struct alert_ways *ways)
  * is much to tell keeps no other site out. */
 
 /* Each site's events together, in the order in which they became known. */
-static int
-alert_by_site(const void *a, const void *b)
-{
-	const struct alert_event *const *one = a, *const *other = b;
-
-	if ((*one)->site_id != (*other)->site_id)
-		return (*one)->site_id < (*other)->site_id ? -1 : 1;
-	return alert_by_known(*one, *other);
-}
+static const struct sort_key alert_by_site[] = {
+    {SORT_KEY(struct alert_event, site_id), false},
+    {SORT_KEY(struct alert_event, known_s), false},
+    {SORT_KEY(struct alert_event, place), false}, {0}};
 
 /* The first event of each site, then the second of each, and so on. */
-static int
-alert_by_turn(const void *a, const void *b)
+static const struct sort_key alert_by_turn[] = {
+    {SORT_KEY(struct alert_event, turn), false},
+    {SORT_KEY(struct alert_event, known_s), false},
+    {SORT_KEY(struct alert_event, place), false}, {0}};
+
+/* Give the events of a way their turns, and that order.  The first turn of a
+ * site is its latest event, or its first one. */
+static void
+alert_take_turns(struct alert_way *way, bool is_latest_first)
 {
-	const struct alert_event *const *one = a, *const *other = b;
+	struct alert_event *events = way->events;
 
-	if ((*one)->turn != (*other)->turn)
-		return (*one)->turn < (*other)->turn ? -1 : 1;
-	return alert_by_known(*one, *other);
-}
-
-/* The events of a way by turns, in an array that the caller frees.  The first
- * turn of a site is its latest event, or its first one. */
-static struct alert_event **
-alert_turns(const struct alert_way *way, bool is_latest_first)
-{
-	struct alert_event **events = mem_zero(
-	    (way->count + 1) * sizeof(*events));
-
-	for (size_t i = 0; i < way->count; i++)
-		events[i] = &way->events[i];
-	qsort(events, way->count, sizeof(*events), alert_by_site);
+	sort_rows(events, way->count, sizeof(*events), alert_by_site);
 	for (size_t i = 1; i < way->count; i++) {
 		size_t at = is_latest_first ? way->count - 1 - i : i;
 		size_t before = is_latest_first ? at + 1 : at - 1;
 
-		if (events[at]->site_id == events[before]->site_id)
-			events[at]->turn = events[before]->turn + 1;
+		if (events[at].site_id == events[before].site_id)
+			events[at].turn = events[before].turn + 1;
 	}
-	qsort(events, way->count, sizeof(*events), alert_by_turn);
-	return events;
+	sort_rows(events, way->count, sizeof(*events), alert_by_turn);
 }
 
 /* A program. */
@@ -824,10 +803,9 @@ alert_put_headline(struct buf *out, const struct alert_way *way)
 	}
 	buf_init(&line, SIZE_MAX);
 	buf_init(&others, SIZE_MAX);
-	if (way->count > 1) {
-		(void)buf_print(&others, "; and ");
-		human_put(&others, way->count - 1, "other event");
-	}
+	if (way->count > 1)
+		(void)buf_print(&others, "; and %s",
+		    human_of(way->count - 1, "other event").text);
 	(void)buf_print(&line, "%s: %s", way->rule->name, top->line);
 	vis_put(out, buf_text(&line), ALERT_LINE_BYTES - others.len);
 	(void)buf_put_slice(out, buf_text(&others));
@@ -861,7 +839,9 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	    .count = 1});
 	/* First the latest of each site, and then, if there is room left,
 	 * whatever is latest. */
-	free(alert_turns(&past, true));
+	alert_take_turns(&past, true);
+	sort_rows(
+	    past.events, past.count, sizeof(*past.events), alert_by_known);
 	for (int is_rest = 0; is_rest < 2; is_rest++)
 		for (size_t i = past.count; i-- > 0 && left > 0;) {
 			struct alert_event *event = &past.events[i];
@@ -929,34 +909,31 @@ alert_tell(struct alert_way *way, struct store *store,
 		(void)buf_print(&text, "%s\n", buf_str(&line));
 		/* Append a line for each event that has room, and one that
 		 * counts the rest. */
-		struct alert_event **turns = alert_turns(way, false);
 		size_t shown = 0, bytes = 0;
 		struct buf chat;
 
 		buf_init(&chat, SIZE_MAX);
+		alert_take_turns(way, false);
 		for (; shown < way->count; shown++) {
 			buf_clear(&chat);
-			alert_put_chat(&chat, slice_of(turns[shown]->line));
+			alert_put_chat(
+			    &chat, slice_of(way->events[shown].line));
 			bytes += chat.len + MOMENT_BYTES;
 			if (bytes > CHAT_BYTES)
 				break;
-			turns[shown]->is_shown = true;
 		}
-		for (size_t i = 0; i < way->count; i++)
-			if (way->events[i].is_shown) {
-				zone_print(
-				    &text, way->events[i].known_s, ZONE_MOMENT);
-				(void)buf_print(
-				    &text, "  %s\n", way->events[i].line);
-			}
-		if (shown < way->count) {
-			(void)buf_print(&text, "and ");
-			human_put(&text, way->count - shown, "other event");
-			(void)buf_print(&text, ": freshet alert replay %s\n",
+		sort_rows(
+		    way->events, shown, sizeof(*way->events), alert_by_known);
+		for (size_t i = 0; i < shown; i++)
+			(void)buf_print(&text, "%s  %s\n",
+			    zone_text(way->events[i].known_s, ZONE_MOMENT).text,
+			    way->events[i].line);
+		if (shown < way->count)
+			(void)buf_print(&text,
+			    "and %s: freshet alert replay %s\n",
+			    human_of(way->count - shown, "other event").text,
 			    way->rule->name);
-		}
 		buf_release(&chat);
-		free(turns);
 		(void)alert_webhook(way->rule, buf_text(&text), network, why);
 	} else {
 		out_json_line(&ndjson, "alert");

@@ -17,8 +17,8 @@
 #include "crawler/event/log.h"
 #include "crawler/serve/serve.h"
 #ifdef FRESHET_TEST_HOOKS
-#include "crawler/event/test_clock.h"
 #include "tests/fixtures/reader_faults.h"
+#include "tests/fixtures/test_clock.h"
 #endif
 
 /* Say that an assertion failed; assert() has printed it on the line before. */

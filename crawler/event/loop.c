@@ -20,7 +20,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/loop_delay.h"
 #ifdef FRESHET_TEST_HOOKS
-#include "crawler/event/test_clock.h"
+#include "tests/fixtures/test_clock.h"
 #endif
 
 /* The longest wait of one call of libevent; timer_ready() waits for the

@@ -3,18 +3,24 @@
 
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
+/* A struct ndjson is jansson's own object: no member of it is ever seen. */
+static const json_t *
+value_of(const struct ndjson *object, const char *key)
+{
+	return json_object_get((const json_t *)object, key);
+}
 
-struct ndjson {
-	json_t *object; /* owned */
-};
+/* A string without NUL; .p is NULL for any other value. */
+static struct slice
+text_of(const json_t *value)
+{
+	return slice_make(json_string_value(value), json_string_length(value));
+}
 
 struct ndjson *
 ndjson_parse(struct slice line, struct slice *rest)
 {
-	struct ndjson *object;
 	json_error_t error = {0};
 	/* Of a key that stands twice each reader takes another value, so such
 	 * a line has no meaning. */
@@ -30,34 +36,25 @@ ndjson_parse(struct slice line, struct slice *rest)
 	/* jansson counts the bytes that it has taken. */
 	if (rest != NULL)
 		*rest = slice_from(line, (size_t)error.position);
-	object = mem_zero(sizeof(*object));
-	object->object = json;
-	return object;
+	return (struct ndjson *)json;
 }
 
 void
 ndjson_free(struct ndjson *object)
 {
-	if (object == NULL)
-		return;
-	json_decref(object->object);
-	free(object);
+	json_decref((json_t *)object);
 }
 
 struct slice
 ndjson_text(const struct ndjson *object, const char *key)
 {
-	const json_t *value = json_object_get(object->object, key);
-
-	if (!json_is_string(value))
-		return slice_make(NULL, 0);
-	return slice_make(json_string_value(value), json_string_length(value));
+	return text_of(value_of(object, key));
 }
 
 int64_t
 ndjson_number(const struct ndjson *object, const char *key, int64_t otherwise)
 {
-	const json_t *value = json_object_get(object->object, key);
+	const json_t *value = value_of(object, key);
 
 	return json_is_integer(value) ? json_integer_value(value) : otherwise;
 }
@@ -65,13 +62,13 @@ ndjson_number(const struct ndjson *object, const char *key, int64_t otherwise)
 bool
 ndjson_flag(const struct ndjson *object, const char *key)
 {
-	return json_is_true(json_object_get(object->object, key));
+	return json_is_true(value_of(object, key));
 }
 
 enum ndjson_type
 ndjson_type(const struct ndjson *object, const char *key)
 {
-	const json_t *value = json_object_get(object->object, key);
+	const json_t *value = value_of(object, key);
 
 	/* A null says what a missing key says. */
 	if (value == NULL || json_is_null(value))
@@ -86,18 +83,13 @@ ndjson_type(const struct ndjson *object, const char *key)
 double
 ndjson_real(const struct ndjson *object, const char *key)
 {
-	return json_number_value(json_object_get(object->object, key));
+	return json_number_value(value_of(object, key));
 }
 
 struct slice
 ndjson_item(const struct ndjson *object, const char *key, size_t i)
 {
-	const json_t *value = json_array_get(
-	    json_object_get(object->object, key), i);
-
-	if (!json_is_string(value))
-		return slice_make(NULL, 0);
-	return slice_make(json_string_value(value), json_string_length(value));
+	return text_of(json_array_get(value_of(object, key), i));
 }
 
 void
@@ -114,15 +106,10 @@ ndjson_strings(
 struct ndjson *
 ndjson_object(const struct ndjson *object, const char *key, size_t i)
 {
-	json_t *item = json_array_get(json_object_get(object->object, key), i);
-	struct ndjson *found;
+	json_t *item = json_array_get(value_of(object, key), i);
 
-	if (!json_is_object(item))
-		return NULL;
-	found = mem_alloc(sizeof(*found));
 	/* The item is shared, not copied: it may outlive the object. */
-	found->object = json_incref(item);
-	return found;
+	return json_is_object(item) ? (struct ndjson *)json_incref(item) : NULL;
 }
 
 void

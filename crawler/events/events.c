@@ -108,9 +108,8 @@ find_new(void *arg, const struct reading_row *row)
 	return true;
 }
 
-static const struct sort_key events_by_hash[] = {
-    {SORT_KEY(struct new_page, hash), false},
-    {SORT_KEY(struct new_page, event), false}, {0}};
+static const struct sort_key new_by_hash[] = {
+    {SORT_KEY(struct new_page, hash), false}, {0}};
 
 /* A page that went before the event that brings it was gone before, and is
  * back. The last time counts. */
@@ -121,23 +120,22 @@ take_gone(void *arg, const struct reading_row *row, const struct change *change,
 	struct coming_back *back = arg;
 	struct new_page key = {
 	    .hash = hash_key(change->url, store_hash_key(back->store))};
-	size_t low = 0, high = back->count;
+	struct new_page *page;
 
 	(void)move;
 	if (change->kind != DELTA_GONE)
 		return true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (back->pages[middle].hash < key.hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < back->count && back->pages[low].hash == key.hash; low++)
-		if (row->id <
-		    back->list->items[back->pages[low].event].first_reading_id)
-			back->pages[low].gone_s = delta_at_s(
+	page = sort_find(
+	    &key, back->pages, back->count, sizeof(*page), new_by_hash);
+	if (page == NULL)
+		return true;
+	/* the first of them, which may be of several events */
+	while (page > back->pages && page[-1].hash == key.hash)
+		page--;
+	for (; page < back->pages + back->count && page->hash == key.hash;
+	     page++)
+		if (row->id < back->list->items[page->event].first_reading_id)
+			page->gone_s = delta_at_s(
 			    DELTA_GONE, row->at_s, row->since_s);
 	return true;
 }
@@ -187,8 +185,8 @@ events_came_back(struct store *store, int64_t site_id,
 		.by = READINGS_OF_SITE, .id = site_id, .at_s = first_s},
 	    find_new, &back);
 	if (back.count > 0) {
-		sort_rows(back.pages, back.count, sizeof(*back.pages),
-		    events_by_hash);
+		sort_rows(
+		    back.pages, back.count, sizeof(*back.pages), new_by_hash);
 		store_each_reading(store,
 		    (struct reading_from){
 			.by = READINGS_OF_SITE, .id = site_id, .at_s = 0},
@@ -516,14 +514,13 @@ static void
 events_add_moves(struct event_gathering *gathering)
 {
 	struct site_event_list *list = &gathering->list;
-	struct known_move *moves = NULL;
-	size_t count = 0, all = 0, cap = 0;
+	size_t count = 0, all = gathering->changes->move_count;
+	struct known_move *moves = mem_zero((all + 1) * sizeof(*moves));
 
-	for (; all < gathering->changes->move_count; all++) {
-		moves = mem_grow(moves, &cap, all + 1, sizeof(*moves));
-		const struct move *move = &gathering->changes->moves[all];
+	for (size_t i = 0; i < all; i++) {
+		const struct move *move = &gathering->changes->moves[i];
 
-		moves[all] = (struct known_move){move, move->known_s, all};
+		moves[i] = (struct known_move){move, move->known_s, i};
 	}
 	sort_rows(moves, all, sizeof(*moves), events_by_known);
 	for (size_t i = 0; i < all; i++)
@@ -969,6 +966,7 @@ events_gather(struct store *store, int64_t site_id,
 	bool is_begun = store_read_begin(store);
 	enum events_gap gap;
 
+	gathering.sections.names.key = store_hash_key(store);
 	gathering.habit.first_day = zone_day(from_s);
 	buf_init(&gathering.text, SIZE_MAX);
 	buf_init(&gathering.ends.from, SIZE_MAX);

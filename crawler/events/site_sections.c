@@ -14,7 +14,7 @@
 /* Changes of a section by one reading: those that are no moves, or moves that
  * became known at the same time. */
 struct step {
-	size_t section;
+	uint32_t section;
 	int64_t reading_id, read_s, at_s;
 	int64_t moved_s; /* 0: these pages did not move */
 	uint32_t came, gone;
@@ -22,7 +22,6 @@ struct step {
 };
 
 struct site_section {
-	char *name; /* owned */
 	uint64_t present; /* now */
 	uint64_t came, gone; /* by all steps */
 	size_t last; /* its latest step; NONE: none yet */
@@ -31,37 +30,10 @@ struct site_section {
 void
 site_sections_release(struct site_sections *sections)
 {
-	for (size_t i = 0; i < sections->count; i++)
-		free(sections->items[i].name);
+	names_release(&sections->names);
 	free(sections->items);
-	free(sections->order);
 	free(sections->steps);
 	*sections = (struct site_sections){0};
-}
-
-/* The place in `order` of the section, or where it belongs. */
-static size_t
-sections_find(
-    const struct site_sections *sections, struct slice name, bool *is_there)
-{
-	size_t low = 0, high = sections->count;
-
-	*is_there = false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = slice_order(name,
-		    slice_of(sections->items[sections->order[middle]].name));
-
-		if (order == 0) {
-			*is_there = true;
-			return middle;
-		}
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
 }
 
 /* Only sections in which something changed are kept: a site may have many that
@@ -71,33 +43,25 @@ site_sections_change(
     struct site_sections *sections, const struct section_change *change)
 {
 	struct site_section *section;
-	size_t place, found = NONE;
+	size_t found = NONE;
 	struct step *step;
-	bool is_there;
+	uint32_t number;
 
 	/* pages without a folder are no section that a site launches */
 	if (slice_is(change->section, "/"))
 		return;
-	place = sections_find(sections, change->section, &is_there);
-	if (!is_there && sections->count >= SECTIONS_MOST) {
+	number = names_find(&sections->names, change->section);
+	if (number == NAMES_NONE && sections->names.count >= SECTIONS_MOST) {
 		sections->is_full = true;
 		return;
 	}
-	/* A new section keeps its place in items, to which steps point; only
-	 * the order by name moves. */
-	if (!is_there) {
+	if (number == NAMES_NONE) {
+		number = names_put(&sections->names, change->section);
 		sections->items = mem_grow(sections->items, &sections->cap,
-		    sections->count + 1, sizeof(*sections->items));
-		sections->order = mem_grow(sections->order,
-		    &sections->order_cap, sections->count + 1,
-		    sizeof(*sections->order));
-		memmove(&sections->order[place + 1], &sections->order[place],
-		    (sections->count - place) * sizeof(*sections->order));
-		sections->order[place] = sections->count;
-		sections->items[sections->count++] = (struct site_section){
-		    .name = slice_dup(change->section), .last = NONE};
+		    (size_t)number + 1, sizeof(*sections->items));
+		sections->items[number] = (struct site_section){.last = NONE};
 	}
-	section = &sections->items[sections->order[place]];
+	section = &sections->items[number];
 	/* The step to which the change belongs is one of the latest reading. */
 	for (size_t i = section->last; i != NONE && found == NONE &&
 	     sections->steps[i].reading_id == change->reading_id;
@@ -112,8 +76,7 @@ site_sections_change(
 		sections->steps = mem_grow(sections->steps, &sections->step_cap,
 		    sections->step_count + 1, sizeof(*sections->steps));
 		found = sections->step_count++;
-		sections->steps[found] = (struct step){
-		    .section = sections->order[place],
+		sections->steps[found] = (struct step){.section = number,
 		    .reading_id = change->reading_id,
 		    .read_s = change->read_s,
 		    .at_s = change->at_s,
@@ -135,16 +98,14 @@ site_sections_change(
 void
 site_sections_list(struct site_sections *sections, struct slice name)
 {
-	bool is_there;
-	size_t place = sections_find(sections, name, &is_there);
+	uint32_t number = names_find(&sections->names, name);
 
-	if (is_there)
-		sections->items[sections->order[place]].present++;
+	if (number != NAMES_NONE)
+		sections->items[number].present++;
 }
 
 /* The steps of one section, and what is made of them. */
 struct section_walk {
-	const struct site_sections *sections;
 	const struct open_documents *open;
 	struct habit *habit;
 	struct site_event_list *list;
@@ -357,8 +318,7 @@ site_sections_events(const struct site_sections *sections,
     const struct open_documents *open, struct habit *habit, int64_t lag_s,
     struct site_event_list *list)
 {
-	struct section_walk walk = {.sections = sections,
-	    .open = open,
+	struct section_walk walk = {.open = open,
 	    .habit = habit,
 	    .list = list,
 	    .lag_s = lag_s,
@@ -375,13 +335,13 @@ site_sections_events(const struct site_sections *sections,
 		    walk.steps[walk.end]->section ==
 			walk.steps[walk.first]->section)
 			walk.end++;
-		const struct site_section *section =
-		    &walk.sections->items[walk.steps[walk.first]->section];
+		uint32_t number = walk.steps[walk.first]->section;
+		const struct site_section *section = &sections->items[number];
 		uint64_t pages = 0;
 		size_t launched =
 		    0; /* the first step after the latest launch */
 
-		walk.name = section->name;
+		walk.name = names_text(&sections->names, number);
 		/* what it has now, and what left it, less what came */
 		if (section->present + section->gone > section->came)
 			pages = section->present + section->gone -

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/names.h"
 #include "base/slice.h"
 #include "crawler/events/documents.h"
 #include "crawler/events/site_event.h"
@@ -82,12 +83,12 @@ struct section_change {
 	int64_t moved_s;
 };
 
-/* What came and went in all sections; zeroed before its first use. */
+/* What came and went in all sections; zeroed before its first use, but for the
+ * key of the names. */
 struct site_sections {
-	struct site_section *items; /* owned; in the order of appearance */
-	size_t count, cap;
-	size_t *order; /* owned; places in items, sorted by name */
-	size_t order_cap;
+	struct names names;
+	struct site_section *items; /* owned; by their numbers */
+	size_t cap;
 	struct step *steps; /* owned; in order of readings */
 	size_t step_count, step_cap;
 	/* there were more changes than are kept: site_sections_events() adds

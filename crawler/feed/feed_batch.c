@@ -25,6 +25,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/robots.h"
+#include "base/sort.h"
 #include "crawler/feed/feed_cursor.h"
 #include "store/feed.h"
 #include "store/left_page.h"
@@ -725,13 +726,8 @@ struct asked_page {
 	struct feed_candidate *page;
 };
 
-static int
-batch_by_url(const void *a, const void *b)
-{
-	const struct asked_page *one = a, *other = b;
-
-	return strcmp(one->url, other->url);
-}
+static const struct sort_key asked_by_url[] = {
+    {SORT_KEY(struct asked_page, url), false}, {0}};
 
 /* Telling. */
 
@@ -821,7 +817,7 @@ feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg,
 		if (batch->items[i].is_fit)
 			asked[count++] = (struct asked_page){
 			    names_text(&batch->urls, i), &batch->items[i]};
-	qsort(asked, count, sizeof(*asked), batch_by_url);
+	sort_rows(asked, count, sizeof(*asked), asked_by_url);
 	for (size_t i = 0; i < count; i++)
 		asked[i].page->is_disallowed = !batch_is_allowed(
 		    batch, slice_of(asked[i].url));

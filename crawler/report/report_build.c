@@ -175,27 +175,6 @@ kept(struct report_builder *builder, struct slice text)
 	return copy == NULL ? "" : copy;
 }
 
-/* Add a fault of the page: a code and a text of three parts. */
-static void
-blame(struct report_builder *builder, struct report_page *page,
-    enum diag_code code, const char *says, const char *what)
-{
-	struct report_part *part = &builder->parts[page->document];
-	struct report_finding *finding = report_part_find(part, code);
-	struct report_place place = {.loc = slice_of(page->url)};
-	struct buf text;
-
-	page->codes[page->code_count++] = code;
-	if (finding->severity > page->severity)
-		page->severity = finding->severity;
-	finding->count++;
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%s%s%s", page->url, says, what);
-	report_part_sample(
-	    builder, finding, page->document, &place, buf_text(&text));
-	buf_release(&text);
-}
-
 /* Add a fault of the page that is, or will be, a finding of its document
  * already. */
 static void
@@ -208,6 +187,17 @@ blame_again(struct report_builder *builder, struct report_page *page,
 	page->codes[page->code_count++] = code;
 	if (severity > page->severity)
 		page->severity = severity;
+}
+
+/* Add a fault of the page: a code and a text of three parts. */
+static void
+blame(struct report_builder *builder, struct report_page *page,
+    enum diag_code code, const char *says, const char *what)
+{
+	blame_again(builder, page, code);
+	report_part_add(builder, page->document, code,
+	    &(struct report_place){.loc = slice_of(page->url)}, "%s%s%s",
+	    page->url, says, what);
 }
 
 /* A page that has no file was found out when its sitemap was read. */
@@ -395,7 +385,8 @@ report_builder_page(void *arg, const struct listed_page *from)
 static void
 report_unreturned(void *arg, uint32_t part, uint32_t line, struct slice url)
 {
-	report_part_link(arg, part, DIAG_HREFLANG_NO_RETURN, line, url);
+	report_part_add(arg, part, DIAG_HREFLANG_NO_RETURN,
+	    &(struct report_place){.line = line}, "%.*s", (int)url.len, url.p);
 }
 
 struct report_builder *
@@ -574,34 +565,20 @@ take_shape(struct report_builder *builder, uint32_t number,
 	/* the entries of a document that failed are lost */
 	if (reading->failure != DIAG_OK)
 		return;
-	if (!is_told && strcmp(name, "always now") == 0) {
-		/* The dates are the time of the request. */
-		struct buf text;
-
-		buf_init(&text, 128);
-		(void)buf_print(&text,
+	/* The dates are the time of the request. */
+	if (!is_told && strcmp(name, "always now") == 0)
+		report_part_add(builder, number, DIAG_LASTMOD_UNIFORM, NULL,
 		    "%" PRIu64 " of %" PRIu64
-		    " dates are within an hour of this "
-		    "reading",
+		    " dates are within an hour of this reading",
 		    shape->now, shape->days.dated);
-		report_part_once(
-		    builder, number, DIAG_LASTMOD_UNIFORM, buf_text(&text));
-		buf_release(&text);
-	} else if (!is_told && strcmp(name, "frozen") == 0)
+	else if (!is_told && strcmp(name, "frozen") == 0)
 		report_part_frozen(builder, number, &shape->days, "");
-	if (report_shape_is_backwards(reading)) {
-		/* Say which two dates contradict each other. */
-		struct buf text;
-
-		buf_init(&text, 128);
-		(void)buf_print(&text, "the index says ");
-		date_print(&text, &reading->index_lastmod);
-		(void)buf_print(&text, ", the newest entry ");
-		date_print(&text, &reading->content.merge.newest);
-		report_part_once(
-		    builder, number, DIAG_LASTMOD_BACKWARDS, buf_text(&text));
-		buf_release(&text);
-	}
+	/* Say which two dates contradict each other. */
+	if (report_shape_is_backwards(reading))
+		report_part_add(builder, number, DIAG_LASTMOD_BACKWARDS, NULL,
+		    "the index says %s, the newest entry %s",
+		    date_text(&reading->index_lastmod).text,
+		    date_text(&reading->content.merge.newest).text);
 }
 
 /* Listed pages among the files of the folder. */
@@ -697,11 +674,9 @@ look_at(struct look *look, const struct entry *entry, enum diag_code wrong)
 	struct report_builder *builder = look->builder;
 	const struct local *local = builder->unlisted->local;
 	enum local_page page = local_page(local, entry->url);
-	struct report_part *part = &builder->parts[look->part];
 	struct report_place place = {
 	    .entry = entry->ordinal + 1, .loc = entry->url};
-	struct report_finding *finding;
-	struct buf once, text;
+	struct buf once;
 
 	if (wrong == DIAG_URL_NOT_A_PAGE || wrong == DIAG_URL_OF_ERROR)
 		return;
@@ -721,15 +696,9 @@ look_at(struct look *look, const struct entry *entry, enum diag_code wrong)
 	}
 	if (url_unescape_once(entry->url, &once) &&
 	    look_means(builder->unlisted, buf_text(&once))) {
-		finding = report_part_find(part, DIAG_URL_ESCAPED_TWICE);
-		finding->count++;
-		buf_init(&text, SIZE_MAX);
-		(void)buf_put_slice(&text, entry->url);
-		(void)buf_print(
-		    &text, " has no file, and %s has one", buf_str(&once));
-		report_part_sample(
-		    builder, finding, look->part, &place, buf_text(&text));
-		buf_release(&text);
+		report_part_add(builder, look->part, DIAG_URL_ESCAPED_TWICE,
+		    &place, "%.*s has no file, and %s has one",
+		    (int)entry->url.len, entry->url.p, buf_str(&once));
 	} else {
 		uint64_t absent = ++look->found[LOCAL_ABSENT];
 
@@ -804,8 +773,8 @@ look_end(struct look *look)
 		    "%" PRIu64 " %s redirected to a slash by most servers",
 		    slash, slash == 1 ? "URL is" : "URLs are");
 	if (text.len > 0)
-		report_part_once(builder, look->part, DIAG_URL_NEEDS_SERVER,
-		    buf_text(&text));
+		report_part_add(builder, look->part, DIAG_URL_NEEDS_SERVER,
+		    NULL, "%s", buf_str(&text));
 	buf_release(&text);
 	for (size_t i = 0; i < look->url_count; i++)
 		free(look->urls[i]);
@@ -849,22 +818,16 @@ take_entries(struct report_builder *builder, uint32_t number,
 		if (builder->unlisted != NULL && !look.is_over &&
 		    reading->failure == DIAG_OK)
 			look_at(&look, &entry, code);
-		struct report_finding *finding;
-
 		/* Of pages with numbers one is 404: no site has a page for
 		 * each of the statuses 402, 406 and 501. */
 		for (size_t i = 0; code == DIAG_URL_OF_ERROR && i < 3; i++)
 			is_row |= memmem(entry.url.p, entry.url.len, rows[i],
 				      4) != NULL;
-		if (code != DIAG_OK) {
-			finding = report_part_find(
-			    &builder->parts[number], code);
-			finding->count++;
-			report_part_sample(builder, finding, number,
+		if (code != DIAG_OK)
+			report_part_add(builder, number, code,
 			    &(struct report_place){
 				.entry = entry.ordinal + 1, .loc = entry.url},
-			    entry.url);
-		}
+			    "%.*s", (int)entry.url.len, entry.url.p);
 		report_shape_add(&shape, &entry.lastmod);
 		/* a document that is read again has its URLs once */
 		if (!is_counted)
@@ -985,17 +948,10 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	if (reading->failure != DIAG_OK)
 		report_part_fail(&builder->parts[number], reading->failure);
 	if (reading->failure == DIAG_HTML_NOT_SITEMAP && http->wall != NULL &&
-	    !report_names_wall(content)) {
-		/* Name the bot wall that answered in place of the document. */
-		struct buf text;
-
-		buf_init(&text, SIZE_MAX);
-		(void)buf_print(&text, PAGE_OF_WALL "%s", http->wall);
+	    !report_names_wall(content))
 		/* the wall says more than the sample "html" */
-		report_part_once(
-		    builder, number, DIAG_HTML_NOT_SITEMAP, buf_text(&text));
-		buf_release(&text);
-	}
+		report_part_add(builder, number, DIAG_HTML_NOT_SITEMAP, NULL,
+		    PAGE_OF_WALL "%s", http->wall);
 	if (content->kind != KIND_INDEX && content->kind != KIND_ROBOTS)
 		take_entries(builder, number, reading);
 	/* Links are added once: a document that is read again has the same. */
@@ -1039,12 +995,9 @@ report_builder_date(struct report_builder *builder, int64_t document_id,
     enum diag_code code, uint32_t ordinal, struct slice url, struct slice text)
 {
 	uint32_t number = idmap_get(&builder->by_id, document_id);
-	struct report_finding *finding;
-	struct report_place place = {.entry = ordinal + 1, .loc = url};
 
-	if (number == IDMAP_NONE)
-		return;
-	finding = report_part_find(&builder->parts[number], code);
-	finding->count++;
-	report_part_sample(builder, finding, number, &place, text);
+	if (number != IDMAP_NONE)
+		report_part_add(builder, number, code,
+		    &(struct report_place){.entry = ordinal + 1, .loc = url},
+		    "%.*s", (int)text.len, text.p);
 }

@@ -111,6 +111,14 @@ struct wanted_places {
 	size_t count, cap;
 };
 
+static void
+want(struct wanted_places *wanted, struct wanted_place place)
+{
+	wanted->items = mem_grow(wanted->items, &wanted->cap, wanted->count + 1,
+	    sizeof(*wanted->items));
+	wanted->items[wanted->count++] = place;
+}
+
 /* Samples that know their URL, but not their entry. */
 static void
 want_samples(struct wanted_places *wanted, struct report_builder *builder,
@@ -124,15 +132,12 @@ want_samples(struct wanted_places *wanted, struct report_builder *builder,
 			struct report_sample *sample = &document->findings[i]
 							    .samples[k];
 
-			if (sample->loc == NULL || sample->entry != 0)
-				continue;
-			wanted->items = mem_grow(wanted->items, &wanted->cap,
-			    wanted->count + 1, sizeof(*wanted->items));
-			wanted->items[wanted->count++] = (struct wanted_place){
-			    .part = number,
-			    .url = sample->loc,
-			    .line = &sample->line,
-			    .entry = &sample->entry};
+			if (sample->loc != NULL && sample->entry == 0)
+				want(wanted,
+				    (struct wanted_place){.part = number,
+					.url = sample->loc,
+					.line = &sample->line,
+					.entry = &sample->entry});
 		}
 }
 
@@ -192,15 +197,12 @@ report_places(struct report_builder *builder, struct store *store)
 			    store_document_get(store, part->id, &document)) {
 				/* a file has another name in the report than in
 				 * its index */
-				wanted.items = mem_grow(wanted.items,
-				    &wanted.cap, wanted.count + 1,
-				    sizeof(*wanted.items));
-				wanted.items[wanted.count++] =
+				want(&wanted,
 				    (struct wanted_place){.part = part->parent,
 					.url = document.url,
 					.owned = document.url,
 					.line = &part->document.listed_line,
-					.entry = &part->document.listed_entry};
+					.entry = &part->document.listed_entry});
 				document.url = NULL;
 				document_release(&document);
 			}
@@ -227,7 +229,8 @@ report_places(struct report_builder *builder, struct store *store)
 static void
 report_unlisted_link(void *arg, uint32_t part, uint32_t line, struct slice url)
 {
-	report_part_link(arg, part, DIAG_HREFLANG_NOT_LISTED, line, url);
+	report_part_add(arg, part, DIAG_HREFLANG_NOT_LISTED,
+	    &(struct report_place){.line = line}, "%.*s", (int)url.len, url.p);
 }
 
 /* Judge hreflang links that are not returned again, since all documents are
@@ -375,18 +378,19 @@ note_named(struct report_builder *builder, struct store *store,
 			    slice_equal(origin, report_origin(url)) &&
 			    reach_root_kind(store, part->id, &kind) &&
 			    kind == ROOT_OF_PLACE)
-				report_part_link(builder, is_there ? i : k,
-				    DIAG_SITEMAP_GUESSED, 0, url);
+				report_part_add(builder, is_there ? i : k,
+				    DIAG_SITEMAP_GUESSED,
+				    &(struct report_place){0}, "%s", url.p);
 		}
 		if (facts->lost_rule != NULL && robots->file != NULL)
-			report_part_once(builder, i, DIAG_ROBOTS_OVERWRITTEN,
-			    slice_of(facts->lost_rule));
+			report_part_add(builder, i, DIAG_ROBOTS_OVERWRITTEN,
+			    NULL, "%s", facts->lost_rule);
 		/* for a folder other hosts are not asked */
 		if (named.count > 0 && named.own == 0 && !facts->is_cut &&
 		    robots->file == NULL &&
 		    !named_is_listed(builder, store, named.host))
-			report_part_once(builder, i, DIAG_ROBOTS_OTHER_HOSTS,
-			    slice_of(named.first));
+			report_part_add(builder, i, DIAG_ROBOTS_OTHER_HOSTS,
+			    NULL, "%s", named.first);
 		free(named.first);
 	}
 }
@@ -544,21 +548,12 @@ static bool
 note_unlisted(struct report_builder *builder, enum diag_code code,
     const char *path, const char *url, const struct report_accept *accept)
 {
-	uint32_t number = part_of_folder(builder);
-	struct report_finding *finding;
-	struct buf text;
-
 	if (accept != NULL && report_accept_ignores(accept, code, url, path)) {
 		builder->report.ignored++;
 		return false;
 	}
-	finding = report_part_find(&builder->parts[number], code);
-	finding->count++;
-	buf_init(&text, SIZE_MAX);
-	(void)buf_print(&text, "%s: %s", url, path);
-	report_part_sample(builder, finding, number,
-	    &(struct report_place){.loc = slice_of(url)}, buf_text(&text));
-	buf_release(&text);
+	report_part_add(builder, part_of_folder(builder), code,
+	    &(struct report_place){.loc = slice_of(url)}, "%s: %s", url, path);
 	return true;
 }
 
@@ -688,19 +683,13 @@ note_indexes(
 		if (counts[target]++ == INDEXES_MAX)
 			firsts[target] = parts[i];
 	}
+	/* The first index that is too many gets the finding, which says how
+	 * many there are (SPEC R-40). */
 	for (size_t i = 0; i < slots; i++)
-		if (counts[i] > INDEXES_MAX) {
-			/* The first index that is too many gets the finding,
-			 * which says how many there are (SPEC R-40). */
-			struct buf text;
-
-			buf_init(&text, 64);
-			(void)buf_print(
-			    &text, "%" PRIu64 " indexes", counts[i]);
-			report_part_once(builder, firsts[i],
-			    DIAG_TOO_MANY_INDEXES, buf_text(&text));
-			buf_release(&text);
-		}
+		if (counts[i] > INDEXES_MAX)
+			report_part_add(builder, firsts[i],
+			    DIAG_TOO_MANY_INDEXES, NULL, "%" PRIu64 " indexes",
+			    counts[i]);
 	free(firsts);
 	free(counts);
 }
@@ -783,20 +772,15 @@ note_dates(struct report_builder *builder)
 		    small->listed.votes == small->listed.dated) {
 			struct date day = {.epoch_s = small->listed.day * DAY_S,
 			    .precision = DATE_DAY};
-			struct buf text;
 
-			buf_init(&text, 256);
-			(void)buf_print(&text,
-			    "all %" PRIu64 " sitemaps are dated ",
-			    small->listed.dated);
-			date_print(&text, &day);
-			(void)buf_print(&text, ", their newest entry ");
-			date_print(&text, &small->newest);
 			report_part_drop(
 			    &builder->parts[i], DIAG_LASTMOD_UNIFORM);
-			report_part_once(builder, i, DIAG_INDEX_DATES_BUILD,
-			    buf_text(&text));
-			buf_release(&text);
+			report_part_add(builder, i, DIAG_INDEX_DATES_BUILD,
+			    NULL,
+			    "all %" PRIu64
+			    " sitemaps are dated %s, their newest entry %s",
+			    small->listed.dated, date_text(&day).text,
+			    date_text(&small->newest).text);
 		}
 		if (report_day_is_frozen(
 			&all[i].days, builder->parts[i].document.read_s)) {

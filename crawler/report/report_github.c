@@ -74,15 +74,13 @@ github_put_finding(struct buf *out, const struct report *report,
 	/* A title tells the annotations of several tools apart. */
 	(void)buf_print(out, "title=freshet%%3A %s::", info->code);
 	put_escaped(out, slice_of(info->trigger), "%");
-	if (i == 0 && finding->count > 1) {
-		(void)buf_print(out, " (");
-		human_put(out, finding->count, "time");
-		if (finding->known > 0)
-			(void)buf_print(out, ", %s new",
-			    human_of(finding->count - finding->known, NULL)
-				.text);
-		(void)buf_put_char(out, ')');
-	}
+	if (i == 0 && finding->count > 1 && finding->known > 0)
+		(void)buf_print(out, " (%s, %s new)",
+		    human_of(finding->count, "time").text,
+		    human_of(finding->count - finding->known, NULL).text);
+	else if (i == 0 && finding->count > 1)
+		(void)buf_print(
+		    out, " (%s)", human_of(finding->count, "time").text);
 	if (i > 0)
 		github_put_place(out, report, sample);
 	for (size_t k = 0; i == 0 && k < finding->sample_count; k++)
@@ -175,9 +173,8 @@ report_github(const struct report *report, struct out *out)
 	}
 	(void)buf_print(&out->text, "freshet: ");
 	report_put_verdict(&out->text, report);
-	(void)buf_print(&out->text, ", %s", human_of(report->urls, "URL").text);
-	if (report->has_rules)
-		(void)buf_print(&out->text, ", ");
+	(void)buf_print(&out->text, ", %s%s",
+	    human_of(report->urls, "URL").text, report->has_rules ? ", " : "");
 	(void)report_put_accepted(&out->text, report);
 	if (report->agent != NULL)
 		(void)buf_print(

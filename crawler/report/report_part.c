@@ -137,28 +137,31 @@ report_part_sample(struct report_builder *builder,
 }
 
 void
-report_part_link(struct report_builder *builder, uint32_t part,
-    enum diag_code code, uint32_t line, struct slice url)
+report_part_add(struct report_builder *builder, uint32_t part,
+    enum diag_code code, const struct report_place *place, const char *format,
+    ...)
 {
 	struct report_finding *finding = report_part_find(
 	    &builder->parts[part], code);
+	const struct report_place everywhere = {0};
+	struct buf text;
+	va_list args;
 
 	finding->count++;
-	report_part_sample(
-	    builder, finding, part, &(struct report_place){.line = line}, url);
-}
-
-void
-report_part_once(struct report_builder *builder, uint32_t number,
-    enum diag_code code, struct slice text)
-{
-	struct report_finding *finding = report_part_find(
-	    &builder->parts[number], code);
-
-	finding->count = 1;
-	finding->sample_count = 0;
-	report_part_sample(
-	    builder, finding, number, &(struct report_place){0}, text);
+	if (place == NULL) {
+		finding->count = 1;
+		finding->sample_count = 0;
+		place = &everywhere;
+	}
+	/* a site may have a million faults of one kind */
+	if (finding->sample_count == REPORT_SAMPLES)
+		return;
+	buf_init(&text, SIZE_MAX);
+	va_start(args, format);
+	(void)buf_vprint(&text, format, args);
+	va_end(args);
+	report_part_sample(builder, finding, part, place, buf_text(&text));
+	buf_release(&text);
 }
 
 void
@@ -167,14 +170,10 @@ report_part_frozen(struct report_builder *builder, uint32_t number,
 {
 	struct date date = {
 	    .epoch_s = days->day * DAY_S, .precision = DATE_DAY};
-	struct buf text;
 
-	buf_init(&text, 256);
-	(void)buf_print(&text, "%" PRIu64 " of %" PRIu64 " dates%s are of ",
-	    days->count, days->dated, of);
-	date_print(&text, &date);
-	report_part_once(builder, number, DIAG_LASTMOD_FROZEN, buf_text(&text));
-	buf_release(&text);
+	report_part_add(builder, number, DIAG_LASTMOD_FROZEN, NULL,
+	    "%" PRIu64 " of %" PRIu64 " dates%s are of %s", days->count,
+	    days->dated, of, date_text(&date).text);
 }
 
 /* URLs that several documents list. */

@@ -102,15 +102,12 @@ const char *report_tag_meant(struct slice);
 void report_part_sample(struct report_builder *, struct report_finding *,
     uint32_t part, const struct report_place *, struct slice text);
 
-/* report_part_link(builder, part, code, line, url): count a faulty hreflang
- * link of a document. */
-void report_part_link(struct report_builder *, uint32_t part, enum diag_code,
-    uint32_t line, struct slice url);
-
-/* report_part_once(builder, part, code, text): add a finding that a document
- * has once, with its one sample. */
-void report_part_once(
-    struct report_builder *, uint32_t part, enum diag_code, struct slice text);
+/* report_part_add(builder, part, code, place, format, ...): count a finding of
+ * a document, and add its sample, with a text as of printf(), if there is room.
+ * place NULL: the document has the finding once, with this sample. */
+void report_part_add(struct report_builder *, uint32_t part, enum diag_code,
+    const struct report_place *, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* report_part_frozen(builder, part, days, of): add lastmod-frozen: "20 of 20
  * dates are of 2024-01-03". `of` says which dates, behind the word "dates". */

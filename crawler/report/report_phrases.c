@@ -96,11 +96,10 @@ report_put_bytes(
 			(void)buf_print(out, "over ");
 			break;
 		}
-	if (report_is_near_limit(document))
-		human_put(out, bytes, "byte");
-	else
-		(void)buf_print(
-		    out, "%s", human_scaled(bytes, human_bytes).text);
+	(void)buf_print(out, "%s",
+	    report_is_near_limit(document)
+		? human_of(bytes, "byte").text
+		: human_scaled(bytes, human_bytes).text);
 }
 
 void
@@ -114,10 +113,9 @@ report_put_size(struct buf *out, const struct report_document *document)
 			(void)buf_print(out, " (limit %s)",
 			    human_of(document->max_entries, NULL).text);
 		(void)buf_print(out, ", ");
-		if (document->refused > 0) {
-			human_put(out, document->refused, NULL);
-			(void)buf_print(out, " refused, ");
-		}
+		if (document->refused > 0)
+			(void)buf_print(out, "%s refused, ",
+			    human_of(document->refused, NULL).text);
 	}
 	report_put_bytes(out, document, false);
 	if (document->max_bytes > 0) {
@@ -247,10 +245,9 @@ report_put_accepted(struct buf *out, const struct report *report)
 		    human_of(report->known, NULL).text,
 		    human_of(report->gone, NULL).text,
 		    report->ignored > 0 ? " gone; " : " gone");
-	if (report->ignored > 0) {
-		human_put(out, report->ignored, "finding");
-		(void)buf_print(out, " ignored");
-	}
+	if (report->ignored > 0)
+		(void)buf_print(out, "%s ignored",
+		    human_of(report->ignored, "finding").text);
 	return true;
 }
 
@@ -264,10 +261,10 @@ report_put_asides(struct buf *out, const struct report *report)
 
 		if (!report_is_aside(report, finding))
 			continue;
-		(void)buf_print(out, "%s%s, ",
+		(void)buf_print(out, "%s%s, %s",
 		    has_one ? "; " : "nothing to do: ",
-		    diag_name(finding->code));
-		human_put(out, finding->count, "time");
+		    diag_name(finding->code),
+		    human_of(finding->count, "time").text);
 		has_one = true;
 	}
 	return has_one;
@@ -454,10 +451,9 @@ report_put_pages_verdict(struct buf *out, const struct report *report)
 		(void)buf_print(out, "%s looked at, %s with nothing wrong%s",
 		    human_of(report->page_count - unlisted, "listed page").text,
 		    human_of(good, NULL).text, unlisted > 0 ? "; " : "");
-	if (unlisted > 0) {
-		human_put(out, unlisted, "page");
-		(void)buf_print(out, " that no sitemap lists");
-	}
+	if (unlisted > 0)
+		(void)buf_print(out, "%s that no sitemap lists",
+		    human_of(unlisted, "page").text);
 }
 
 /* Listed pages as JSON. */

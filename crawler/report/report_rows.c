@@ -258,14 +258,10 @@ report_table_verdict(struct buf *out, const struct report_table *table)
 	for (size_t i = 0; i < report->agent_count; i++) {
 		uint64_t n = report->agents[i].forbidden;
 
-		(void)buf_print(out, "%s", i > 0 ? ", " : "");
-		if (n == 0)
-			(void)buf_print(out, "none");
-		else if (i == 0)
-			human_put(out, n, "listed URL");
-		else
-			human_put(out, n, NULL);
-		(void)buf_print(out, " to %s", report->agents[i].name);
+		(void)buf_print(out, "%s%s to %s", i > 0 ? ", " : "",
+		    n == 0 ? "none"
+			   : human_of(n, i == 0 ? "listed URL" : NULL).text,
+		    report->agents[i].name);
 	}
 }
 

@@ -31,8 +31,7 @@ next_line(struct buf *out, bool has_before)
 static void
 put_message(struct buf *out, const char *key, const char *text)
 {
-	out_json_key(out, key);
-	out_json_begin(out, NULL, '{');
+	out_json_begin(out, key, '{');
 	out_json_string(out, "text", text);
 	out_json_end(out, '}');
 }
@@ -139,8 +138,7 @@ put_result(struct sarif *sarif, uint32_t document,
 		line = finding->samples[0].line;
 	at = report_annotated(sarif->report, at, &line);
 	put_physical(sarif, (uint32_t)(at - sarif->report->documents), line);
-	out_json_end(out, '}');
-	out_json_end(out, ']');
+	(void)buf_print(out, "}]");
 	/* The samples after the first one. */
 	if (finding->sample_count >= 2) {
 		out_json_begin(out, "relatedLocations", '[');
@@ -197,8 +195,7 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	out_json_string(out, "rule", info->rule);
 	if (info->search_console[0] != '(')
 		out_json_string(out, "searchConsole", info->search_console);
-	out_json_end(out, '}');
-	out_json_end(out, '}');
+	(void)buf_print(out, "}}");
 }
 
 /* The rules that are used, in the order of the catalogue. */
@@ -285,29 +282,19 @@ report_sarif(const struct report *report, struct out *out)
 	struct sarif sarif = {.report = report, .out = out};
 	struct buf *text = &out->text;
 
-	out_json_begin(text, NULL, '{');
-	out_json_string(
-	    text, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-	out_json_string(text, "version", "2.1.0");
-	out_json_begin(text, "runs", '[');
-	out_json_begin(text, NULL, '{');
-	out_json_begin(text, "tool", '{');
-	out_json_begin(text, "driver", '{');
-	out_json_string(text, "name", "freshet");
-	out_json_string(text, "version", FRESHET_VERSION);
+	(void)buf_print(text,
+	    "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
+	    "\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{"
+	    "\"name\":\"freshet\",\"version\":\"" FRESHET_VERSION "\"");
 	put_rules(&sarif);
-	out_json_end(text, '}');
-	out_json_end(text, '}');
-	out_json_begin(text, "invocations", '[');
-	out_json_begin(text, NULL, '{');
+	(void)buf_print(text, "}},\"invocations\":[{");
 	/* findings are no failure of the tool: SARIF 3.20.14 */
 	out_json_flag(text, "executionSuccessful", report->exit_status <= 1);
 	out_json_number(text, "exitCode", (uint64_t)report->exit_status);
 	out_json_time(text, "startTimeUtc", report->began_s);
 	out_json_time(text, "endTimeUtc",
 	    report->began_s + (report->spent_ms + 999) / 1000);
-	out_json_end(text, '}');
-	out_json_end(text, ']');
+	(void)buf_print(text, "}]");
 	put_artifacts(&sarif);
 	put_results(&sarif);
 	out_json_string(text, "columnKind", "unicodeCodePoints");
@@ -326,10 +313,6 @@ report_sarif(const struct report *report, struct out *out)
 		if (!out_line(out))
 			return;
 	}
-	if (report->page_count > 0)
-		out_json_end(text, ']');
-	out_json_end(text, '}');
-	out_json_end(text, '}');
-	out_json_end(text, ']');
+	(void)buf_print(text, report->page_count > 0 ? "]}}]" : "}}]");
 	(void)out_end_json(out);
 }

@@ -57,6 +57,15 @@ text_sentence(struct text_report *text, const char *first, const char *words)
 	    text->columns < TEXT_COLUMNS ? text->columns : TEXT_COLUMNS);
 }
 
+/* Print what is in the cell, if anything is, as lines, and clear it. */
+static void
+text_say(struct text_report *text)
+{
+	if (text->cell.len > 0)
+		out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
+	buf_clear(&text->cell);
+}
+
 /* Print freshet's own words in the colour of a severity. */
 static void
 text_words(struct text_report *text, const char *words, enum severity severity)
@@ -145,17 +154,16 @@ text_notes(struct text_report *text, const struct report_document *document,
 			continue;
 		buf_clear(&text->cell);
 		(void)buf_print(&text->cell, "%s", diag_name(finding->code));
-		if (finding->count > 1) {
-			(void)buf_put(&text->cell, " x ", 3);
-			human_put(&text->cell, finding->count, NULL);
-		}
+		if (finding->count > 1)
+			(void)buf_print(&text->cell, " x %s",
+			    human_of(finding->count, NULL).text);
 		column = put_note(text, column, buf_text(&text->cell));
 	}
 	/* The share of dates is of fewer entries than the row counts. */
 	if (!has_size && report_has_others(document)) {
 		buf_clear(&text->cell);
-		(void)buf_print(&text->cell, "lastmod of ");
-		human_put(&text->cell, document->entries, "accepted URL");
+		(void)buf_print(&text->cell, "lastmod of %s",
+		    human_of(document->entries, "accepted URL").text);
 		column = put_note(text, column, buf_text(&text->cell));
 	}
 	if (document->status != REPORT_NOT_FETCHED && !document->is_complete &&
@@ -203,12 +211,9 @@ put_facts(struct text_report *text, const struct report_document *document)
 		(void)buf_print(cell, "%d", document->http_status);
 	if (document->gzip_layers > 0)
 		(void)buf_print(cell, cell->len > 0 ? "  gzip" : "gzip");
-	if (document->wire_bytes > 0) {
-		if (cell->len > 0)
-			(void)buf_put(cell, "  ", 2);
-		(void)buf_print(cell, "%s",
+	if (document->wire_bytes > 0)
+		(void)buf_print(cell, "%s%s", cell->len > 0 ? "  " : "",
 		    human_scaled(document->wire_bytes, human_bytes).text);
-	}
 }
 
 /* Print the kind of the document, where it is, and how it came. */
@@ -254,10 +259,9 @@ put_lastmod(struct text_report *text, const struct report_document *document)
 	}
 	(void)buf_print(out, "   lastmod %u %%",
 	    report_percent(document->dated, document->entries));
-	if (report_has_others(document)) {
-		(void)buf_print(out, " of ");
-		human_put(out, document->entries, "accepted URL");
-	}
+	if (report_has_others(document))
+		(void)buf_print(out, " of %s",
+		    human_of(document->entries, "accepted URL").text);
 	(void)buf_print(out, "   newest ");
 	report_put_age(out, &document->newest, text->report->began_s);
 }
@@ -275,8 +279,8 @@ put_document_row(
 	(void)buf_put(out, "  ", 2);
 	used = text_middle(
 	    text, report_path(text->home, document), text->name_columns);
-	(void)buf_print(out, "%*s", (int)(text->name_columns - used + 2), "");
-	(void)buf_print(out, "%*s  ", (int)text->count_columns,
+	(void)buf_print(out, "%*s%*s  ", (int)(text->name_columns - used + 2),
+	    "", (int)text->count_columns,
 	    has_entries ? human_of(document->seen, NULL).text : "-");
 	if (has_entries && document->entries > 0)
 		(void)buf_print(out, "%*u %%  ", LASTMOD_COLUMNS - 2,
@@ -314,11 +318,11 @@ put_table(struct text_report *text, uint32_t head)
 		const struct report_document
 		    *document = &text->report->documents[rows.items[i]];
 
+		size_t digits = strlen(human_of(document->seen, NULL).text);
+
 		widen_names(text, report_path(text->home, document));
-		buf_clear(&text->cell);
-		human_put(&text->cell, document->seen, NULL);
-		if (text->cell.len > text->count_columns)
-			text->count_columns = text->cell.len;
+		if (digits > text->count_columns)
+			text->count_columns = digits;
 		buf_clear(&text->cell);
 		report_put_age(
 		    &text->cell, &document->newest, text->report->began_s);
@@ -380,11 +384,9 @@ text_put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 		if (report_is_under(text->report, i, head))
 			counts[text->report->documents[i].status]++;
 	here = counts[0] + counts[1] + counts[2];
-	(void)buf_put(out, "  ", 2);
-	if (here > 0 || listed == 0)
-		human_put(out, here, "sitemap");
-	else
-		(void)buf_print(out, "no further sitemap");
+	(void)buf_print(out, "  %s",
+	    here > 0 || listed == 0 ? human_of(here, "sitemap").text
+				    : "no further sitemap");
 	text_put_part(text, counts[REPORT_SUCCESS], "success");
 	text_put_part(text, counts[REPORT_HAS_ERRORS],
 	    counts[REPORT_HAS_ERRORS] == 1 ? "has errors" : "have errors");
@@ -549,21 +551,17 @@ text_documents(struct text_report *text)
 		if (text->to > 0)
 			out_end_line(text->out);
 		text->from = text->to;
-		/* The number behind the last document of the origin, with all
-		 * that its indexes list. */
-		size_t from = text->from;
-		struct slice home = report_origin(
-		    slice_of(report->documents[from].url));
-		size_t i = from + 1;
-
-		while (i < report->document_count &&
-		    (report->documents[i].parent < report->document_count ||
-			slice_equal(home,
-			    report_origin(slice_of(report->documents[i].url)))))
-			i++;
-		text->to = i;
 		text->home = report_origin(
 		    slice_of(report->documents[text->from].url));
+		/* With the origin's documents goes all that its indexes list.
+		 */
+		while (++text->to < report->document_count &&
+		    (report->documents[text->to].parent <
+			    report->document_count ||
+			slice_equal(text->home,
+			    report_origin(
+				slice_of(report->documents[text->to].url)))))
+			continue;
 		put_origin(text);
 	}
 	if (text->from > 0)
@@ -593,7 +591,7 @@ text_table(struct text_report *text, bool is_closed)
 		return;
 	buf_clear(&text->cell);
 	report_table_verdict(&text->cell, &table);
-	out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
+	text_say(text);
 	if (!report_table_drop_well(&table))
 		return;
 	for (size_t k = 0; k < table.columns; k++) {
@@ -755,7 +753,7 @@ put_last_line(struct text_report *text)
 	struct buf sums;
 
 	buf_init(&sums, 256);
-	human_put(&sums, report->urls, "URL");
+	(void)buf_print(&sums, "%s", human_of(report->urls, "URL").text);
 	if (report->refused > 0)
 		(void)buf_print(&sums, " accepted, %s refused",
 		    human_of(report->refused, NULL).text);
@@ -771,17 +769,14 @@ put_last_line(struct text_report *text)
 	(void)buf_put_slice(out, buf_text(&sums));
 	out_end_line(text->out);
 	buf_clear(&text->cell);
-	if (report_put_accepted(&text->cell, report))
-		out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
-	buf_clear(&text->cell);
-	if (report_put_uncompared(&text->cell, report))
-		out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
-	if (report->agent != NULL) {
-		buf_clear(&text->cell);
+	(void)report_put_accepted(&text->cell, report);
+	text_say(text);
+	(void)report_put_uncompared(&text->cell, report);
+	text_say(text);
+	if (report->agent != NULL)
 		(void)buf_print(
 		    &text->cell, "robots.txt was judged for %s", report->agent);
-		out_sentence(text->out, "", 2, buf_text(&text->cell), SIZE_MAX);
-	}
+	text_say(text);
 	if (report_is_unconfined(report)) {
 		(void)buf_print(
 		    out, "readers not sandboxed: %s", report->sandbox);

@@ -95,16 +95,18 @@ serve_rows_query(struct buf *query, const char *text, int64_t now_s)
 
 /* Words are copied: they may be parts of a request, which ends before them. */
 void
-serve_words_add(
-    struct serve_words *words, const char *first, const char *second)
+serve_words_add(struct serve_words *words, const char *format, ...)
 {
 	struct buf word;
+	va_list args;
 
 	/* No path of the API has so many words; the last place stays NULL. */
 	if (words->count + 1 == sizeof(words->items) / sizeof(*words->items))
 		return;
 	buf_init(&word, SIZE_MAX);
-	(void)buf_print(&word, "%s%s", first, second);
+	va_start(args, format);
+	(void)buf_vprint(&word, format, args);
+	va_end(args);
 	words->items[words->count++] = buf_take(&word);
 }
 
@@ -115,13 +117,13 @@ serve_words_begin(struct serve_words *words,
 	const struct options_config *config = &context->options->config;
 
 	*words = (struct serve_words){0};
-	serve_words_add(words, "freshet", "");
-	serve_words_add(words, command, "");
-	serve_words_add(words, "--store=", context->options->store.path);
+	serve_words_add(words, "freshet");
+	serve_words_add(words, "%s", command);
+	serve_words_add(words, "--store=%s", context->options->store.path);
 	if (config->path != NULL)
-		serve_words_add(words, "--config=", config->path);
+		serve_words_add(words, "--config=%s", config->path);
 	else if (config->is_given)
-		serve_words_add(words, "--no-config", "");
+		serve_words_add(words, "--no-config");
 }
 
 int
@@ -135,25 +137,27 @@ serve_words_run(struct serve_words *words, const struct serve_context *context)
 	return status;
 }
 
-/* The paths of the API.  A path is answered by a command: `words` stand between
- * '|', the parameters `same` become its options of those names, and a parameter
- * its operand.  Or it is answered by a query of SQL, whose conditions are the
- * parameters `same`: the columns of these names have the given values. */
+/* The paths of the API.  A path is answered by a command: `words`, its options,
+ * stand between '|', the parameters `same` become its options of those names,
+ * and a parameter its operand.  Or it is answered by a query of SQL, whose
+ * conditions are the parameters `same`: the columns of these names have the
+ * given values. */
 static const struct api_path {
-	const char *path, *words, *same;
+	const char *path, *command, *words, *same;
 	const char *operand; /* NULL: none */
 	bool is_needed; /* the operand */
 	bool has_times; /* in the command's output: it takes --tz */
 	const char *select, *order; /* NULL: no query */
 } api_paths[] = {
-    {"/api/v1/events", "diff|--format=ndjson", "since|until|kind|section|tag",
-	"site", false, true, NULL, NULL},
-    {"/api/v1/diff", "diff|--format=ndjson|--rows",
+    {"/api/v1/events", "diff", "--format=ndjson",
 	"since|until|kind|section|tag", "site", false, true, NULL, NULL},
-    {"/api/v1/series", "stats|--json", "by|last", "site", true, true, NULL,
+    {"/api/v1/diff", "diff", "--format=ndjson|--rows",
+	"since|until|kind|section|tag", "site", false, true, NULL, NULL},
+    {"/api/v1/series", "stats", "--json", "by|last", "site", true, true, NULL,
 	NULL},
-    {"/api/v1/explain", "explain|--json", "", "url", true, false, NULL, NULL},
-    {"/api/v1/sites", "sql|--format=json", "site", NULL, false, false,
+    {"/api/v1/explain", "explain", "--json", "", "url", true, false, NULL,
+	NULL},
+    {"/api/v1/sites", "sql", "--format=json", "site", NULL, false, false,
 	"SELECT s.host AS site, s.listed, s.refused, s.missed,"
 	" s.documents,"
 	" (SELECT count(*) FROM document d WHERE d.site = s.host"
@@ -166,28 +170,18 @@ static const struct api_path {
 	" WHERE w.site = s.host), 0) AS watched"
 	" FROM site s WHERE 1",
 	"s.host"},
-    {"/api/v1/documents", "sql|--format=json", "site|url", NULL, false, false,
+    {"/api/v1/documents", "sql", "--format=json", "site|url", NULL, false,
+	false,
 	"SELECT site, url, kind, outcome, failure, complete, listed,"
 	" refused, missed, dated, newest, last_try, last_read, failures,"
 	" failing_since FROM document d WHERE kind <> 'unlisted'",
 	"site, url"},
-    {"/api/v1/findings", "sql|--format=json", "site|document|code|severity",
+    {"/api/v1/findings", "sql", "--format=json", "site|document|code|severity",
 	NULL, false, false,
 	"SELECT site, document, code, severity, count, line, text, at"
 	" FROM finding WHERE current",
 	"site, document, code"},
 };
-
-/* Take the next text of a list between '|'; false: there is none. */
-static bool
-api_next(const char **list, char text[64])
-{
-	size_t len = strcspn(*list, "|");
-
-	(void)snprintf(text, 64, "%.*s", (int)len, *list);
-	*list += len + ((*list)[len] == '|');
-	return len > 0;
-}
 
 int
 serve_api(const struct serve_context *context, const struct serve_query *query)
@@ -196,8 +190,8 @@ serve_api(const struct serve_context *context, const struct serve_query *query)
 	const char *words, *same, *value;
 	struct serve_words line;
 	uint64_t failing = 0;
+	struct slice next;
 	struct buf sql;
-	char name[64];
 
 	/* Each path that leads here has a row. */
 	while (strcmp(path->path, query->path) != 0)
@@ -208,29 +202,26 @@ serve_api(const struct serve_context *context, const struct serve_query *query)
 		complain("the parameter 'failing' is 0 or 1");
 		return EXIT_USAGE;
 	}
-	words = path->words;
-	/* The first word names the command; its options follow. */
-	(void)api_next(&words, name);
-	serve_words_begin(&line, context, name);
-	while (api_next(&words, name))
-		serve_words_add(&line, name, "");
+	serve_words_begin(&line, context, path->command);
+	for (words = path->words; slice_next(&words, '|', &next);)
+		serve_words_add(&line, "%.*s", (int)next.len, next.p);
 	if (path->has_times && context->options->output.tz != NULL)
-		serve_words_add(&line, "--tz=", context->options->output.tz);
+		serve_words_add(&line, "--tz=%s", context->options->output.tz);
 	/* Parameters narrow the query, or become options. */
 	buf_init(&sql, SIZE_MAX);
 	if (path->select != NULL)
 		(void)buf_print(&sql, "%s%s", path->select,
 		    failing != 0 ? " AND d.failing" : "");
-	for (same = path->same; api_next(&same, name);) {
-		char option[68];
+	for (same = path->same; slice_next(&same, '|', &next);) {
+		char name[16];
 
+		(void)snprintf(
+		    name, sizeof(name), "%.*s", (int)next.len, next.p);
 		value = serve_query_get(query, name);
-		if (path->select != NULL) {
+		if (path->select != NULL)
 			serve_rows_where(&sql, name, value);
-		} else if (value != NULL) {
-			(void)snprintf(option, sizeof(option), "--%s=", name);
-			serve_words_add(&line, option, value);
-		}
+		else if (value != NULL)
+			serve_words_add(&line, "--%s=%s", name, value);
 	}
 	/* The operand stands last, behind "--": a site that is called
 	 * "--config" is a site. */
@@ -241,8 +232,8 @@ serve_api(const struct serve_context *context, const struct serve_query *query)
 		value = buf_str(&sql);
 	}
 	if (value != NULL) {
-		serve_words_add(&line, "--", "");
-		serve_words_add(&line, value, "");
+		serve_words_add(&line, "--");
+		serve_words_add(&line, "%s", value);
 	}
 	buf_release(&sql);
 	return serve_words_run(&line, context);

@@ -22,16 +22,16 @@ struct serve_words {
 /*
  * serve_words_begin(words, context, command): begin a command on the store of
  * `serve`, with its configuration.
- * serve_words_add(words, first, second): append the word that both texts make
- * together.  Operands stand behind "--", and values of options behind '=', so
- * that no value is taken for an option.
+ * serve_words_add(words, format, ...): append a word, as printf() would write
+ * it.  Operands stand behind "--", and values of options behind '=', so that no
+ * value is taken for an option.
  * serve_words_run(words, context): run the command, and free the words.
  * Returns its exit status.
  */
 void serve_words_begin(
     struct serve_words *, const struct serve_context *, const char *command);
-void serve_words_add(
-    struct serve_words *, const char *first, const char *second);
+void serve_words_add(struct serve_words *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 int serve_words_run(struct serve_words *, const struct serve_context *);
 
 typedef void serve_row_fn(void *arg, const struct sql *);

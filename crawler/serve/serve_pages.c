@@ -859,9 +859,9 @@ page_explain(
 		serve_words_begin(&words, context, "explain");
 		if (context->options->output.tz != NULL)
 			serve_words_add(
-			    &words, "--tz=", context->options->output.tz);
-		serve_words_add(&words, "--", "");
-		serve_words_add(&words, url, "");
+			    &words, "--tz=%s", context->options->output.tz);
+		serve_words_add(&words, "--");
+		serve_words_add(&words, "%s", url);
 		status = serve_words_run(&words, context);
 		(void)dup2(kept, STDOUT_FILENO);
 		(void)lseek(file, 0, SEEK_SET);

@@ -17,7 +17,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/event/exit.h"
-#include "crawler/event/test_clock.h"
+#include "tests/fixtures/test_clock.h"
 #include "tests/sim/ablation.h"
 #include "tests/sim/export_trace.h"
 #include "tests/sim/sim_json.h"
