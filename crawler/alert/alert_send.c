@@ -29,6 +29,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/spawn.h"
 #include "crawler/events/events.h"
 #include "crawler/fetch/fetch.h"
 #include "store/document.h"
@@ -526,23 +527,6 @@ alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 
 /* `freshet alert send` beside a daemon. */
 
-/* Has the process ended?  Waits for that if `how` is 0. */
-static bool
-alert_reap(struct alert_runner *runner, int how, int *status)
-{
-	pid_t pid;
-
-	if (runner->pid == 0)
-		return false;
-	do
-		pid = waitpid(runner->pid, status, how);
-	while (pid < 0 && errno == EINTR);
-	if (pid == 0)
-		return false;
-	runner->pid = 0;
-	return true;
-}
-
 /* A process that could not tell somebody has said so itself, and one that found
  * another at work had nothing to do. */
 enum alert_end
@@ -550,7 +534,7 @@ alert_runner_ended(struct alert_runner *runner, struct buf *why)
 {
 	int status = 0;
 
-	if (!alert_reap(runner, WNOHANG, &status))
+	if (!spawn_ended(&runner->pid, WNOHANG, &status))
 		return ALERT_NOT_ENDED;
 	if (WIFSIGNALED(status)) {
 		(void)buf_print(
@@ -600,7 +584,7 @@ alert_runner_end(struct alert_runner *runner)
 
 	if (runner->pid != 0)
 		(void)kill(runner->pid, SIGTERM);
-	(void)alert_reap(runner, 0, &status);
+	(void)spawn_ended(&runner->pid, 0, &status);
 }
 
 /* A webhook. */

@@ -53,9 +53,8 @@ log_text(struct log *log, const char *key, struct slice text)
 		 * like a quote, so that it cannot escape the quote that ends
 		 * the value. The backslashes that vis_put() adds are not
 		 * escaped again, because they begin escapes. */
-		struct buf *out = &log->line;
 		struct buf escaped, shown;
-		bool is_word = true;
+		bool is_word;
 
 		buf_init(&escaped, 2 * LOG_TEXT_BYTES);
 		for (size_t i = 0; i < text.len; i++) {
@@ -67,16 +66,10 @@ log_text(struct log *log, const char *key, struct slice text)
 		vis_put(&shown, buf_text(&escaped), LOG_TEXT_BYTES);
 		/* Can the text stand without quotes? It must be ASCII, because
 		 * some readers also split words at the blanks of Unicode. */
-		for (size_t i = 0; is_word && i < shown.len; i++)
-			is_word = shown.p[i] > ' ' && shown.p[i] <= '~' &&
-			    shown.p[i] != '"' && shown.p[i] != '\\';
-		if (is_word) {
-			(void)buf_put_slice(out, buf_text(&shown));
-		} else {
-			(void)buf_put_char(out, '"');
-			(void)buf_put_slice(out, buf_text(&shown));
-			(void)buf_put_char(out, '"');
-		}
+		is_word = slice_is_graphic(buf_text(&shown)) &&
+		    strpbrk(buf_str(&shown), "\"\\") == NULL;
+		(void)buf_print(
+		    &log->line, is_word ? "%s" : "\"%s\"", buf_str(&shown));
 		buf_release(&escaped);
 		buf_release(&shown);
 	}

@@ -1,11 +1,13 @@
 /* This program again, as another process. */
 #include "crawler/event/spawn.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CANNOT_START 127 /* the exit status, as that of a shell */
@@ -44,4 +46,18 @@ spawn_self(const char *const words[])
 	if (getppid() == parent)
 		(void)execv("/proc/self/exe", (char *const *)(uintptr_t)words);
 	_exit(CANNOT_START);
+}
+
+bool
+spawn_ended(pid_t *pid, int how, int *status)
+{
+	pid_t found = 0;
+
+	if (*pid != 0)
+		do
+			found = waitpid(*pid, status, how);
+		while (found < 0 && errno == EINTR);
+	if (found != 0)
+		*pid = 0;
+	return found != 0;
 }

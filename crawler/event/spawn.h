@@ -2,6 +2,7 @@
 #ifndef FRESHET_SPAWN_H
 #define FRESHET_SPAWN_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -11,5 +12,10 @@
  * when this process dies.  Returns -1 with errno if it cannot be started.
  */
 pid_t spawn_self(const char *const words[]);
+
+/* spawn_ended(pid, how, status): has the process ended?  Waits for that if
+ * `how` is 0, and not if it is WNOHANG.  *pid is 0 then, and if no process ran,
+ * which is none that ended. */
+bool spawn_ended(pid_t *pid, int how, int *status);
 
 #endif

@@ -492,21 +492,18 @@ overview_put_row(
 		    row->deploys, row->deploys == 1 ? "time" : "times");
 	else
 		put_cell(out, "re-dated", row->counts[DELTA_REDATED]);
-	markup_print(out,
-	    "<td data-name=\"rhythm\"><span>%t</span></td>"
-	    "<td class=\"when\" data-name=\"newest\"><span>",
-	    row->rhythm);
 	/* The day of a lastmod is the one that the site wrote, in UTC. */
 	struct date day = row->newest;
 
 	day.epoch_s -= (day.epoch_s % DAY_S + DAY_S) % DAY_S;
 	day.precision = DATE_DAY;
 	day.zone = ZONE_EXPLICIT;
-	if (row->newest.precision != DATE_NONE)
-		date_print(out, &day);
-	else
-		markup_put(out, "-");
-	markup_put(out, "</span></td><td data-name=\"state\"><span>");
+	markup_print(out,
+	    "<td data-name=\"rhythm\"><span>%t</span></td>"
+	    "<td class=\"when\" data-name=\"newest\"><span>%s</span></td>"
+	    "<td data-name=\"state\"><span>",
+	    row->rhythm,
+	    row->newest.precision != DATE_NONE ? date_text(&day).text : "-");
 	overview_put_state(out, row, writing->overview->span.now_s);
 	markup_put(out, "</span></td></tr>\n");
 }
@@ -844,16 +841,14 @@ overview_put_document(
 		    document->dated * 100 / document->entries);
 	else
 		markup_put(out, "-");
-	markup_put(
-	    out, "</span></td><td class=\"when\" data-name=\"newest\"><span>");
-	if (document->newest.precision != DATE_NONE)
-		date_print(out, &document->newest);
-	else
-		markup_put(out, "-");
 	markup_print(out,
+	    "</span></td><td class=\"when\" data-name=\"newest\"><span>%s"
 	    "</span></td><td class=\"when\" data-name=\"last read\"><span>%s"
 	    "</span></td><td data-name=\"state\"><span><span class=\"%s\">%t"
 	    "</span></span></td></tr>\n",
+	    document->newest.precision != DATE_NONE
+		? date_text(&document->newest).text
+		: "-",
 	    document->last_read_s > 0
 		? zone_text(document->last_read_s, ZONE_MOMENT).text
 		: "never",

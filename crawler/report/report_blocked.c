@@ -5,7 +5,6 @@
  * the rules of the origin before. If a document lists a URL whose robots.txt is
  * not read yet, the whole document is judged when everything is read.
  */
-#include "crawler/report/report_blocked.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
 #include "crawler/crawl/local.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/scope.h"
-#include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_unlisted.h"
 

@@ -18,6 +18,11 @@ struct report_builder *report_builder_new(
     uint64_t hash_key, const char *nowhere, struct report_unlisted *);
 void report_builder_free(struct report_builder *);
 
+/* Both the rules and the URLs come from strangers: half a megabyte of rules for
+ * ten million URLs would take hours. So many steps are a hundred rules for
+ * three million URLs, which takes some seconds. */
+#define REPORT_BLOCKED_STEPS UINT64_C(1000000000)
+
 /* report_builder_judge(builder, store, agents, count, most): judge listed pages
  * by the rules for these product tokens (borrowed, REPORT_AGENTS_MAX at most)
  * in each robots.txt that the store has by then.  There are at most so many

@@ -11,7 +11,6 @@
 #include "base/sort.h"
 #include "base/target.h"
 #include "crawler/report/report_accept.h"
-#include "crawler/report/report_blocked.h"
 #include "crawler/report/report_part.h"
 #include "crawler/report/report_unlisted.h"
 #include "store/query.h"

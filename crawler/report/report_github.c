@@ -3,7 +3,6 @@
 
 #include "base/human.h"
 #include "crawler/cli/out.h"
-#include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 
 /* Escape '%' and the characters that end a property, which the runner would

@@ -13,7 +13,6 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/reference.h"
 #include "crawler/report/report_dates.h"
-#include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
 
@@ -235,6 +234,7 @@ html_table(const struct report *report, struct out *out, bool is_closed)
 struct limits {
 	uint64_t entries, bytes;
 	bool is_one; /* all documents have these */
+	bool is_any; /* some document has a size */
 };
 
 static bool
@@ -250,18 +250,17 @@ static struct limits
 limits_of(const struct report *report)
 {
 	struct limits limits = {.is_one = true};
-	bool is_first = true;
 
 	for (size_t i = 0; i < report->document_count; i++) {
 		const struct report_document *document = &report->documents[i];
 
 		if (!has_size(document))
 			continue;
-		if (is_first) {
+		if (!limits.is_any) {
 			limits.entries = document->max_entries;
 			limits.bytes = document->max_bytes;
 		}
-		is_first = false;
+		limits.is_any = true;
 		if (document->max_entries != limits.entries ||
 		    document->max_bytes != limits.bytes)
 			limits.is_one = false;
@@ -269,15 +268,6 @@ limits_of(const struct report *report)
 	if (limits.entries == 0 || limits.bytes == 0)
 		limits.is_one = false;
 	return limits;
-}
-
-static bool
-has_charts(const struct report *report)
-{
-	for (size_t i = 0; i < report->document_count; i++)
-		if (has_size(&report->documents[i]))
-			return true;
-	return false;
 }
 
 static void
@@ -389,7 +379,8 @@ put_contents(struct buf *out, const struct report *report)
 		const char *link;
 	} parts[] = {
 	    {true, "<a href=\"#found\">What was found</a>\n"},
-	    {has_charts(report), "<a href=\"#charts\">Dates and sizes</a>\n"},
+	    {limits_of(report).is_any,
+		"<a href=\"#charts\">Dates and sizes</a>\n"},
 	    {true, "<a href=\"#documents\">Documents</a>\n"},
 	    {report->page_count > 0, "<a href=\"#pages\">Listed pages</a>\n"},
 	    {report->agent_count >= 2 && report->closed > 0,
@@ -849,17 +840,16 @@ report_html(const struct report *report, struct out *out)
 	free(ranks[0]);
 	free(ranks[1]);
 	/* Charts of nothing would look like faults of the page. */
-	if (has_charts(report)) {
-		struct buf *text = &out->text;
-		struct limits limits = limits_of(report);
+	struct limits limits = limits_of(report);
 
-		markup_put(text,
+	if (limits.is_any) {
+		markup_put(&out->text,
 		    "<section id=\"charts\">\n<h2>Dates and sizes</h2>\n"
 		    "<div class=\"plots\">\n");
-		put_dates(text, report);
-		put_sizes(text, report, &limits, false);
-		put_sizes(text, report, &limits, true);
-		markup_put(text, "</div>\n</section>\n");
+		put_dates(&out->text, report);
+		put_sizes(&out->text, report, &limits, false);
+		put_sizes(&out->text, report, &limits, true);
+		markup_put(&out->text, "</div>\n</section>\n");
 		(void)out_line(out);
 	}
 	put_documents(out, report);

@@ -3,7 +3,6 @@
 
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
-#include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 
 static void

@@ -4,7 +4,6 @@
 #include "base/human.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
-#include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 
 /* Does something of that severity fail the check?  What the baseline knows is

@@ -6,7 +6,6 @@
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
-#include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
 

@@ -14,6 +14,9 @@
 #include "crawler/report/report_build.h"
 #include "crawler/report/report_dates.h"
 
+struct entry;
+struct report_blocked;
+
 #define NO_PART UINT32_MAX
 
 /* One document. Its samples hold the number of the part until the report is
@@ -138,5 +141,29 @@ void report_urls_add(struct report_urls *, struct slice url, uint32_t document);
 /* report_urls_pair(urls, i): the i-th pair, in no order; NULL past the last.
  * There are at most 10,000 pairs; further ones are dropped. */
 const struct report_pair *report_urls_pair(struct report_urls *, size_t);
+
+/* Listed pages that the robots.txt of their origin forbids. */
+
+/* report_blocked_free(blocked): free what report_builder_judge() made; NULL is
+ * allowed. */
+void report_blocked_free(struct report_blocked *);
+
+/*
+ * These functions do nothing if builder->blocked is NULL.
+ * report_blocked_begin(builder, part): the entries of a document follow.
+ * report_blocked_add(builder, part, entry): judge an entry; a URL
+ * that one of the agents may not fetch becomes a finding of the document; if
+ * there are several agents, it stands in report.closed_pages, too.
+ * report_blocked_is_over(builder): whether all steps are used, so that no
+ * further URL is judged.
+ * report_blocked_finish(builder): everything is read: judge the documents whose
+ * robots.txt came late, and count in the report how many URLs were compared and
+ * how many were not.
+ */
+void report_blocked_begin(struct report_builder *, uint32_t part);
+void report_blocked_add(
+    struct report_builder *, uint32_t part, const struct entry *);
+bool report_blocked_is_over(const struct report_builder *);
+void report_blocked_finish(struct report_builder *);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
-#include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 
 struct sarif {

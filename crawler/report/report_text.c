@@ -4,7 +4,6 @@
 
 #include "base/human.h"
 #include "crawler/cli/out.h"
-#include "crawler/report/report_format.h"
 #include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
 

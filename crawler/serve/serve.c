@@ -23,7 +23,6 @@
 #include "crawler/event/stop_signals.h"
 #include "crawler/fetch/http_server.h"
 #include "crawler/serve/serve_api.h"
-#include "crawler/serve/serve_pages.h"
 #include "crawler/serve/serve_workers.h"
 
 /* HOSTILE F22, T25; docs/internals/security.md lists them. */
@@ -619,18 +618,6 @@ serve_run(const struct options *options, serve_command_fn *command)
 
 /* The server that `run --listen` starts. */
 
-/* Has the process ended?  Waits for that if options is 0. */
-static bool
-server_has_ended(pid_t pid, int options)
-{
-	pid_t found;
-
-	do
-		found = waitpid(pid, NULL, options);
-	while (found < 0 && errno == EINTR);
-	return found != 0;
-}
-
 /* Called every minute: a server that died is started again. */
 int
 serve_runner_keep(
@@ -640,9 +627,7 @@ serve_runner_keep(
 	    "--listen", options->serve.beside, "--store", options->store.path};
 	size_t count = 7;
 
-	*is_over = runner->pid != 0 && server_has_ended(runner->pid, WNOHANG);
-	if (*is_over)
-		runner->pid = 0;
+	*is_over = spawn_ended(&runner->pid, WNOHANG, NULL);
 	if (runner->pid != 0)
 		return 0;
 	if (options->serve.token_file != NULL) {
@@ -671,14 +656,11 @@ serve_runner_end(struct serve_runner *runner)
 		return;
 	(void)kill(runner->pid, SIGTERM);
 	for (int i = 0; i < SERVER_END_MS / PAUSE_MS; i++) {
-		if (server_has_ended(runner->pid, WNOHANG)) {
-			runner->pid = 0;
+		if (spawn_ended(&runner->pid, WNOHANG, NULL))
 			return;
-		}
 		(void)nanosleep(&pause, NULL);
 	}
 	/* It only reads: nothing is lost. */
 	(void)kill(runner->pid, SIGKILL);
-	(void)server_has_ended(runner->pid, 0);
-	runner->pid = 0;
+	(void)spawn_ended(&runner->pid, 0, NULL);
 }

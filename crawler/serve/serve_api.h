@@ -1,11 +1,20 @@
-/* What programs ask for: the JSON API, which has the lines that commands print
- * with --json, and metrics; and the rows of queries on the store. */
+/* What is asked for: pages of HTML that link to each other; the JSON API, which
+ * has the lines that commands print with --json, and metrics; and the rows of
+ * queries on the store. */
 #ifndef FRESHET_SERVE_API_H
 #define FRESHET_SERVE_API_H
 
 #include "crawler/serve/serve_query.h"
 
 struct sql;
+
+/* Each prints the page of that path (serve.c). */
+serve_print_fn serve_page_overview, serve_page_events, serve_page_event,
+    serve_page_document, serve_page_url, serve_page_findings, serve_page_health;
+
+/* serve_page_trouble(out, status, text): append a page that says why there is
+ * no other; the text may be foreign. */
+void serve_page_trouble(struct buf *, int status, struct slice text);
 
 /* serve_api: the lines of a path of the API, which docs/reference/openapi.json
  * describes.  serve_api_description: openapi.json.  serve_metrics: numbers of

@@ -1,5 +1,5 @@
 /* Pages of HTML that link to each other. */
-#include "crawler/serve/serve_pages.h"
+#include "crawler/serve/serve_api.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
@@ -23,7 +24,6 @@
 #include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"
-#include "crawler/serve/serve_api.h"
 #include "store/site.h"
 #include "store/site_changes.h"
 #include "store/sql/sql.h"
@@ -272,11 +272,10 @@ put_column(struct buf *out, const char *before, const char *between,
 #define WHY "why"
 #define WHY_COLUMNS 5
 
-/* The number in a column, 0 if there is none: SQL knows NULL. */
+/* A number, 0 if the value is none: SQL knows NULL. */
 static int64_t
-cell_number(const struct sql *sql, int column)
+number_of(struct sql_value value)
 {
-	struct sql_value value = sql_value(sql, column);
 	char *text;
 	int64_t n;
 
@@ -313,10 +312,7 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 	if (value->type == SQL_IS_NULL) {
 		markup_put(out, "-");
 	} else if (slice_ends(name, slice_of("_s"))) {
-		char *text = slice_dup(value->text);
-
-		zone_print(out, strtoll(text, NULL, 10), ZONE_MOMENT);
-		free(text);
+		zone_print(out, number_of(*value), ZONE_MOMENT);
 	} else if (link != NULL) {
 		/* a code stays on one line */
 		(void)buf_print(out, "<a%s href=\"%s",
@@ -339,10 +335,7 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 	} else if (value->type == SQL_IS_NUMBER && value->text.len < 19 &&
 	    memchr(value->text.p, '.', value->text.len) == NULL &&
 	    value->text.p[0] != '-') {
-		char *text = slice_dup(value->text);
-
-		human_put(out, strtoull(text, NULL, 10), NULL);
-		free(text);
+		human_put(out, (uint64_t)number_of(*value), NULL);
 	} else if (slice_is(name, "severity")) {
 		char *text = slice_dup(value->text);
 
@@ -394,11 +387,12 @@ page_put_row(void *arg, const struct sql *sql)
 			struct failing failing = {
 			    .code = value.type == SQL_IS_TEXT ? value.text
 							      : slice_of(""),
-			    .status = (int)cell_number(sql, i + 1),
+			    .status = (int)number_of(sql_value(sql, i + 1)),
 			    .text = text.type == SQL_IS_TEXT ? text.text
 							     : slice_of(""),
-			    .since_s = cell_number(sql, i + 3),
-			    .tries = (uint64_t)cell_number(sql, i + 4)};
+			    .since_s = number_of(sql_value(sql, i + 3)),
+			    .tries = (uint64_t)number_of(
+				sql_value(sql, i + 4))};
 			struct buf words;
 
 			buf_init(&words, SIZE_MAX);
@@ -519,20 +513,14 @@ serve_page_overview(
 struct told {
 	const struct site_event *event;
 	const char *host;
+	int64_t at_s; /* of the event */
 };
 
 /* The latest first; of one moment in the order of hosts, so that the pages of a
  * long list always hold the same. */
-static int
-told_latest_first(const void *a, const void *b)
-{
-	const struct told *x = a;
-	const struct told *y = b;
-
-	if (x->event->at_s != y->event->at_s)
-		return x->event->at_s > y->event->at_s ? -1 : 1;
-	return strcmp(x->host, y->host);
-}
+static const struct sort_key told_latest_first[] = {
+    {SORT_KEY(struct told, at_s), true}, {SORT_KEY(struct told, host), false},
+    {0}};
 
 /* Gather the events of a site that `diff` tells of the same span. */
 static void
@@ -607,7 +595,8 @@ serve_page_events(
 		events += site_event_list_count(&lists[i]);
 		for (size_t k = 0; k < lists[i].count; k++) {
 			all = mem_grow(all, &cap, count + 1, sizeof(*all));
-			all[count++] = (struct told){&lists[i].items[k], host};
+			all[count++] = (struct told){
+			    &lists[i].items[k], host, lists[i].items[k].at_s};
 		}
 	}
 	page_begin(&page, "/events", slice_of("Events"));
@@ -616,8 +605,7 @@ serve_page_events(
 		    "<p class=\"trust doubt\">At %s too much happened to say "
 		    "it in a page: 'freshet diff' takes the time.</p>\n",
 		    human_of(left_out, "site").text);
-	if (count > 0)
-		qsort(all, count, sizeof(*all), told_latest_first);
+	sort_rows(all, count, sizeof(*all), told_latest_first);
 	markup_print(
 	    out, "<p class=\"soft\">%s", human_of(events, "event").text);
 	/* The others are notes, which `diff` does not count as events. */
@@ -786,7 +774,7 @@ serve_page_event(
 		status = EXIT_NO_TARGET;
 	} else {
 		status = put_event(
-		    &page, &(struct told){found, page.hosts.items[0]});
+		    &page, &(struct told){found, page.hosts.items[0], 0});
 	}
 	site_event_list_release(&list);
 	return page_close(&page, status);

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/slice.h"
 #include "crawler/cli/out.h"
-#include "crawler/report/report_format.h"
+#include "crawler/report/report.h"
 #include "tests/report/samples.h"
 
 typedef void format_fn(const struct report *, struct out *);

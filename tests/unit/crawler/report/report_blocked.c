@@ -1,7 +1,6 @@
 /* Listed URLs that robots.txt forbids, and how many are held to it. */
 #include <string.h>
 
-#include "crawler/report/report_blocked.h"
 #include "crawler/report/report_build.h"
 #include "store/proof.h"
 #include "tests/fixtures/fixture.h"
