@@ -53,9 +53,9 @@ mem_resize(void *p, size_t n)
 char *
 mem_copy(const char *s)
 {
-	size_t n = strlen(s) + 1;
+	size_t n = s == NULL ? 0 : strlen(s) + 1;
 
-	return memcpy(mem_alloc(n), s, n);
+	return s == NULL ? NULL : memcpy(mem_alloc(n), s, n);
 }
 
 void *

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /* mem_alloc(n), mem_zero(n), mem_resize(p, n), mem_copy(s): Like malloc,
- * calloc(1), realloc and strdup, but never NULL. Without memory the process
- * ends with status 8, which is safe because the store is crash-safe. free()
- * frees the memory. */
+ * calloc(1), realloc and strdup, but never NULL, except for a copy of NULL.
+ * Without memory the process ends with status 8, which is safe because the
+ * store is crash-safe. free() frees the memory. */
 void *mem_alloc(size_t n);
 void *mem_zero(size_t n);
 void *mem_resize(void *p, size_t n);

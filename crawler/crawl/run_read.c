@@ -16,12 +16,6 @@
 #include "store/reach.h"
 #include "store/siblings.h"
 
-static char *
-copy_or_null(const char *text)
-{
-	return text == NULL ? NULL : mem_copy(text);
-}
-
 struct reading *
 read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 {
@@ -39,10 +33,10 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 		return reading;
 	reading->http.status = result->status;
 	reading->http.wall = result->wall;
-	reading->http.etag = copy_or_null(result->etag);
-	reading->http.last_modified = copy_or_null(result->last_modified);
-	reading->http.content_type = copy_or_null(result->content_type);
-	reading->http.content_encoding = copy_or_null(result->content_encoding);
+	reading->http.etag = mem_copy(result->etag);
+	reading->http.last_modified = mem_copy(result->last_modified);
+	reading->http.content_type = mem_copy(result->content_type);
+	reading->http.content_encoding = mem_copy(result->content_encoding);
 	reading->http.wire_bytes = result->wire_bytes;
 	reading->http.duration_ms = result->duration_ms;
 	return reading;
@@ -190,161 +184,59 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	run->sites[task->site].at_readers++;
 }
 
-/* Entries whose verdict has changed since the reading before.  The store keeps
- * only a fingerprint of the rules of that reading (SPEC 15.1), so this part
- * guesses which rule may have changed: a guess is right if its rules have that
- * fingerprint. */
+/* Entries whose verdict has changed since the reading before. */
 
-struct guess {
-	const struct location_scope *now;
-	uint64_t before; /* fingerprint of the reading before */
-	struct location_scope scope; /* the scope that is guessed */
-};
-
-/* Guess: the robots.txt of that origin named the document before, and does not
- * name it any more. */
-static bool
-had_proof(struct guess *guess, struct slice origin)
-{
-	if (string_set_has(&guess->now->proof_origins, origin))
-		return false;
-	location_scope_copy(&guess->scope, guess->now);
-	string_set_add(&guess->scope.proof_origins, origin);
-	return location_fingerprint(&guess->scope, READER_VERSION) ==
-	    guess->before;
-}
-
-/* Find the origin whose Sitemap line has gone: the origin of the document, or
- * that of a page that is refused. */
-static bool
-lost_proof(struct guess *guess, const struct content *content, struct buf *out)
-{
-	const struct url *urls[] = {&guess->now->requested, &guess->now->final};
-	enum diag_code code = verdict_codes[merge_refused_by(&content->merge)];
-	const struct finding *finding = code == DIAG_OK
-	    ? NULL
-	    : findings_get(&content->findings, code);
-	struct profile profile = guess->now->profile;
-	struct url url;
-	bool is_found = false;
-
-	for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
-		struct slice origin = url_origin(urls[i]);
-
-		buf_clear(out);
-		(void)buf_put_slice(out, origin);
-		if (had_proof(guess, origin))
-			return true;
-		/* The same host under the other scheme, with default ports. */
-		bool is_https = slice_starts(origin, slice_of("https:"));
-
-		buf_clear(out);
-		(void)buf_print(out, "http%s", is_https ? "" : "s");
-		(void)buf_put_slice(out, slice_from(origin, is_https ? 5 : 4));
-		if (had_proof(guess, buf_text(out)))
-			return true;
-	}
-	profile.max_loc_chars = URL_MAX_BYTES;
-	url_init(&url);
-	for (unsigned i = 0;
-	     finding != NULL && !is_found && i < finding->sample_count; i++) {
-		if (url_parse(&url, slice_of(finding->samples[i].text), NULL,
-			&profile, (struct diag_sink){0}) != DIAG_OK)
-			continue;
-		buf_clear(out);
-		(void)buf_put_slice(out, url_origin(&url));
-		is_found = had_proof(guess, buf_text(out));
-	}
-	url_release(&url);
-	return is_found;
-}
-
-/* Guess: the robots.txt of an origin did not name the document before, and
- * names it now. */
-static bool
-new_proof(struct guess *guess, struct buf *out)
-{
-	const struct string_set *now = &guess->now->proof_origins;
-	struct string_set *before = &guess->scope.proof_origins;
-
-	buf_clear(out);
-	/* last, that no robots.txt named it: all names are new */
-	for (size_t i = 0; now->count > 0 && i <= now->count; i++) {
-		location_scope_copy(&guess->scope, guess->now);
-		string_set_release(before);
-		for (size_t k = 0; k < now->count && i < now->count; k++)
-			if (strcmp(now->items[k], now->items[i]) != 0)
-				string_set_add(before, slice_of(now->items[k]));
-		if (location_fingerprint(&guess->scope, READER_VERSION) ==
-		    guess->before) {
-			(void)buf_put_slice(
-			    out, slice_of(now->items[i < now->count ? i : 0]));
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Append what changed in the rules, if a guess is right. */
+/* Append what changed in the rules, if one of a few guesses explains it.  The
+ * store keeps only a fingerprint of the rules of the reading before (SPEC
+ * 15.1): a guess is right if the rules of today, with that change taken back,
+ * have the same. */
 static void
 put_cause(struct buf *out, const struct location_scope *now,
-    const struct document *document, const struct content *content)
+    const struct document *document)
 {
-	struct guess guess = {.now = now, .before = document->fingerprint};
-	static const char *const names[] = {"strict", "google", "lenient"};
-	struct location_scope *scope = &guess.scope;
-	const char *profile = NULL;
-	struct buf origin;
+	static const char *const causes[] = {
+	    [PROFILE_STRICT] = "it was read with profile strict before",
+	    [PROFILE_GOOGLE] = "it was read with profile google before",
+	    [PROFILE_LENIENT] = "it was read with profile lenient before",
+	    "no Sitemap line of its robots.txt leads to it any more",
+	    "a Sitemap line leads to it now",
+	    "what --own says is new"};
+	struct location_scope was;
 
-	if (document->final_url == NULL)
+	if (document->final_url == NULL ||
+	    location_fingerprint(now, READER_VERSION) == document->fingerprint)
 		return;
 	if (!slice_is(url_text(&now->final), document->final_url)) {
 		(void)buf_print(out, "; it comes from another URL now");
 		return;
 	}
-	location_scope_init(&guess.scope, &now->profile);
-	buf_init(&origin, URL_MAX_BYTES);
-	if (lost_proof(&guess, content, &origin))
-		(void)buf_print(out,
-		    "; no Sitemap line of %s/robots.txt leads to it any more",
-		    buf_str(&origin));
-	else if (new_proof(&guess, &origin))
-		(void)buf_print(out,
-		    "; a Sitemap line of %s/robots.txt leads to it now",
-		    buf_str(&origin));
-	else {
-		/* Which profile was it? */
-		for (int i = PROFILE_STRICT;
-		     profile == NULL && i <= PROFILE_LENIENT; i++) {
-			location_scope_copy(scope, now);
-			scope->profile = profile_default((enum profile_name)i);
-			if (scope->profile.robots_proof != SWITCH_ON)
-				string_set_release(&scope->proof_origins);
-			if (scope->profile.ownership != SWITCH_ON)
-				string_set_release(&scope->own);
-			if (location_fingerprint(
-				&guess.scope, READER_VERSION) == guess.before)
-				profile = names[i];
-		}
-		location_scope_copy(&guess.scope, now);
-		string_set_release(&guess.scope.own);
-		if (profile != NULL)
-			(void)buf_print(out,
-			    "; it was read with profile %s before", profile);
-		else if (now->own.count > 0 &&
-		    location_fingerprint(&guess.scope, READER_VERSION) ==
-			guess.before)
-			(void)buf_print(out, "; what --own says is new");
+	location_scope_init(&was, &now->profile);
+	for (int i = 0; i < (int)(sizeof(causes) / sizeof(causes[0])); i++) {
+		location_scope_copy(&was, now);
+		if (i <= PROFILE_LENIENT)
+			was.profile = profile_default((enum profile_name)i);
+		else if (i == PROFILE_LENIENT + 1)
+			string_set_add(
+			    &was.proof_origins, url_origin(&now->requested));
+		if (was.profile.robots_proof != SWITCH_ON ||
+		    i == PROFILE_LENIENT + 2)
+			string_set_release(&was.proof_origins);
+		if (was.profile.ownership != SWITCH_ON ||
+		    i == PROFILE_LENIENT + 3)
+			string_set_release(&was.own);
+		if (location_fingerprint(&was, READER_VERSION) !=
+		    document->fingerprint)
+			continue;
+		(void)buf_print(out, "; %s", causes[i]);
+		break;
 	}
-	buf_release(&origin);
-	location_scope_release(&guess.scope);
+	location_scope_release(&was);
 }
 
-/* If the new reading of the task refuses
- * entries that were accepted before, or the other way round, add one finding
- * (VERDICT_CHANGED): how many entries, by which rule, and why, if one of a
- * few guesses explains it.  A document that is read once more in the same
- * crawl, because a proof came late, gets none. */
+/* If the new reading of the task refuses entries that were accepted before, or
+ * the other way round, add one finding (VERDICT_CHANGED): how many entries, by
+ * which rule, and why.  A document that is read once more in the same crawl,
+ * because a proof came late, gets none. */
 static void
 verdict_note(
     struct store *store, const struct task *task, const struct content *content)
@@ -375,7 +267,7 @@ verdict_note(
 		(void)buf_print(&text, "%s%" PRIu64 " %s%s now accepted",
 		    refused > 0 ? ", " : "", accepted, what,
 		    accepted == 1 ? "" : "s");
-	put_cause(&text, &task->attempt->location, &document, content);
+	put_cause(&text, &task->attempt->location, &document);
 	findings_add(
 	    &task->attempt->findings, DIAG_VERDICT_CHANGED, 0, buf_text(&text));
 	buf_release(&text);
