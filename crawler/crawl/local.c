@@ -5,12 +5,10 @@
 #include <fcntl.h>
 #include <fts.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/civil.h"
@@ -153,55 +151,38 @@ unescape(struct buf *out, struct slice text, bool is_file)
  * published. So neither links nor ".." lead out of the folder, and only regular
  * files are opened, because opening a FIFO or a device has effects. */
 
-/* Find a name below fd without following a link; -1 with errno.  Closes fd. */
-static int
-step_down(int fd, const char *name)
+/* Write the path of what the descriptor names; returns its length, -1: none. */
+static ssize_t
+fd_path(int fd, char path[PATH_MAX])
 {
-	struct stat st;
-	int next = -1, error = ELOOP;
+	char name[64];
 
-	if (strcmp(name, "..") != 0) {
-		next = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-		error = errno;
-	}
-	(void)close(fd);
-	if (next >= 0 && (fstat(next, &st) != 0 || S_ISLNK(st.st_mode))) {
-		(void)close(next);
-		next = -1;
-		error = ELOOP;
-	}
-	errno = error;
-	return next;
+	(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	return readlink(name, path, PATH_MAX);
 }
 
-/* A descriptor that only names the file or folder (O_PATH); -1 with errno. */
+/* A descriptor that only names the file or folder (O_PATH); -1 with errno,
+ * which is EXDEV if a link leads out of the folder. */
 static int
 find_below(int root_fd, const char *path)
 {
-	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
-	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-	int fd = (int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+	int fd = openat(root_fd, path, O_PATH | O_CLOEXEC);
+	char root[PATH_MAX], found[PATH_MAX];
+	ssize_t root_len, len;
 
-	/* EPERM comes from a container whose filter does not know the call. */
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) {
-		/* For kernels where openat2(2) does not exist (before
-		 * Linux 5.6) or is forbidden: no link is followed at all. */
-		char *names = mem_copy(path);
-
-		fd = openat(root_fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-		for (char *name = names; fd >= 0 && name != NULL;) {
-			char *slash = strchr(name, '/');
-
-			if (slash != NULL)
-				*slash = '\0';
-			if (name[0] != '\0')
-				fd = step_down(fd, name);
-			name = slash == NULL ? NULL : slash + 1;
-		}
-		free(names);
-	}
-	return fd;
+	if (fd < 0)
+		return -1;
+	root_len = fd_path(root_fd, root);
+	len = fd_path(fd, found);
+	if (root_len == 1)
+		root_len = 0; /* "/" */
+	if (root_len >= 0 && len > root_len &&
+	    memcmp(root, found, (size_t)root_len) == 0 &&
+	    found[root_len] == '/')
+		return fd;
+	(void)close(fd);
+	errno = EXDEV;
+	return -1;
 }
 
 static int

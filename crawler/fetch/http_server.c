@@ -464,7 +464,7 @@ http_set_limits(struct http_server *server)
 	struct timeval idle = {.tv_sec = options->idle_ms / 1000,
 	    .tv_usec = options->idle_ms % 1000 * 1000};
 
-	evhttp_set_max_headers_size(server->http, options->max_headers);
+	evhttp_set_max_headers_size(server->http, MAX_HEADERS);
 	evhttp_set_max_body_size(server->http, options->max_body);
 	evhttp_set_timeout_tv(server->http, &idle);
 	/* http_refusal() refuses the others, with the headers of this server */
@@ -488,8 +488,6 @@ http_server_new(struct loop *loop, const struct http_server_options *options,
 	server->options = *options;
 	if (server->options.address == NULL)
 		server->options.address = "127.0.0.1";
-	if (server->options.max_headers == 0)
-		server->options.max_headers = MAX_HEADERS;
 	if (server->options.max_body == 0)
 		server->options.max_body = MAX_BODY;
 	if (server->options.max_connections == 0)

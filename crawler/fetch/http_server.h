@@ -64,7 +64,6 @@ struct http_server_options {
 	void (*left)(void *arg, const struct http_request *);
 	void *arg;
 	/* HOSTILE section 2; 0 means the number in the comment. */
-	uint32_t max_headers; /* bytes, with the first line: 16,384 */
 	uint32_t max_body; /* 65,536 */
 	uint32_t max_connections; /* 64; more wait to be accepted */
 	/* bytes of answers that clients have not taken yet; while there are

@@ -10,7 +10,7 @@ TOP = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..")
 DEFENCES = {
     # --- clients of `freshet serve`
     "serve-headers": [
-        ("crawler/fetch/http_server.c", "\tevhttp_set_max_headers_size(server->http, options->max_headers);\n", ""),
+        ("crawler/fetch/http_server.c", "\tevhttp_set_max_headers_size(server->http, MAX_HEADERS);\n", ""),
     ],
     "serve-deadline": [
         ("crawler/fetch/http_server.c", "now_ms - visitor->since_ms >= most_ms) {\n",
@@ -740,17 +740,11 @@ static const uint8_t troubles[CURL_LAST] = {
          "\ttarget = slice_of(to.kind < 9 ? \"As it was typed\" : \"\");\n"),
     ],
     "beneath": [
-        ("crawler/crawl/local.c", "\t    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};\n", "\t    .resolve = 0};\n"),
-    ],
-    "beneath-steps": [
-        ("crawler/crawl/local.c", "\tif (next >= 0 && (fstat(next, &st) != 0 || S_ISLNK(st.st_mode))) {\n",
-         "\tif (next >= 0 && fstat(next, &st) != 0) {\n"),
-        ("crawler/crawl/local.c", "\t\tnext = openat(fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);\n",
-         "\t\tnext = openat(fd, name, O_PATH | O_CLOEXEC);\n"),
+        ("crawler/crawl/local.c", "\tif (root_len >= 0 && len > root_len &&\n", "\tif (fd >= 0)\n\t\treturn fd;\n\tif (root_len >= 0 && len > root_len &&\n"),
     ],
     "fifo": [
-        ("crawler/crawl/local.c", "\tstruct open_how how = {.flags = O_PATH | O_CLOEXEC,\n",
-         "\tstruct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,\n"),
+        ("crawler/crawl/local.c", "\tint fd = openat(root_fd, path, O_PATH | O_CLOEXEC);\n",
+         "\tint fd = openat(root_fd, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);\n"),
     ],
     "lines-begin": [
         ("base/vis.c", "\tif ((point == ':' && !lines->is_inside) ||\n", "\tif (\n"),

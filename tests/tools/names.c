@@ -16,18 +16,15 @@
  *
  * FRESHET_TEST_THREADS	a file that gets a line for each name that is gone: how
  *			many threads there are
- * FRESHET_TEST_OLD	the kernel knows no openat2
  * FRESHET_TEST_OWN	an IPv4 address that this machine has got when its
  *			interfaces are asked for the second time
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,7 +32,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 typedef int resolve_fn(
@@ -141,96 +137,4 @@ getifaddrs(struct ifaddrs **list)
 		last = last->ifa_next;
 	last->ifa_next = &more;
 	return 0;
-}
-
-long
-syscall(long number, ...)
-{
-	void *symbol = dlsym(RTLD_NEXT, "syscall");
-	long (*real)(long, ...);
-	long a[6];
-	va_list list;
-
-	(void)memcpy(&real, &symbol, sizeof(real));
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
-	if (number == SYS_openat2 && getenv("FRESHET_TEST_OLD") != NULL) {
-		errno = ENOSYS;
-		return -1;
-	}
-	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-int
-getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
-    struct addrinfo **found)
-{
-	static atomic_bool has_turned;
-	resolve_fn *real;
-	void *symbol = dlsym(RTLD_NEXT, "getaddrinfo");
-	const char *address = "127.0.0.1";
-	char text[64];
-	int rc;
-
-	(void)memcpy(&real, &symbol, sizeof(real));
-	if (name == NULL || strchr("0123456789[:", name[0]) != NULL)
-		return real(name, service, hints, found);
-	if (is_called(name, "gone")) {
-		wait_gone();
-		note_threads();
-		return EAI_NONAME;
-	}
-	if (is_called(name, "tar"))
-		return tar();
-	if (spelt(name, text))
-		return resolve_spelt(real, text, service, hints, found);
-	if (is_called(name, "both") ||
-	    (is_called(name, "turn") && atomic_exchange(&has_turned, true)))
-		address = "127.0.0.2";
-	if (is_called(name, "victim"))
-		address = "127.0.0.3";
-	rc = real(address, service, hints, found);
-	if (rc == 0 && is_called(name, "both")) {
-		struct addrinfo *last = *found;
-
-		while (last->ai_next != NULL)
-			last = last->ai_next;
-		rc = real("127.0.0.1", service, hints, &last->ai_next);
-	}
-	return rc;
-}
-
-typedef int connect_fn(int, const struct sockaddr *, socklen_t);
-
-static bool
-is_here(const struct sockaddr *address)
-{
-	struct sockaddr_in four;
-	struct sockaddr_in6 six;
-
-	if (address->sa_family == AF_INET) {
-		(void)memcpy(&four, address, sizeof(four));
-		return ntohl(four.sin_addr.s_addr) >> 24 == 127;
-	}
-	if (address->sa_family == AF_INET6) {
-		(void)memcpy(&six, address, sizeof(six));
-		return IN6_IS_ADDR_LOOPBACK(&six.sin6_addr);
-	}
-	return true;
-}
-
-int
-connect(int fd, const struct sockaddr *address, socklen_t len)
-{
-	connect_fn *real;
-	void *symbol = dlsym(RTLD_NEXT, "connect");
-
-	(void)memcpy(&real, &symbol, sizeof(real));
-	if (!is_here(address)) {
-		errno = ENETUNREACH;
-		return -1;
-	}
-	return real(fd, address, len);
 }
