@@ -460,6 +460,15 @@ scan_form(struct slice in, const char *form, struct civil *civil)
 }
 
 bool
+date_read(struct date *date, struct slice text)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+
+	return date_parse(date, text, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK;
+}
+
+bool
 date_parse_http(int64_t *epoch_s, struct slice text)
 {
 	struct slice in = slice_trim(text);

@@ -54,6 +54,9 @@ struct date {
 enum diag_code date_parse(
     struct date *, struct slice text, const struct profile *, struct diag_sink);
 
+/* date_read(date, text): the same by google's rules; false: it is no date. */
+bool date_read(struct date *, struct slice text);
+
 /* mail_date_parse(date, text, is_1123): read an RFC 822 date that is the whole
  * text; two-digit years 80 to 99 are 1980 to 1999, the others 2000 to 2079.
  * With is_1123 the year must have four digits and the day two, as RFC 1123

@@ -436,15 +436,11 @@ page_answered(
 	look->wall = result->wall;
 	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
 	free(look->noindex);
-	look->noindex = result->noindex == NULL ? NULL
-						: mem_copy(result->noindex);
+	look->noindex = mem_copy(result->noindex);
 	free(look->canonical);
-	look->canonical = result->canonical == NULL
-	    ? NULL
-	    : mem_copy(result->canonical);
+	look->canonical = mem_copy(result->canonical);
 	free(look->sitemap);
-	look->sitemap = result->sitemap == NULL ? NULL
-						: mem_copy(result->sitemap);
+	look->sitemap = mem_copy(result->sitemap);
 	/* What a page states about itself stands at its beginning. */
 	if (status == 200 &&
 	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {

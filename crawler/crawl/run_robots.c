@@ -885,8 +885,7 @@ robots_answered(
 			unreachable(run, number, result->code, result->detail);
 			return;
 		}
-		if (!result->is_challenge ||
-		    robots_body_of_head(result, why) == ROBOTS_BODY_FILE)
+		if (robots_body_of_head(result, why) == ROBOTS_BODY_FILE)
 			(void)snprintf(why, sizeof(why), "status %d", status);
 		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 		return;

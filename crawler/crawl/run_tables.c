@@ -234,10 +234,8 @@ run_read_body(struct run *run, uint32_t number, const struct profile *profile,
 	scope_init(&job->scope, profile);
 	url_copy(&job->scope.location.requested, &attempt->current);
 	url_copy(&job->scope.location.final, &attempt->current);
-	if (content_type != NULL)
-		job->scope.content_type = mem_copy(content_type);
-	if (content_encoding != NULL)
-		job->scope.content_encoding = mem_copy(content_encoding);
+	job->scope.content_type = mem_copy(content_type);
+	job->scope.content_encoding = mem_copy(content_encoding);
 	attempt->job = job;
 	task_post(run, number, TASK_READING);
 	return job;

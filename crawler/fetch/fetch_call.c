@@ -50,23 +50,21 @@ void
 fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
     int64_t now_s, int64_t now_ms)
 {
+	/* what the call owns stays */
+	*call = (struct fetch_call){.options = call->options,
+	    .url = call->url,
+	    .head = call->head,
+	    .field = call->field,
+	    .spool = request->spool,
+	    .max_bytes = request->max_bytes,
+	    .takes_any = request->takes_any,
+	    .admit = request->admit,
+	    .may_send = request->may_send,
+	    .result = {
+		.answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1}};
 	url_copy(&call->url, request->url);
-	call->admit = request->admit;
-	call->may_send = request->may_send;
-	call->spool = request->spool;
-	call->max_bytes = request->max_bytes;
-	call->takes_any = request->takes_any;
 	fetch_headers_begin(
 	    &call->head, call->options->max_header_bytes, now_s);
-	call->is_looking = false;
-	call->has_place = false;
-	call->stop = DIAG_OK;
-	call->is_refused = false;
-	call->has_socket = false;
-	call->was_sent = false;
-	call->os_error = 0;
-	call->result = (struct fetch_result){
-	    .answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1};
 }
 
 bool

@@ -134,17 +134,14 @@ fetch_headers_release(struct fetch_headers *headers)
 	    &headers->content_encoding, &headers->noindex, &headers->canonical,
 	    &headers->sitemap, &headers->cookie};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		free(*texts[i]);
-		*texts[i] = NULL;
-	}
-	headers->wall = NULL;
-	headers->wall_sign = WALL_NONE;
-	headers->retry_after_s = -1;
-	headers->max_age_s = -1;
-	headers->has_length = false;
-	headers->is_chunked = false;
-	headers->length = 0;
+	*headers = (struct fetch_headers){.max_bytes = headers->max_bytes,
+	    .bytes = headers->bytes,
+	    .now_s = headers->now_s,
+	    .part = HEADER_STATUS,
+	    .retry_after_s = -1,
+	    .max_age_s = -1};
 }
 
 void
@@ -155,10 +152,6 @@ fetch_headers_begin(
 	headers->max_bytes = max_bytes;
 	headers->bytes = 0;
 	headers->now_s = now_s;
-	headers->part = HEADER_STATUS;
-	headers->code = DIAG_OK;
-	headers->why = NULL;
-	headers->status = 0;
 }
 
 /* headers_refuse(headers, why): the answer is not HTTP; always false. */

@@ -162,7 +162,6 @@ line_get_count(struct reading_line *line, const char *key, uint64_t max,
 static int64_t
 get_at(struct reading_line *line)
 {
-	struct profile profile;
 	struct date date = {0};
 	struct slice text;
 	int64_t at_s;
@@ -171,10 +170,7 @@ get_at(struct reading_line *line)
 		return 0;
 	text = ndjson_text(line->object, "at");
 	at_s = ndjson_number(line->object, "at", 0);
-	profile = profile_default(PROFILE_GOOGLE);
-	if (text.p != NULL &&
-	    date_parse(&date, text, &profile, (struct diag_sink){0}) ==
-		DIAG_OK &&
+	if (text.p != NULL && date_read(&date, text) &&
 	    date.precision >= DATE_MINUTE)
 		at_s = date.epoch_s;
 	if (at_s <= 0 || at_s > DATE_BOUND_S)

@@ -70,7 +70,6 @@ import_get_number(const struct ndjson *object, const char *key, double *number)
 static bool
 import_get_time(const struct ndjson *object, const char *key, int64_t *value)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice text;
 	struct date date;
 	double number = 0;
@@ -82,8 +81,7 @@ import_get_time(const struct ndjson *object, const char *key, int64_t *value)
 		    : -1;
 		return *value >= 0;
 	}
-	if (!import_get_text(object, key, &text) ||
-	    date_parse(&date, text, &profile, (struct diag_sink){0}) != DIAG_OK)
+	if (!import_get_text(object, key, &text) || !date_read(&date, text))
 		return false;
 	*value = date.epoch_s;
 	return date.epoch_s >= 0;
@@ -135,7 +133,6 @@ const char *
 import_line_read(
     struct import_line *line, struct slice text, bool is_json, int64_t now_s)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	const char *why;
 	struct slice url;
 
@@ -162,9 +159,7 @@ import_line_read(
 	if (why != NULL)
 		return why;
 	if (!import_get_text(line->object, "lastmod", &text) ||
-	    (text.len > 0 &&
-		date_parse(&line->lastmod, text, &profile,
-		    (struct diag_sink){0}) != DIAG_OK))
+	    (text.len > 0 && !date_read(&line->lastmod, text)))
 		return "has a 'lastmod' that is no date";
 	return NULL;
 }

@@ -42,26 +42,13 @@ static const struct {
 size_t
 utf8_put(char *out, uint32_t c)
 {
-	if (c < 0x80) {
-		out[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (char)(0xC0 | c >> 6);
-		out[1] = (char)(0x80 | (c & 0x3F));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (char)(0xE0 | c >> 12);
-		out[1] = (char)(0x80 | (c >> 6 & 0x3F));
-		out[2] = (char)(0x80 | (c & 0x3F));
-		return 3;
-	}
-	out[0] = (char)(0xF0 | c >> 18);
-	out[1] = (char)(0x80 | (c >> 12 & 0x3F));
-	out[2] = (char)(0x80 | (c >> 6 & 0x3F));
-	out[3] = (char)(0x80 | (c & 0x3F));
-	return 4;
+	static const uint32_t marks[] = {0, 0, 0xC0, 0xE0, 0xF0};
+	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	for (size_t i = n - 1; i > 0; i--, c >>= 6)
+		out[i] = (char)(0x80 | (c & 0x3F));
+	out[0] = (char)(marks[n] | c);
+	return n;
 }
 
 /* utf8_sequence(bytes): the length of the sequence at the front (RFC 3629); 0:

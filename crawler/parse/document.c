@@ -283,17 +283,14 @@ feed_end(struct feed *feed)
 	} break;
 	case FEED_VALUE: {
 		struct raw_value *value = &feed->parts[feed->part];
-		struct slice text = slice_of(NULL);
 		bool is_blank;
 
 		feed->state = FEED_ITEM;
 		value->len = feed->values.len - value->at;
-		if (value->len > 0)
-			text = slice_make(
-			    feed->values.p + value->at, value->len);
 		/* A blank value is not used. A guid may follow a blank link, so
 		 * missing links are reported at the end of the item. */
-		is_blank = slice_trim(text).len == 0;
+		is_blank = slice_trim(raw_value_text(value, &feed->values))
+			       .len == 0;
 		if (is_blank && !value->is_void && feed->part == PART_DATE)
 			feed->events->finding(feed->events->arg, DIAG_EMPTY_TAG,
 			    xml_line(feed->xml, NULL), slice_of("date"));

@@ -18,25 +18,22 @@
 #include "base/ascii.h"
 #include "crawler/parse/charset.h"
 
-/* html_reference(text, out, len): decode the reference whose '&' precedes text,
- * if it can matter in a URL or a word. Returns how many bytes of text it takes;
- * 0: there is none. out and *len receive the characters. */
-static size_t
+size_t
 html_reference(struct slice text, char *out, size_t *len)
 {
 	static const struct {
-		const char *name;
+		struct slice name;
 		char c;
-	} names[] = {{"amp;", '&'}, {"quot;", '"'}, {"lt;", '<'}, {"gt;", '>'},
-	    {"apos;", '\''}};
+	} names[] = {{{"amp;", 4}, '&'}, {{"quot;", 5}, '"'}, {{"lt;", 3}, '<'},
+	    {{"gt;", 3}, '>'}, {{"apos;", 5}, '\''}};
 	uint32_t base = 10, code = 0;
 	size_t i = 1, from;
 
 	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-		if (slice_starts(text, slice_of(names[k].name))) {
+		if (slice_starts(text, names[k].name)) {
 			out[0] = names[k].c;
 			*len = 1;
-			return strlen(names[k].name);
+			return names[k].name.len;
 		}
 	if (text.len < 2 || text.p[0] != '#')
 		return 0;

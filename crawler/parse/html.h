@@ -128,6 +128,12 @@ void html_feed(struct html *, struct slice bytes);
  * not in force. */
 bool html_goes_raw(struct slice name);
 
+/* html_reference(text, out, len): decode the reference whose '&' precedes text,
+ * if it can matter in a URL or a word. Returns how many bytes of text it takes;
+ * 0: there is none. out, which has room for 4, and *len receive the
+ * characters. */
+size_t html_reference(struct slice text, char *out, size_t *len);
+
 /* html_attribute(tag, name, value): the value of the first attribute of that
  * name; false: there is none. */
 bool html_attribute(

@@ -626,10 +626,11 @@ static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
 #define PAGE_TEXTS (sizeof(page_texts) / sizeof(page_texts[0]))
 
 /* page_text_at(facts, i): the i-th of these texts. */
-static struct slice *
-page_text_at(struct page_facts *facts, size_t i)
+static const struct slice *
+page_text_at(const struct page_facts *facts, size_t i)
 {
-	return (struct slice *)(void *)((char *)facts + page_texts[i]);
+	return (const struct slice *)(const void *)((const char *)facts +
+	    page_texts[i]);
 }
 
 /* page_keep(place, value): store the value unless there is one already. */
@@ -901,7 +902,7 @@ static const struct wire_member page_members[] = {
 #define PAGE_MEMBERS (sizeof(page_members) / sizeof(page_members[0]))
 
 void
-page_put(struct buf *out, struct page_facts *facts)
+page_put(struct buf *out, const struct page_facts *facts)
 {
 	wire_put_members(out, page_members, PAGE_MEMBERS, facts);
 	for (size_t i = 0; i < PAGE_TEXTS; i++)
@@ -917,9 +918,11 @@ page_get(struct slice text, struct page_facts *facts)
 	wire_get_members(&wire, page_members, PAGE_MEMBERS, facts);
 	/* No value is longer than what page_keep() keeps. */
 	for (size_t i = 0; i < PAGE_TEXTS; i++) {
-		*page_text_at(facts, i) = wire_get_slice(&wire);
-		if (page_text_at(facts, i)->len > PAGE_MAX_VALUE)
+		struct slice value = wire_get_slice(&wire);
+
+		if (value.len > PAGE_MAX_VALUE)
 			return false;
+		memcpy((char *)facts + page_texts[i], &value, sizeof(value));
 	}
 	return wire.ok && wire.in.len == 0;
 }

@@ -80,7 +80,7 @@ const char *page_wall_name(unsigned number);
 
 /* page_put, page_get: for frames. page_get trusts nothing: it returns false for
  * bytes that make no sense. The slices are borrowed from text. */
-void page_put(struct buf *out, struct page_facts *);
+void page_put(struct buf *out, const struct page_facts *);
 bool page_get(struct slice text, struct page_facts *);
 
 #endif

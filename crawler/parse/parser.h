@@ -84,7 +84,7 @@ struct raw_value {
 static inline struct slice
 raw_value_text(const struct raw_value *value, const struct buf *values)
 {
-	if (!value->is_seen || value->is_void)
+	if (!value->is_seen || value->is_void || value->len == 0)
 		return slice_make(NULL, 0);
 	return slice_make(values->p + value->at, value->len);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/url.h"
@@ -66,41 +67,17 @@ alternates_link(struct alternates *alternates, struct slice url, uint32_t line,
 	    .len = url.len};
 }
 
-/* A set of numbers other than 0. The links are not sorted instead, because
- * qsort() asks the system how much memory there is, and a reader must not. */
-struct set {
-	uint64_t *slots; /* owned; 0: free */
-	size_t mask; /* the number of slots - 1 */
-};
-
-/* set_new(count): at most half of the slots will be used, so that a search is
- * short. */
-static struct set
-set_new(size_t count)
-{
-	size_t slots = 16;
-
-	while (slots < 2 * count)
-		slots *= 2;
-	return (struct set){
-	    .slots = mem_zero(slots * sizeof(uint64_t)), .mask = slots - 1};
-}
-
 /* set_has(set, hash, is_put): is the hash in the set?  With is_put, it is from
- * now on. */
+ * now on. The links are not sorted instead, because qsort() asks the system how
+ * much memory there is, and a reader must not. */
 static bool
-set_has(struct set *set, uint64_t hash, bool is_put)
+set_has(struct idmap *set, uint64_t hash, bool is_put)
 {
-	/* A slot with 0 is free. */
-	uint64_t number = hash == 0 ? 1 : hash;
-	size_t at = (size_t)number & set->mask;
-	bool has;
+	int64_t id = hash == 0 ? 1 : (int64_t)hash; /* no map has 0 */
+	bool has = idmap_get(set, id) != IDMAP_NONE;
 
-	while (set->slots[at] != 0 && set->slots[at] != number)
-		at = (at + 1) & set->mask;
-	has = set->slots[at] == number;
-	if (is_put)
-		set->slots[at] = number;
+	if (is_put && !has)
+		idmap_put(set, id, 1);
 	return has;
 }
 
@@ -117,7 +94,7 @@ pair_hash(uint64_t page, uint64_t alternate, uint64_t key)
  * once for all links to it, while there is room. */
 static void
 return_links_put_link(struct buf *out, const struct alternates *alternates,
-    const struct hreflang *link, struct set *written, size_t *room)
+    const struct hreflang *link, struct idmap *written, size_t *room)
 {
 	uint32_t line = link->line < LINE_MAX ? link->line : LINE_MAX;
 	bool has_text = link->is_near && link->at != SIZE_MAX &&
@@ -146,12 +123,10 @@ alternates_judge(
 		wire_put_fixed(links, 1, 0);
 	if (alternates->is_over || alternates->link_count == 0)
 		return;
-	struct set pages = set_new(alternates->page_count);
+	struct idmap pages = {0}, pairs = {0}, written = {0};
 
 	for (size_t i = 0; i < alternates->page_count; i++)
 		(void)set_has(&pages, alternates->pages[i].hash, true);
-	struct set pairs = set_new(alternates->link_count);
-
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		const struct hreflang *link = &alternates->links[i];
 
@@ -160,10 +135,6 @@ alternates_judge(
 			link->page, link->alternate, alternates->hash_key),
 		    true);
 	}
-	/* there is room for no more texts */
-	struct set written = set_new(alternates->link_count < LINK_TEXT_MAX / 4
-		? alternates->link_count
-		: LINK_TEXT_MAX / 4);
 	for (size_t i = 0; i < alternates->link_count; i++) {
 		struct hreflang *link = &alternates->links[i];
 		bool is_here = set_has(&pages, link->alternate, false);
@@ -250,7 +221,7 @@ return_links_sort(struct return_links *links)
 	links->is_sorted = true;
 	if (links->count == 0)
 		return;
-	struct set pairs = set_new(links->count);
+	struct idmap pairs = {0};
 	uint64_t key = 0;
 
 	/* The readers know links->hash_key, and nothing of theirs is trusted.

@@ -26,6 +26,7 @@
 #include "base/mem.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/extension.h"
+#include "crawler/parse/html.h"
 #include "crawler/parse/sitemap.h"
 
 #define AHEAD 64 /* zero bytes behind the held bytes */
@@ -232,44 +233,21 @@ are_characters(struct slice text)
 }
 
 /* put_reference(out, text): decode the reference whose '&' stands before text;
- * returns the length of what follows the '&', or 0. Control characters and long
- * numbers are not accepted. */
+ * returns the length of what follows the '&', or 0. Control characters are not
+ * accepted. */
 static size_t
 put_reference(struct buf *out, struct slice text)
 {
-	static const struct {
-		struct slice name;
-		char c;
-	} known[] = {{{"amp;", 4}, '&'}, {{"lt;", 3}, '<'}, {{"gt;", 3}, '>'},
-	    {{"quot;", 5}, '"'}, {{"apos;", 5}, '\''}};
-	bool is_hex = text.len > 1 && text.p[1] == 'x';
-	size_t start = is_hex ? 2 : 1;
-	size_t n = start;
-	uint32_t value = 0;
 	char utf8[4];
+	size_t len;
+	size_t n = html_reference(text, utf8, &len);
 
-	if (text.len == 0 || text.p[0] != '#') {
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-			if (slice_starts(text, known[i].name))
-				return buf_put_char(out, known[i].c)
-				    ? known[i].name.len
-				    : 0;
+	/* What is no character of XML, or "&#X", is left to libxml2. */
+	if (n == 0 || text.p[1] == 'X' || (unsigned char)utf8[0] < ' ' ||
+	    (len > 1 && !are_characters(slice_make(utf8, len))) ||
+	    !buf_put(out, utf8, len))
 		return 0;
-	}
-	for (; n < text.len && n < start + 7; n++) {
-		int digit = slice_hex(text.p[n]);
-
-		if (digit < 0 || (!is_hex && digit > 9))
-			break;
-		value = value * (is_hex ? 16 : 10) + (uint32_t)digit;
-	}
-	/* What is no character of XML is left to libxml2. */
-	if (n == start || n == text.len || text.p[n] != ';' || value < ' ' ||
-	    (value >= 0xD800 && value <= 0xDFFF) || value == 0xFFFE ||
-	    value == 0xFFFF || value > 0x10FFFF ||
-	    !buf_put(out, utf8, utf8_put(utf8, value)))
-		return 0;
-	return n + 1;
+	return n;
 }
 
 /* scan_decode(scan, text): put text into scan->values without references.

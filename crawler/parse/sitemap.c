@@ -483,14 +483,12 @@ sitemap_end(struct sitemap *sitemap)
 	case SITEMAP_VALUE: {
 		struct raw_value *value = &sitemap->fields[sitemap->field];
 
-		struct slice text = slice_of(NULL);
+		struct slice text;
 
 		value->len = sitemap->values.len - value->at;
 		sitemap->state = SITEMAP_ENTRY;
+		text = raw_value_text(value, &sitemap->values);
 		if (!value->is_void) {
-			if (value->len > 0)
-				text = slice_make(
-				    sitemap->values.p + value->at, value->len);
 			if (slice_trim(text).len == 0) {
 				value->is_void = true;
 				sitemap->events->finding(sitemap->events->arg,

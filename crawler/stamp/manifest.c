@@ -8,7 +8,6 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
-#include "base/profile.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 
@@ -57,45 +56,30 @@ static int
 manifest_page_order(const void *a, const void *b, void *arg)
 {
 	const struct manifest *manifest = arg;
-	const struct manifest_page *x = &manifest->pages[*(const uint32_t *)a];
-	const struct manifest_page *y = &manifest->pages[*(const uint32_t *)b];
+	const struct manifest_page *x = a;
+	const struct manifest_page *y = b;
 	int order = slice_order(
 	    manifest_url(manifest, x), manifest_url(manifest, y));
 
-	return order != 0 ? order : (x > y) - (x < y);
+	/* of equal ones, the one that was added first */
+	return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
 }
 
 void
 manifest_sort(struct manifest *manifest)
 {
 	struct manifest_page *pages = manifest->pages;
-	uint32_t *order = mem_zero((manifest->count + 1) * sizeof(*order));
 	size_t kept = 0;
 
-	/* qsort_r() takes as much memory again: numbers are small */
-	for (size_t i = 0; i < manifest->count; i++)
-		order[i] = (uint32_t)i;
-	qsort_r(order, manifest->count, sizeof(*order), manifest_page_order,
-	    manifest);
-	for (uint32_t i = 0; i < manifest->count; i++) {
-		struct manifest_page first = pages[i];
-		uint32_t at = i, from;
-
-		for (; order[at] != i; at = from) {
-			from = order[at];
-			pages[at] = pages[from];
-			order[at] = at;
-		}
-		pages[at] = first;
-		order[at] = at;
-	}
+	if (manifest->count > 0)
+		qsort_r(pages, manifest->count, sizeof(*pages),
+		    manifest_page_order, manifest);
 	for (size_t i = 0; i < manifest->count; i++)
 		if (kept == 0 ||
 		    !slice_equal(manifest_url(manifest, &pages[kept - 1]),
 			manifest_url(manifest, &pages[i])))
 			pages[kept++] = pages[i];
 	manifest->count = kept;
-	free(order);
 }
 
 struct manifest_page *
@@ -141,15 +125,6 @@ read_digest(struct digest *digest, struct slice text)
 		digest->bytes[i / 2] = (uint8_t)(high * 16 + low);
 	}
 	return true;
-}
-
-static bool
-read_date(struct date *date, struct slice text)
-{
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-
-	return date_parse(date, text, &profile, (struct diag_sink){0}) ==
-	    DIAG_OK;
 }
 
 /* manifest_line(file, line): the next line, without its end. */
@@ -201,7 +176,7 @@ manifest_open(struct manifest_file *file, const char *path, const char *site,
 	/* site URL TIME */
 	else if (!manifest_line(file, &line) || !slice_cut(&line, ' ', &word) ||
 	    !slice_is(word, "site") || !slice_cut(&line, ' ', &word) ||
-	    !read_date(&at, line))
+	    !date_read(&at, line))
 		complain(DAMAGED, path, file->number);
 	else if (!slice_is(word, site))
 		complain("'%s' is the manifest of %.*s, and not of %s", path,
@@ -353,7 +328,7 @@ manifest_compare(struct manifest_file *file, struct manifest *now,
 		bool has_none = is_good && slice_starts(line, slice_of("-"));
 
 		is_good = is_good &&
-		    read_date(&old.lastmod, slice_from(line, has_none));
+		    date_read(&old.lastmod, slice_from(line, has_none));
 		if (!is_good)
 			break;
 		if (has_none)

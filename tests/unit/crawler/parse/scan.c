@@ -112,7 +112,7 @@ static const struct {
     {IN_LOC("a & b"), ASIDE_TEXT},
     {IN_LOC("a&#13;b"), ASIDE_TEXT},
     {IN_LOC("a&#xD800;b"), ASIDE_TEXT},
-    {IN_LOC("a&#00000065;b"), ASIDE_TEXT},
+    {IN_LOC("a&#00000065;b"), ASIDE_NO},
     {IN_LOC("a]]>b"), ASIDE_TEXT},
     {IN_LOC("a\r\nb"), ASIDE_TEXT},
     {IN_LOC("a\x01"), ASIDE_TEXT},
