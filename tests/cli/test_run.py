@@ -843,8 +843,9 @@ class Manager(Running):
                         % self.server.url("/0.xml").encode())
         self.add(self.server.url("/"))
         daemon = Daemon(self.program, "--log", "text", log=False)
-        self.server.wait_for("/0.xml")
-        time.sleep(0.5)
+        ends = time.monotonic() + 60
+        while not any(" crawled " in line for line in daemon.lines) and time.monotonic() < ends:
+            time.sleep(0.02)
         self.assertEqual(daemon.end(), 143)
         text = "\n".join(daemon.lines)
         self.assertRegex(text, " crawled (shard=0 )?site=127.0.0.1 ")

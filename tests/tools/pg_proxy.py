@@ -80,6 +80,8 @@ class Pair:
         self.path = path
         self.ends = {client: server, server: client}
         self.client = client
+        # What an end does not take yet: a process that is stopped holds up nobody else.
+        self.backlog = {client: b"", server: b""}
         self.counts = {"to": 0, "from": 0}
         self.cuts = {}
 
@@ -103,8 +105,41 @@ class Forwarder:
     def close(self, pair):
         for end in pair.ends:
             if self.pairs.pop(end, None) is not None:
-                self.chooser.unregister(end)
+                if end in self.chooser.get_map():
+                    self.chooser.unregister(end)
                 end.close()
+
+    def watch(self, pair):
+        """Who has not taken all is told nothing more."""
+        for end, other in pair.ends.items():
+            wanted = (0 if pair.backlog[other] else selectors.EVENT_READ) | (
+                selectors.EVENT_WRITE if pair.backlog[end] else 0)
+            if end in self.chooser.get_map():
+                self.chooser.unregister(end)
+            if wanted:
+                self.chooser.register(end, wanted)
+
+    def send(self, pair, end, piece):
+        try:
+            if pair.cuts:
+                end.sendall(piece)  # what comes before the cut has passed
+                piece = b""
+            else:
+                piece = piece[end.send(piece, socket.MSG_DONTWAIT):]
+        except BlockingIOError:
+            pass
+        if piece or pair.backlog[end]:
+            pair.backlog[end] = piece
+            self.watch(pair)
+
+    def go_on(self, end):
+        """The end takes more."""
+        pair = self.pairs.get(end)
+        if pair is not None and pair.backlog[end]:
+            try:
+                self.send(pair, end, pair.backlog[end])
+            except OSError:
+                self.close(pair)
 
     def obey(self, words):
         answer = None
@@ -147,14 +182,14 @@ class Forwarder:
 
     def forward(self, end):
         pair = self.pairs.get(end)
-        if pair is None:
+        if pair is None or pair.backlog[pair.ends[end]]:
             return
         way = "to" if end is pair.client else "from"
         left = pair.cuts.get(way, pair.counts[way] + 65536) - pair.counts[way]
         try:
             piece = end.recv(min(65536, max(left, 1)))
             if piece and left > 0:
-                pair.ends[end].sendall(piece)
+                self.send(pair, pair.ends[end], piece)
         except OSError:
             piece = b""
         pair.counts[way] += len(piece)
@@ -170,7 +205,7 @@ class Forwarder:
         while True:
             events = self.chooser.select(0.02 if self.held else None)
             is_busy = False
-            for key, _ in events:
+            for key, mask in events:
                 if key.fileobj is self.control:
                     line = lines.readline()
                     if not line:
@@ -182,7 +217,10 @@ class Forwarder:
                         is_busy = True
                 elif key.fileobj in self.pairs:
                     if not self.is_held(self.pairs[key.fileobj].path):
-                        self.forward(key.fileobj)
+                        if mask & selectors.EVENT_WRITE:
+                            self.go_on(key.fileobj)
+                        if mask & selectors.EVENT_READ:
+                            self.forward(key.fileobj)
                         is_busy = True
             now = time.monotonic()
             self.held = {p: until for p, until in self.held.items() if until > now}
