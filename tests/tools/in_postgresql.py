@@ -3,7 +3,7 @@ that `freshet db init` has been called for.
 
 Each test that needs one has a copy of that database.  The path of its program's store is that of
 the cache, in which tests look.  Commands get the URL, but for those that need a file.  When a test has ended, its processes end, and
-PostgreSQL must have what the cache has, row by row.  A test that takes three
+PostgreSQL must have what the cache has, row by row.  A test that takes seven
 minutes hangs.
 """
 import os
@@ -17,7 +17,7 @@ SERVER = SERVER if SERVER.startswith("postgresql://") else ""
 LOG = os.environ.get("FRESHET_POSTGRESQL_LOG")  # how each test's store was found
 NUMBERS = iter(range(1000000))
 END_S = 20
-MOST_S = 180  # of a test
+MOST_S = 400  # of a test
 NO_STORE = (("check",), ("compare",), ("help",), ("version",))
 FILES = ("serve", "export-trace")  # commands that need a file: they get the cache
 
