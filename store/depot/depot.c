@@ -285,6 +285,15 @@ depot_send(struct depot *depot, const char *sql, int count,
 		   NULL, NULL, 0) == 1;
 }
 
+/* A statement that each connection has prepared under that name. */
+static bool
+depot_repeat(struct depot *depot, const char *name, int count,
+    const char *const parameters[])
+{
+	return pq.send_query_prepared(
+		   depot->conn, name, count, parameters, NULL, NULL, 0) == 1;
+}
+
 /* A pipeline ends, whose first statement was sent after that time. */
 static bool
 depot_end_pipeline(struct depot *depot, enum kind kind, int64_t ms)
@@ -309,24 +318,44 @@ depot_send_setup(struct depot *depot)
 	    " set_config('enable_mergejoin', 'off', false),"
 	    " CASE WHEN current_setting('synchronous_commit') = 'off' THEN"
 	    " set_config('synchronous_commit', 'on', false) END";
-	/* It divides by 0 where it does not hold, so that nothing behind it is
-	 * done. */
-	static const char fence[] =
-	    "WITH u AS (UPDATE freshet.shard SET version = version + 1,"
-	    " until = clock_timestamp() + $4::float8 * interval '1 ms'"
-	    " WHERE shard = $1::integer AND owner = $2 AND term = $3::bigint"
-	    " AND version = $5::bigint RETURNING 1)"
-	    " SELECT 1 / count(*) FROM u";
+	static const struct {
+		const char *name, *sql;
+	} repeated[] = {
+	    {"pulse", TERM_PULSE},
+	    {"hosts", host_see_sql},
+	    {"renew",
+		"UPDATE freshet.host SET until = greatest(until,"
+		" clock_timestamp() + $3::float8 * interval '1 ms')"
+		" WHERE holder = $1::integer AND holder_term = $2::bigint"},
+	    {"mail",
+		"WITH d AS (DELETE FROM freshet.mail WHERE shard = $1::integer"
+		" AND id = ANY ($3::bigint[]))"
+		" SELECT id, lines FROM freshet.mail WHERE shard = $1::integer"
+		" AND id <> ALL ($2::bigint[]) ORDER BY id LIMIT $4::bigint"},
+	    /* It divides by 0 where it does not hold, so that nothing behind
+	     * it is done. */
+	    {"fence",
+		"WITH u AS (UPDATE freshet.shard SET version = version + 1,"
+		" until = clock_timestamp() + $4::float8 * interval '1 ms'"
+		" WHERE shard = $1::integer"
+		" AND owner = $2 AND term = $3::bigint"
+		" AND version = $5::bigint RETURNING 1)"
+		" SELECT 1 / count(*) FROM u"},
+	};
 	const char *const parameters[] = {depot->term.lease_ms};
 	int64_t now_ms = term_clock_ms();
 	char listen[40];
+	bool is_good;
 
 	(void)snprintf(
 	    listen, sizeof(listen), "LISTEN freshet_%u", depot->term.number);
-	return depot_send(depot, settings, 1, parameters) &&
-	    depot_send(depot, listen, 0, NULL) &&
-	    pq.send_prepare(depot->conn, "fence", fence, 0, NULL) == 1 &&
-	    depot_end_pipeline(depot, SETUP, now_ms);
+	is_good = depot_send(depot, settings, 1, parameters) &&
+	    depot_send(depot, listen, 0, NULL);
+	for (size_t i = 0;
+	     is_good && i < sizeof(repeated) / sizeof(repeated[0]); i++)
+		is_good = pq.send_prepare(depot->conn, repeated[i].name,
+			      repeated[i].sql, 0, NULL) == 1;
+	return is_good && depot_end_pipeline(depot, SETUP, now_ms);
 }
 
 /* Renew the hold, and ask for news: hosts that others want, and mail.  Hosts
@@ -370,20 +399,11 @@ depot_pulse(struct depot *depot)
 	depot->pulsed_ms = now_ms;
 	depot->is_pulsing = true;
 	depot->wants_pulse = false;
-	is_good = depot_send(depot, TERM_PULSE, 6, hold) &&
+	is_good = depot_repeat(depot, "pulse", 6, hold) &&
 	    depot_end_pipeline(depot, PULSE, now_ms) &&
-	    depot_send(depot, host_see_sql, 4, hosts) &&
-	    depot_send(depot,
-		"UPDATE freshet.host SET until = greatest(until,"
-		" clock_timestamp() + $3::float8 * interval '1 ms')"
-		" WHERE holder = $1::integer AND holder_term = $2::bigint",
-		3, hosts) &&
-	    depot_send(depot,
-		"WITH d AS (DELETE FROM freshet.mail WHERE shard = $1::integer"
-		" AND id = ANY ($3::bigint[]))"
-		" SELECT id, lines FROM freshet.mail WHERE shard = $1::integer"
-		" AND id <> ALL ($2::bigint[]) ORDER BY id LIMIT $4::bigint",
-		4, mail) &&
+	    depot_repeat(depot, "hosts", 4, hosts) &&
+	    depot_repeat(depot, "renew", 3, hosts) &&
+	    depot_repeat(depot, "mail", 4, mail) &&
 	    depot_end_pipeline(depot, NEWS, now_ms);
 	buf_release(&done);
 	buf_release(&known);
@@ -427,8 +447,7 @@ depot_send_commit(struct depot *depot)
 		is_good = depot_prepare(depot, &commit->items[i], name);
 	now_ms = term_clock_ms();
 	is_good = is_good && depot_send(depot, "BEGIN", 0, NULL) &&
-	    pq.send_query_prepared(
-		depot->conn, "fence", 5, parameters, NULL, NULL, 0) == 1;
+	    depot_repeat(depot, "fence", 5, parameters);
 	for (int i = 0; i <= ROWS_COLUMNS_MAX; i++)
 		binary[i] = 1;
 	for (size_t i = 0; is_good && i < commit->count; i++) {
