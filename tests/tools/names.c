@@ -21,6 +21,7 @@
  */
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <netdb.h>
@@ -137,4 +138,76 @@ getifaddrs(struct ifaddrs **list)
 		last = last->ifa_next;
 	last->ifa_next = &more;
 	return 0;
+}
+
+int
+getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+    struct addrinfo **found)
+{
+	static atomic_bool has_turned;
+	resolve_fn *real;
+	void *symbol = dlsym(RTLD_NEXT, "getaddrinfo");
+	const char *address = "127.0.0.1";
+	char text[64];
+	int rc;
+
+	(void)memcpy(&real, &symbol, sizeof(real));
+	if (name == NULL || strchr("0123456789[:", name[0]) != NULL)
+		return real(name, service, hints, found);
+	if (is_called(name, "gone")) {
+		wait_gone();
+		note_threads();
+		return EAI_NONAME;
+	}
+	if (is_called(name, "tar"))
+		return tar();
+	if (spelt(name, text))
+		return resolve_spelt(real, text, service, hints, found);
+	if (is_called(name, "both") ||
+	    (is_called(name, "turn") && atomic_exchange(&has_turned, true)))
+		address = "127.0.0.2";
+	if (is_called(name, "victim"))
+		address = "127.0.0.3";
+	rc = real(address, service, hints, found);
+	if (rc == 0 && is_called(name, "both")) {
+		struct addrinfo *last = *found;
+
+		while (last->ai_next != NULL)
+			last = last->ai_next;
+		rc = real("127.0.0.1", service, hints, &last->ai_next);
+	}
+	return rc;
+}
+
+typedef int connect_fn(int, const struct sockaddr *, socklen_t);
+
+static bool
+is_here(const struct sockaddr *address)
+{
+	struct sockaddr_in four;
+	struct sockaddr_in6 six;
+
+	if (address->sa_family == AF_INET) {
+		(void)memcpy(&four, address, sizeof(four));
+		return ntohl(four.sin_addr.s_addr) >> 24 == 127;
+	}
+	if (address->sa_family == AF_INET6) {
+		(void)memcpy(&six, address, sizeof(six));
+		return IN6_IS_ADDR_LOOPBACK(&six.sin6_addr);
+	}
+	return true;
+}
+
+int
+connect(int fd, const struct sockaddr *address, socklen_t len)
+{
+	connect_fn *real;
+	void *symbol = dlsym(RTLD_NEXT, "connect");
+
+	(void)memcpy(&real, &symbol, sizeof(real));
+	if (!is_here(address)) {
+		errno = ENETUNREACH;
+		return -1;
+	}
+	return real(fd, address, len);
 }
