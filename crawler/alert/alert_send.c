@@ -149,16 +149,14 @@ alert_add(const struct alert_gathering *gathering, struct alert_way *way,
     int64_t site_id, const struct site_event *event, struct slice host)
 {
 	struct alert_event *found;
-	struct buf sentence, line, json;
+	struct buf sentence = BUF_UP_TO(SIZE_MAX), line = BUF_UP_TO(SIZE_MAX),
+		   json = BUF_UP_TO(SIZE_MAX);
 
 	if (event->known_s < gathering->options->now_s - ALERT_KEEP_S &&
 	    !way->is_past) {
 		way->dropped++;
 		return;
 	}
-	buf_init(&sentence, SIZE_MAX);
-	buf_init(&line, SIZE_MAX);
-	buf_init(&json, SIZE_MAX);
 	/* "HOST: SENTENCE", in one line; the end of what was wrong is told as
 	 * such, for people who look for what they have to do. */
 	if (event->kind == EVENT_MASS_DROP_ACCIDENT ||
@@ -207,9 +205,8 @@ alert_span_of_site(const struct alert_gathering *gathering, int64_t site_id)
 							    : way->was.until_s;
 		if (until_s >= gathering->until_s)
 			continue;
-		way->sites = mem_grow(way->sites, &way->site_cap,
-		    way->site_count + 1, sizeof(*way->sites));
-		way->sites[way->site_count++] = (struct store_alert_site){
+		*MEM_PUSH(way->sites, way->site_count,
+		    way->site_cap) = (struct store_alert_site){
 		    site_id, way->since_s > until_s ? way->since_s : until_s};
 	}
 	return until_s;
@@ -599,9 +596,8 @@ alert_webhook_url(
 						      : rule->webhook_file;
 	const char *value;
 	struct slice line;
-	struct buf text;
+	struct buf text = BUF_UP_TO(URL_BYTES);
 
-	buf_init(&text, URL_BYTES);
 	if (rule->webhook_env != NULL) {
 		value = getenv(place);
 		if (value == NULL)
@@ -740,12 +736,10 @@ alert_webhook(const struct alert_rule *rule, struct slice text,
 	    .max_bytes = ANSWER_BYTES,
 	    .is_single = true,
 	    .is_identity = true};
-	struct buf chat, body;
+	struct buf chat = BUF_UP_TO(SIZE_MAX), body = BUF_UP_TO(SIZE_MAX);
 	struct url url;
 
 	url_init(&url);
-	buf_init(&chat, SIZE_MAX);
-	buf_init(&body, SIZE_MAX);
 	(void)buf_print(&body, "{\"text\":");
 	alert_put_chat(&chat, text);
 	json_put(&body, buf_text(&chat));
@@ -776,7 +770,7 @@ static void
 alert_put_headline(struct buf *out, const struct alert_way *way)
 {
 	const struct alert_event *top = &way->events[0];
-	struct buf line, others;
+	struct buf line = BUF_UP_TO(SIZE_MAX), others = BUF_UP_TO(SIZE_MAX);
 
 	for (size_t i = 1; i < way->count; i++) {
 		const struct alert_event *event = &way->events[i];
@@ -785,8 +779,6 @@ alert_put_headline(struct buf *out, const struct alert_way *way)
 		    (event->rank == top->rank && event->count > top->count))
 			top = event;
 	}
-	buf_init(&line, SIZE_MAX);
-	buf_init(&others, SIZE_MAX);
 	if (way->count > 1)
 		(void)buf_print(&others, "; and %s",
 		    human_of(way->count - 1, "other event").text);
@@ -881,22 +873,19 @@ alert_tell(struct alert_way *way, struct store *store,
     const struct options *options, const struct alert_network *network,
     struct buf *why)
 {
-	struct buf line, text, ndjson;
+	struct buf line = BUF_UP_TO(SIZE_MAX), text = BUF_UP_TO(SIZE_MAX),
+		   ndjson = BUF_UP_TO(SIZE_MAX);
 
 	if (way->sink == ALERT_ATOM)
 		return alert_write_atom(way, store, options, why);
-	buf_init(&line, SIZE_MAX);
-	buf_init(&text, SIZE_MAX);
-	buf_init(&ndjson, SIZE_MAX);
 	alert_put_headline(&line, way);
 	if (way->sink == ALERT_WEBHOOK) {
 		(void)buf_print(&text, "%s\n", buf_str(&line));
 		/* Append a line for each event that has room, and one that
 		 * counts the rest. */
 		size_t shown = 0, bytes = 0;
-		struct buf chat;
+		struct buf chat = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&chat, SIZE_MAX);
 		alert_take_turns(way, false);
 		for (; shown < way->count; shown++) {
 			buf_clear(&chat);

@@ -482,10 +482,9 @@ put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
 		/* Put the number of a mark above it, if it does not reach into
 		 * the one before, which ends at *free_x: the table has all
 		 * numbers. */
-		struct buf text;
+		struct buf text = BUF_UP_TO(SIZE_MAX);
 		double half;
 
-		buf_init(&text, SIZE_MAX);
 		all->words.put(&text, (double)column->mark);
 		markup_print(&text, " %t", all->mark_text);
 		half = MARK_LETTER / 2 * (double)text.len;

@@ -225,9 +225,8 @@ markup_text(struct buf *out, struct slice text)
 void
 markup_cut(struct buf *out, struct slice text)
 {
-	struct buf cut;
+	struct buf cut = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&cut, SIZE_MAX);
 	(void)vis_put_middle(&cut, text, WIDE);
 	xml_put(out, buf_text(&cut));
 	buf_release(&cut);
@@ -236,12 +235,11 @@ markup_cut(struct buf *out, struct slice text)
 void
 markup_parts(struct buf *out, struct slice text, char separator)
 {
-	struct buf cut;
+	struct buf cut = BUF_UP_TO(SIZE_MAX);
 	struct slice rest;
 	bool is_long = false; /* a part is, or there are several words */
 	size_t part = 0;
 
-	buf_init(&cut, SIZE_MAX);
 	(void)vis_put_middle(&cut, text, WIDE);
 	rest = buf_text(&cut);
 	for (size_t i = 0; i < rest.len; i++) {

@@ -102,9 +102,8 @@ char *
 options_shard_path(const struct options *options, unsigned shard)
 {
 	const char *machine = options->store.machine;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%.*s-%u.db",
 	    (int)(strlen(machine) - strlen(".db")), machine, shard);
 	return buf_take(&text);

@@ -127,7 +127,7 @@ apply_switch(struct options *options, const struct given *given)
 	struct profile scratch = profile_default(PROFILE_GOOGLE);
 	struct given named = *given;
 	const struct profile_switch *row = profile_switches;
-	struct buf word;
+	struct buf word = BUF_UP_TO(1 << 20);
 
 	if (!profile_set(
 		&scratch, slice_of(given->key), slice_of(given->value))) {
@@ -141,7 +141,6 @@ apply_switch(struct options *options, const struct given *given)
 			    named.value);
 		return refuse_choice(&named, row->values);
 	}
-	buf_init(&word, 1 << 20);
 	(void)buf_print(&word, "%s=%s", given->key, given->value);
 	string_list_add(
 	    &options->rules.switches, options_keep(options, buf_text(&word)));
@@ -442,11 +441,10 @@ static bool
 add_header_file(
     struct options *options, struct string_list *headers, const char *path)
 {
-	struct buf file;
+	struct buf file = BUF_UP_TO(FILE_MAX_BYTES);
 	struct slice text;
 	bool is_good = false;
 
-	buf_init(&file, FILE_MAX_BYTES);
 	if (!textfile_read(path, &file))
 		goto fail;
 	for (text = buf_text(&file); text.len > 0;) {
@@ -478,12 +476,11 @@ static bool
 finish_user_file(struct options *options)
 {
 	const char *user = options->login.user;
-	struct buf file, both;
+	struct buf file = BUF_UP_TO(FILE_MAX_BYTES),
+		   both = BUF_UP_TO(FILE_MAX_BYTES * 2);
 	struct slice text, line;
 	bool is_good;
 
-	buf_init(&file, FILE_MAX_BYTES);
-	buf_init(&both, FILE_MAX_BYTES * 2);
 	is_good = textfile_read(options->login.user_file, &file);
 	/* with --user the file holds the password alone, else both; what
 	 * stands in later lines is for people */
@@ -518,10 +515,9 @@ options_place_store(struct options *options, const char *variable,
 {
 	const char *folder = getenv(variable);
 	const char *home = getenv("HOME");
-	struct buf store;
+	struct buf store = BUF_UP_TO(PATH_MAX_BYTES);
 	bool is_good = false;
 
-	buf_init(&store, PATH_MAX_BYTES);
 	if (folder != NULL && folder[0] == '/')
 		is_good = buf_print(&store, "%s/freshet/%s", folder, name);
 	else if (home != NULL && home[0] == '/')
@@ -544,9 +540,8 @@ options_finish_url(struct options *options)
 {
 	const char *given = options->store.given;
 	char name[64];
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
 	if (!depot_check_url(given, &why)) {
 		complain("'--store': %s", buf_str(&why));
 		buf_release(&why);

@@ -196,9 +196,7 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 		if (strcmp(rules->items[i].name, name) == 0)
 			rule = &rules->items[i];
 	if (rule == NULL) {
-		rules->items = mem_grow(rules->items, &rules->cap,
-		    rules->count + 1, sizeof(*rules->items));
-		rule = &rules->items[rules->count++];
+		rule = MEM_PUSH(rules->items, rules->count, rules->cap);
 		*rule = (struct alert_rule){.name = mem_copy(name)};
 	}
 	/* a key that is misspelt gets the nearest one */
@@ -321,7 +319,7 @@ config_section(struct config_file *file, struct slice section)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	size_t len = 0;
 	struct slice name;
-	struct buf text;
+	struct buf text = BUF_UP_TO(URL_MAX_BYTES);
 	struct url url;
 	bool is_good;
 
@@ -351,7 +349,6 @@ config_section(struct config_file *file, struct slice section)
 		    file, "a site needs its host: [site HOST]");
 	/* A site is a host, with or without a scheme and a port; what stands
 	 * behind it would be a folder, and rules are of whole sites. */
-	buf_init(&text, URL_MAX_BYTES);
 	url_init(&url);
 	if (memmem(name.p, name.len, "://", 3) == NULL)
 		(void)buf_put_slice(&text, slice_of("http://"));
@@ -411,9 +408,8 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 	struct options *options = file->line->options;
 	struct config_entry entry = {.host = file->host, .line = file->number};
 	struct given *given = &entry.given;
-	struct buf where;
+	struct buf where = BUF_UP_TO(PATH_MAX_BYTES * 2);
 
-	buf_init(&where, PATH_MAX_BYTES * 2);
 	(void)buf_print(&where, "%s:%u: ", file->path, file->number);
 	given->where = options_keep(options, buf_text(&where));
 	buf_release(&where);
@@ -432,9 +428,7 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 		return false;
 	given->option = option_of(given->option, file->command);
 	entry.name = given->key != NULL ? given->key : given->option->name;
-	file->entries = mem_grow(
-	    file->entries, &file->cap, file->count + 1, sizeof(*file->entries));
-	file->entries[file->count++] = entry;
+	*MEM_PUSH(file->entries, file->count, file->cap) = entry;
 	return true;
 }
 
@@ -520,9 +514,8 @@ options_config_add_site(
 	struct givens line = {.options = mem_zero(sizeof(*line.options))};
 	bool is_good = true;
 
-	sites->items = mem_grow(
-	    sites->items, &sites->cap, sites->count + 1, sizeof(*sites->items));
-	sites->items[sites->count++] = (struct site_options){
+	*MEM_PUSH(
+	    sites->items, sites->count, sites->cap) = (struct site_options){
 	    .host = mem_copy(file->entries[first].host),
 	    .options = line.options};
 	options_init(line.options);
@@ -604,7 +597,7 @@ givens_config(struct givens *line, uint64_t command)
 	static const char mark[] = "\xef\xbb\xbf";
 	struct config_file file = {.line = line, .command = command};
 	struct slice left;
-	struct buf text;
+	struct buf text = BUF_UP_TO(CONFIG_MAX_BYTES);
 	bool is_good;
 	bool is_named;
 
@@ -613,7 +606,6 @@ givens_config(struct givens *line, uint64_t command)
 		return true;
 	if (!is_named)
 		line->options->config.path = file.path;
-	buf_init(&text, CONFIG_MAX_BYTES);
 	is_good = textfile_read(file.path, &text);
 	left = buf_text(&text);
 	if (slice_starts(left, slice_of(mark)))

@@ -217,7 +217,7 @@ givens_conflicts(const struct givens *line)
 		const struct given *a = &line->items[i];
 		const char *words = a->option->not_with;
 		struct slice name;
-		struct buf text;
+		struct buf text = BUF_UP_TO(1 << 16);
 
 		/* of an option that was typed twice the last one counts */
 		if (words == NULL ||
@@ -231,7 +231,6 @@ givens_conflicts(const struct givens *line)
 
 			if (b == NULL)
 				continue;
-			buf_init(&text, 1 << 16);
 			for (size_t k = 0; k < 2; k++)
 				(void)buf_print(&text,
 				    both[k]->value != NULL ? "%s'%s %s'"

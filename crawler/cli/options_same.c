@@ -71,9 +71,8 @@ static void
 options_same_add(struct strings *values, const char *name, struct slice value,
     bool is_hidden)
 {
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&text, SIZE_MAX);
 	if (is_hidden)
 		(void)buf_print(
 		    &text, "%s=%016" PRIx64, name, hash_key(value, 0));
@@ -90,9 +89,8 @@ static void
 options_same_put(
     struct strings *values, const struct options *options, bool is_site)
 {
-	struct buf value;
+	struct buf value = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&value, SIZE_MAX);
 	for (const struct option *row = option_rows;; row++) {
 		/* behind the last row come the switches */
 		bool is_last = row->name == NULL;
@@ -118,10 +116,9 @@ options_values(const struct options *options, struct strings *values)
 {
 	const struct site_table *table = &options->config.sites;
 	const char *secret = options->login.credentials;
-	struct buf sites;
+	struct buf sites = BUF_UP_TO(SIZE_MAX);
 
 	options_same_put(values, options, false);
-	buf_init(&sites, SIZE_MAX);
 	/* each value is a line, so that it cannot run into the next one */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct options *site = table->items[i].options;

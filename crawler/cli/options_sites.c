@@ -151,13 +151,12 @@ watch_profile(const struct options *options, struct store *store,
     struct slice host, struct profile *profile)
 {
 	enum profile_name name;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 	bool is_decided;
 
 	/* what was typed is stronger than what the watch list says */
 	if (options->rules.has_profile)
 		return false;
-	buf_init(&text, SIZE_MAX);
 	is_decided = store_watch_profile(store, host, &text) &&
 	    profile_find(buf_text(&text), &name);
 	if (is_decided)

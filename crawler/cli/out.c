@@ -92,7 +92,7 @@ out_init_file(
 	char *real = realpath(path, NULL); /* a link stays a link */
 	bool is_there;
 	struct stat old;
-	struct buf name;
+	struct buf name = BUF_UP_TO(SIZE_MAX);
 	int error;
 
 	*out = (struct out){.path = real != NULL ? real : mem_copy(path),
@@ -104,7 +104,6 @@ out_init_file(
 		out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
 	} else {
 		/* a new file beside the path, with the mode of the old one */
-		buf_init(&name, SIZE_MAX);
 		(void)buf_print(&name, "%s.%ld.tmp", out->path, (long)getpid());
 		out->draft = buf_take(&name);
 		out->fd = open(
@@ -130,12 +129,11 @@ out_init_file(
 bool
 out_flush(struct out *out)
 {
-	struct buf tame;
+	struct buf tame = BUF_UP_TO(SIZE_MAX);
 
 	if (out->error == 0 && out->is_raw) {
 		out->error = out_write_all(out->fd, buf_text(&out->text));
 	} else if (out->error == 0) {
-		buf_init(&tame, SIZE_MAX);
 		vis_put_lines(&tame, buf_text(&out->text), &out->lines);
 		out->error = out_write_all(out->fd, buf_text(&tame));
 		buf_release(&tame);
@@ -318,11 +316,10 @@ out_sentence_cut(
 	size_t begin = strlen(sentence->first), column = begin;
 	struct slice rest = sentence->text;
 	size_t lines = 1;
-	struct buf word;
+	struct buf word = BUF_UP_TO(SIZE_MAX);
 	bool is_last = false;
 
 	(void)buf_put(&out->text, sentence->first, begin);
-	buf_init(&word, SIZE_MAX);
 	while (!is_last) {
 		const char *space = rest.len == 0
 		    ? NULL
@@ -442,9 +439,8 @@ store_complaint(struct buf *out, struct store *store, enum diag_code code)
 int
 complain_of_store(struct store *store, enum diag_code code)
 {
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
 	store_complaint(&why, store, code);
 	complain("%s", buf_str(&why));
 	buf_release(&why);

@@ -44,9 +44,8 @@ selection_copy(
 	struct store_options how = {.is_scratch = true};
 	enum diag_code code = DIAG_DISK_FULL;
 	struct strings hosts = {0};
-	struct buf path;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&path, SIZE_MAX);
 	(void)buf_print(
 	    &path, "%s/" SCRATCH_STORE, folder == NULL ? "" : folder);
 	how.path = buf_str(&path);
@@ -86,7 +85,7 @@ selection_open(const struct options *options, struct store **store)
 	const char *path = options->store.path;
 	struct store_options how = {.path = path, .is_read_only = true};
 	struct stat found;
-	struct buf why;
+	struct buf why = BUF_UP_TO(WHY_MAX);
 	enum diag_code code;
 
 	if (options->store.url == NULL && lstat(path, &found) != 0) {
@@ -98,7 +97,6 @@ selection_open(const struct options *options, struct store **store)
 	}
 	/* nothing is written, so that no lock is needed and no owner disturbed
 	 */
-	buf_init(&why, WHY_MAX);
 	code = options->store.url != NULL ? selection_copy(options, store, &why)
 					  : store_open(&how, store, &why);
 	if (code != DIAG_OK)

@@ -237,9 +237,8 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 void
 watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 {
-	struct buf value;
+	struct buf value = BUF_UP_TO(VALUE_MAX);
 
-	buf_init(&value, VALUE_MAX);
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *row = &settings[i];
 		const struct strings *list = setting_member(watch, row->member);

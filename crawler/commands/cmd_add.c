@@ -112,11 +112,10 @@ add_go(struct change_command *command, size_t bad)
 static void
 add_setting(struct change_command *command, const char *key, const char *value)
 {
-	struct buf text;
+	struct buf text = BUF_UP_TO(1 << 16);
 
 	if (value == NULL)
 		return;
-	buf_init(&text, 1 << 16);
 	(void)buf_print(&text, "%s=%s", key, value);
 	strings_add(&command->request.settings, buf_text(&text));
 	buf_release(&text);
@@ -239,11 +238,10 @@ static bool
 take_settings(const struct options_targets *targets, size_t from,
     const struct strings *sites, struct strings *settings)
 {
-	struct buf why;
+	struct buf why = BUF_UP_TO(1 << 12);
 	bool is_good = true;
 	bool is_former = false;
 
-	buf_init(&why, 1 << 12);
 	for (size_t i = from; is_good && i < targets->args.count; i++) {
 		const char *setting = targets->args.items[i];
 

@@ -61,10 +61,9 @@ alert_request_run(
 {
 	const struct store_alert *alert = &request->alert;
 	struct store_call call = {.makes_store = true};
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 	int status;
 
-	buf_init(&line, SIZE_MAX);
 	store_call_begin(&line, "alert");
 	out_json_text(&line, "alert", request->name);
 	(void)buf_print(&line,
@@ -179,10 +178,9 @@ send_way(struct alerting *alerting, struct store *store, struct alert_way *way)
 	    .sites = way->sites,
 	    .count = way->site_count};
 	struct store_alert_site none = {0};
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 	int status;
 
-	buf_init(&why, SIZE_MAX);
 	/* NULL would leave the sites of the store as they are; now there may
 	 * be none. */
 	if (note.sites == NULL)
@@ -310,11 +308,10 @@ try(struct alerting *alerting, const struct alert_rule *rule)
 	for (int sink = 0; status == EXIT_DONE && sink < ALERT_SINKS; sink++) {
 		struct alert_told told = {
 		    .rule = rule, .sink = (enum alert_sink)sink, .events = 1};
-		struct buf why;
+		struct buf why = BUF_UP_TO(SIZE_MAX);
 
 		if (!alert_has_sink(rule, told.sink))
 			continue;
-		buf_init(&why, SIZE_MAX);
 		(void)alert_try(rule, told.sink, &alerting->told_by,
 		    alerting->options->now_s, &why);
 		told.why = buf_text(&why);

@@ -217,9 +217,8 @@ print_changes(struct options *options, struct shards *shards)
 	    .are_many = shards->count > 1, .left = options->changes.limit};
 	int status = EXIT_DONE, written;
 	int64_t acked = 0;
-	struct buf tags, why;
+	struct buf tags = BUF_UP_TO(SIZE_MAX), why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&tags, SIZE_MAX);
 	/* Append the tags in order, separated by spaces: the same tags in
 	 * another order are the same consumer. */
 	struct strings sorted = {0};
@@ -238,7 +237,6 @@ print_changes(struct options *options, struct shards *shards)
 	print.out.is_raw = true;
 	buf_init(&print.host, SIZE_MAX);
 	buf_init(&print.cursor, SIZE_MAX);
-	buf_init(&why, SIZE_MAX);
 	if (print.are_many) {
 		(void)buf_print(&print.cursor, CURSORS);
 		acked = copy_number(options->store.url,
@@ -307,11 +305,10 @@ acknowledge(struct options *options, struct shards *shards)
 	    .is_of_one = true};
 	bool is_stdin = strcmp(options->changes.ack, "-") == 0;
 	int status = EXIT_USAGE;
-	struct buf cursor;
+	struct buf cursor = BUF_UP_TO(CURSOR_MOST);
 	char bytes[4096];
 	ssize_t n = 0;
 
-	buf_init(&cursor, CURSOR_MOST);
 	if (!is_stdin)
 		(void)buf_print(&cursor, "%s", options->changes.ack);
 	while (is_stdin && (n = read(STDIN_FILENO, bytes, sizeof(bytes))) > 0 &&

@@ -69,7 +69,7 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 {
 	struct check *check = arg;
 	enum reach_root_kind kind;
-	struct buf path, file;
+	struct buf path, file = BUF_UP_TO(SIZE_MAX);
 
 	/* files without a base URL need no robots.txt */
 	if (check->has_no_base && reading->content.kind == KIND_ROBOTS &&
@@ -88,7 +88,6 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 	buf_init(&path, SIZE_MAX);
 	if (local_path(check->crawl.local, url, &path))
 		url = buf_text(&path);
-	buf_init(&file, SIZE_MAX);
 	if (reading->http.status == 200)
 		(void)local_file(check->crawl.local, url, &file);
 	report_builder_document(
@@ -250,12 +249,11 @@ take_outputs(struct check *check)
 static bool
 take_baseline(struct report_accept *accept, const char *path)
 {
-	struct buf file;
+	struct buf file = BUF_UP_TO(BASELINE_MAX_BYTES);
 	struct slice text;
 	size_t line = 0;
 	bool is_good;
 
-	buf_init(&file, BASELINE_MAX_BYTES);
 	is_good = textfile_read(path, &file);
 	for (text = buf_text(&file); is_good && text.len > 0;) {
 		line++;
@@ -314,7 +312,7 @@ take_agents(struct check *check)
 {
 	static const char *const own[] = {"freshet"};
 	const struct string_list *asked = &check->crawl.options->robots.agents;
-	struct buf words;
+	struct buf words = BUF_UP_TO(SIZE_MAX);
 
 	check->agents = asked->count > 0 ? (const char *const *)asked->items
 					 : own;
@@ -327,7 +325,6 @@ take_agents(struct check *check)
 		check->crawl.agent = check->agents[0];
 	if (check->agent_count == 1)
 		return EXIT_DONE;
-	buf_init(&words, SIZE_MAX);
 	for (size_t i = 0; i < check->agent_count; i++)
 		(void)buf_print(
 		    &words, "%s%s", i > 0 ? ", " : "", check->agents[i]);
@@ -391,12 +388,11 @@ find_lost_rule(const char *root, uint64_t key)
 	/* "." is the folder even if its name is a link */
 	static const char *const folders[] = {".", "../public", "../static"};
 	struct names built = {.key = key}; /* lines, in small letters */
-	struct buf path, text, low;
+	struct buf path = BUF_UP_TO(SIZE_MAX),
+		   text = BUF_UP_TO(ROBOTS_MAX_BYTES),
+		   low = BUF_UP_TO(SIZE_MAX);
 	char *lost = NULL;
 
-	buf_init(&path, SIZE_MAX);
-	buf_init(&text, ROBOTS_MAX_BYTES);
-	buf_init(&low, SIZE_MAX);
 	for (size_t i = 0;
 	     lost == NULL && i < sizeof(folders) / sizeof(folders[0]); i++) {
 		struct slice rest;
@@ -475,9 +471,8 @@ run_check(struct check *check)
 		if (check->files.is_folder)
 			check->lost_rule = find_lost_rule(
 			    check->files.root, check->crawl.checks.hash_key);
-		struct buf denied;
+		struct buf denied = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&denied, SIZE_MAX);
 		if (check->files.is_folder)
 			local_walk(crawl->local, report_unlisted_file, unlisted,
 			    &denied);
@@ -500,11 +495,9 @@ run_check(struct check *check)
 	scratch_crawl_begin(crawl, &request);
 	const struct string_list *args = &check->crawl.options->targets.args;
 	struct target kept;
-	struct buf target, path;
+	struct buf target = BUF_UP_TO(SIZE_MAX), path = BUF_UP_TO(SIZE_MAX);
 	bool is_good = true;
 
-	buf_init(&path, SIZE_MAX);
-	buf_init(&target, SIZE_MAX);
 	for (size_t i = 0; is_good && i < args->count; i++) {
 		is_good = target_files_ask(
 		    &check->files, crawl, args->items[i], &target);
@@ -538,12 +531,11 @@ check_on_date(void *arg, enum manifest_change change,
 {
 	struct check *check = arg;
 	bool is_moved = change == PAGE_MOVED_ONLY;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	check->changes[change]++;
 	if (!is_moved && change != PAGE_CHANGED_ONLY)
 		return;
-	buf_init(&text, SIZE_MAX);
 	date_print(&text, before);
 	if (is_moved) {
 		(void)buf_print(&text, " became ");

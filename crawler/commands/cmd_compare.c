@@ -99,9 +99,8 @@ compare_on_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
 	const struct compare *compare = arg;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	if (code != DIAG_OK)
 		(void)buf_print(&line, "%s: ", diag_name(code));
 	(void)buf_put_slice(&line,
@@ -120,7 +119,7 @@ compare_on_document(void *arg, struct slice url, const struct reading *reading,
     const struct profile *profile)
 {
 	struct compare *compare = arg;
-	struct buf path;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
 
 	(void)profile;
 	if (reading->content.kind == KIND_ROBOTS ||
@@ -129,7 +128,6 @@ compare_on_document(void *arg, struct slice url, const struct reading *reading,
 	    reading->http.has_digest)
 		return;
 	compare->lost++;
-	buf_init(&path, SIZE_MAX);
 	if (local_path(compare->crawl.local, url, &path))
 		url = buf_text(&path);
 	compare_on_problem(compare, reading->failure, url, slice_make(NULL, 0));
@@ -231,12 +229,11 @@ compare_read(struct compare *compare, struct compare_document *document,
 	struct wire wire = {buf_text(&document->scope), true};
 	const struct site_rules *rules;
 	struct document stored;
-	struct buf host;
+	struct buf host = BUF_UP_TO(SIZE_MAX);
 
 	/* The rules of locations that hold for the document under the profile,
 	 * now that all proofs are known; strict takes no --own for a proof. */
 	location_scope_init(scope, &profile);
-	buf_init(&host, SIZE_MAX);
 	(void)store_standing(store, document->id, &host);
 	rules = options_site_rules(crawl->options, buf_text(&host));
 	buf_release(&host);
@@ -499,7 +496,7 @@ compare_document(struct compare *compare, struct compare_document *document)
 {
 	struct compare_group how = {.what = DIFFERS_DOCUMENT};
 	bool can_go_on = true;
-	struct buf path;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
 
 	for (int i = 0; i < PROFILES; i++) {
 		if ((document->reached & 1u << i) == 0 || !can_go_on)
@@ -531,7 +528,6 @@ compare_document(struct compare *compare, struct compare_document *document)
 	/* a document that a profile does not have is a difference itself,
 	 * under the name that the user knows */
 	if (can_go_on && how.mask != ALL) {
-		buf_init(&path, SIZE_MAX);
 		if (!local_path(
 			compare->crawl.local, slice_of(document->url), &path))
 			(void)buf_print(&path, "%s", document->url);
@@ -711,7 +707,7 @@ compare_run(struct compare *compare, struct out *out)
 	const struct string_list *args = &crawl->options->targets.args;
 	struct crawl_options request = crawler_request(crawl);
 	bool is_good = true;
-	struct buf target;
+	struct buf target = BUF_UP_TO(SIZE_MAX);
 	int error = 0;
 	int status;
 
@@ -722,7 +718,6 @@ compare_run(struct compare *compare, struct out *out)
 	request.problem = compare_on_problem;
 	request.arg = compare;
 	scratch_crawl_begin(crawl, &request);
-	buf_init(&target, SIZE_MAX);
 	for (size_t i = 0; is_good && i < args->count; i++)
 		is_good = target_files_ask(
 		    &compare->files, crawl, args->items[i], &target);
@@ -735,9 +730,8 @@ compare_run(struct compare *compare, struct out *out)
 		compare_documents(compare);
 	if (readers_are_lost(crawl->readers, &error)) {
 		/* readers cannot be started, or their parent died */
-		struct buf why;
+		struct buf why = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&why, SIZE_MAX);
 		crawler_readers_trouble(error, &why);
 		complain("%s", buf_str(&why));
 		buf_release(&why);

@@ -73,9 +73,8 @@ static void
 completion_offer(struct completion *completion, struct slice before,
     struct slice text, const char *help)
 {
-	struct buf whole;
+	struct buf whole = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&whole, SIZE_MAX);
 	(void)buf_put_slice(&whole, before);
 	(void)buf_put_slice(&whole, text);
 	if (slice_starts(buf_text(&whole), completion->last)) {
@@ -104,7 +103,7 @@ completion_offer_values(struct completion *completion,
     const struct option_walk *walk, struct slice before)
 {
 	struct slice last = completion->last;
-	struct buf given;
+	struct buf given = BUF_UP_TO(SIZE_MAX);
 
 	switch (walk->kind) {
 	case VALUE_NONE:
@@ -124,7 +123,6 @@ completion_offer_values(struct completion *completion,
 		for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
 			const char *values = profile_switches[i].values;
 
-			buf_init(&given, SIZE_MAX);
 			(void)buf_put_slice(&given, before);
 			(void)buf_print(&given, "%s=", profile_switches[i].key);
 			if (!slice_starts(last, buf_text(&given)))

@@ -106,9 +106,8 @@ put_request(struct buf *out, const struct crawl_command *command)
 		/* Append a target: bytes that are not UTF-8 are
 		 * percent-encoded, since JSON cannot hold them. */
 		struct slice text = slice_of(args->items[i]);
-		struct buf ascii;
+		struct buf ascii = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&ascii, SIZE_MAX);
 		for (size_t k = 0; k < text.len; k++)
 			if ((unsigned char)text.p[k] < 0x80)
 				(void)buf_put_char(&ascii, text.p[k]);
@@ -234,10 +233,9 @@ static void
 crawl_on_signal(void *arg, int number)
 {
 	struct crawl_command *command = arg;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	command->stopped_by = number;
-	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line, "{\"stop\":%d}\n", 128 + number);
 	if (!store_client_send(command->client, &line))
 		crawl_end(command, 128 + number);

@@ -48,13 +48,12 @@ db_open(const struct options *options, struct store **store)
 	    .command = "db", .never_owns = true, .patience_ms = DB_PATIENCE_MS};
 	struct timespec step = {.tv_nsec = DB_STEP_MS * INT64_C(1000000)};
 	bool has_waited = false;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 	enum diag_code code;
 	int status = EXIT_DONE;
 
 	if (!crawler_finds_store(options->store.path))
 		return EXIT_USAGE;
-	buf_init(&why, SIZE_MAX);
 	for (;;) {
 		buf_clear(&why);
 		code = store_open(&how, store, &why);
@@ -152,7 +151,7 @@ db_vacuum(struct options *options)
 	struct store *store = NULL;
 	struct store_info info;
 	enum diag_code code;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 	uint64_t before;
 	struct out out;
 	int status;
@@ -164,7 +163,6 @@ db_vacuum(struct options *options)
 	/* the size before, to show what the action was good for */
 	store_info(store, &info);
 	before = info.file_bytes;
-	buf_init(&why, SIZE_MAX);
 	code = store_vacuum(store, &why);
 	store_info(store, &info);
 	/* the action is done, but the write-ahead log is still there */
@@ -236,13 +234,12 @@ db_backup(struct options *options)
 	enum diag_code code;
 	uint64_t bytes = 0;
 	struct stat made;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 	struct out out;
 	int status = selection_open(options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
-	buf_init(&why, SIZE_MAX);
 	/* a terminal that can go back to the beginning of a line */
 	meter.is_shown = !options->output.is_quiet &&
 	    isatty(STDERR_FILENO) == 1 && term != NULL &&
@@ -434,10 +431,9 @@ db_fsck(struct options *options)
 	unsigned shards = 1;
 	int status = EXIT_DONE;
 	int written;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
 	out_init(&report.out, &options->output);
-	buf_init(&why, SIZE_MAX);
 	if (options->store.url != NULL &&
 	    copy_check(options->store.url, db_on_fault, &report, &shards,
 		&why) != DIAG_OK) {
@@ -606,7 +602,7 @@ db_init(struct options *options)
 	struct store *store = NULL;
 	int status = EXIT_DONE;
 	struct out out;
-	struct buf why, views;
+	struct buf why = BUF_UP_TO(SIZE_MAX), views = BUF_UP_TO(SIZE_MAX);
 	enum diag_code code;
 
 	/* Nobody else may write into the file meanwhile. */
@@ -620,8 +616,6 @@ db_init(struct options *options)
 	}
 	if (status != EXIT_DONE)
 		return status;
-	buf_init(&why, SIZE_MAX);
-	buf_init(&views, SIZE_MAX);
 	public_put_views(&views);
 	code = is_split ? copy_split(options->store.url, operand, &shards, &why)
 	    : is_migrate

@@ -151,12 +151,11 @@ make_folder(struct demo *demo)
 static void
 demo_say(struct demo *demo, const char *text)
 {
-	struct buf paragraph;
+	struct buf paragraph = BUF_UP_TO(SIZE_MAX);
 	struct slice line;
 
 	if (demo->options->output.is_json || demo->options->output.is_quiet)
 		return;
-	buf_init(&paragraph, SIZE_MAX);
 	while (slice_next(&text, '\n', &line)) {
 		buf_clear(&paragraph);
 		(void)buf_put_slice(&paragraph, line);

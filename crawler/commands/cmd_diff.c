@@ -148,9 +148,8 @@ awaits_reading(const struct differ *differ, const struct stats *stats)
 static void
 text_heading(struct differ *differ, const struct stats *stats)
 {
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	(void)buf_put_slice(&line, differ->site);
 	(void)buf_print(&line, "  ");
 	zone_print(&line, differ->span.since_s, ZONE_MOMENT);
@@ -176,10 +175,9 @@ text_heading(struct differ *differ, const struct stats *stats)
 static void
 text_sections(struct differ *differ, const struct stats *stats)
 {
-	struct buf line;
+	struct buf line = BUF_UP_TO(1 << 16);
 	size_t shown = 0, more = 0;
 
-	buf_init(&line, 1 << 16);
 	for (size_t i = 0; i < stats->count; i++) {
 		const struct stats_row *row = &stats->rows[i];
 		bool is_first = true;
@@ -221,13 +219,12 @@ text_waiting(struct differ *differ, const struct site_event_list *list,
     const struct stats *stats)
 {
 	struct site_events_waiting waiting = {0};
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	/* what may have happened is told as one sentence, and not as events */
 	for (size_t i = 0; i < list->count; i++)
 		if (diff_is_wanted(differ, &list->items[i]))
 			site_events_wait_for(&waiting, &list->items[i]);
-	buf_init(&line, SIZE_MAX);
 	if (waiting.count > 0) {
 		site_events_waiting_sentence(
 		    &line, &waiting, differ->span.now_s);
@@ -321,7 +318,7 @@ text_row(struct differ *differ, const struct change *change,
 	struct buf *text = &differ->out.text;
 	size_t from = text->len;
 	size_t others = TIME_WIDTH + WORD_WIDTH;
-	struct buf dates;
+	struct buf dates = BUF_UP_TO(128);
 
 	(void)buf_print(text, "  ");
 	zone_print(text, at_s, ZONE_MOMENT);
@@ -339,7 +336,6 @@ text_row(struct differ *differ, const struct change *change,
 			others + ARROW_WIDTH + half);
 		(void)buf_print(text, ARROW);
 	}
-	buf_init(&dates, 128);
 	if (change->kind == DELTA_REDATED && move == NULL) {
 		(void)buf_print(&dates, "  ");
 		date_print(&dates, &change->before);
@@ -426,9 +422,8 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			continue;
 		switch (differ->options->diff.format) {
 		case DIFF_TEXT: {
-			struct buf first, sentence;
+			struct buf first = BUF_UP_TO(64), sentence;
 
-			buf_init(&first, 64);
 			buf_init(&sentence, SIZE_MAX);
 			(void)buf_print(&first, "  ");
 			zone_print(&first, event->at_s, ZONE_MOMENT);
@@ -457,10 +452,9 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			(void)out_line(&differ->out);
 			break;
 		case DIFF_CSV: {
-			struct buf sentence, safe;
+			struct buf sentence, safe = BUF_UP_TO(SIZE_MAX);
 
 			buf_init(&sentence, SIZE_MAX);
-			buf_init(&safe, SIZE_MAX);
 			site_event_sentence(&sentence, event, differ->site);
 			/* A robots.txt says in it what it likes; URLs are
 			 * ASCII. */

@@ -60,7 +60,7 @@ doctor_say(struct doctor *doctor, unsigned end, const char *name,
 	    [FINE] = "ok", [WARN] = "warn", [BAD] = "bad"};
 	struct buf *text = &doctor->out.text;
 	char found[1024], first[TEXT_COLUMN + 1];
-	struct buf lines;
+	struct buf lines = BUF_UP_TO(SIZE_MAX);
 	va_list list;
 
 	/* What was found may be a path or a text of a library: it is cut at
@@ -89,7 +89,6 @@ doctor_say(struct doctor *doctor, unsigned end, const char *name,
 	out_severity(&doctor->out, SEVERITY_NONE);
 	(void)buf_print(text, "%*s", 6 - (int)strlen(words[end]), "");
 	/* the columns that stand in the line already count as its beginning */
-	buf_init(&lines, SIZE_MAX);
 	(void)snprintf(
 	    first, sizeof(first), "%8s%-*s", "", TEXT_COLUMN - 8, name);
 	out_wrapped(&lines, first, found);

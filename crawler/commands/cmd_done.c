@@ -116,10 +116,9 @@ queue_on_mailed(struct queue *queue, int64_t lines)
 	struct slice line, number;
 	struct result_line result;
 	struct frontier_reply reply = {.next_due_s = FRONTIER_NEVER};
-	struct buf ack;
+	struct buf ack = BUF_UP_TO(SIZE_MAX);
 
 	queue->sending->answered += (uint64_t)lines;
-	buf_init(&ack, SIZE_MAX);
 	while (lines-- > 0 && splitter_peek(&queue->lines, &line)) {
 		if (!queue->sending->is_import) {
 			(void)slice_cut(&line, ' ', &number);

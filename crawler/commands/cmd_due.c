@@ -63,12 +63,11 @@ static void
 put_curl(struct buf *out, const struct options_network *network,
     const struct ndjson *page)
 {
-	struct buf agent, url, line;
+	struct buf agent = BUF_UP_TO(SIZE_MAX), url, line = BUF_UP_TO(SIZE_MAX);
 
 	(void)buf_print(out, "next\n");
 	put_option(out, "url", "", ndjson_text(page, "url"));
 	put_option(out, "output", "", ndjson_text(page, "lease"));
-	buf_init(&agent, SIZE_MAX);
 	network_put_agent(&agent, network);
 	put_option(out, "user-agent", "", buf_text(&agent));
 	buf_release(&agent);
@@ -84,7 +83,6 @@ put_curl(struct buf *out, const struct options_network *network,
 	 * nothing that a server sends: so the object has only numbers that curl
 	 * made, and the one header stands behind it. */
 	buf_init(&url, SIZE_MAX);
-	buf_init(&line, SIZE_MAX);
 	json_put(&url, ndjson_text(page, "url"));
 	(void)buf_print(&line,
 	    "{\"lease\":\"%.*s\",\"url\":", (int)ndjson_text(page, "lease").len,
@@ -187,9 +185,8 @@ source_release(struct source *source, bool was_asked)
 {
 	struct due *due = source->due;
 	size_t kept = 0, count = due->count;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line, "{\"release\":[");
 	for (size_t i = 0; i < count; i++)
 		if (shards_of_token(&due->shards,
@@ -263,7 +260,7 @@ due_ask(struct due *due)
 	    : frontier->is_follow && due->has_asked ? -1
 	    : due->got > 0                          ? 0
 						    : frontier->wait_ms;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	if (due->asked != NULL || due->is_ending || due->outlet.out.len > 0)
 		return;
@@ -275,7 +272,6 @@ due_ask(struct due *due)
 	if (due->asked == NULL)
 		return;
 	due->has_asked = true;
-	buf_init(&line, SIZE_MAX);
 	(void)buf_print(&line,
 	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "%s}\n",
 	    due->left < most ? due->left : most, wait_ms,

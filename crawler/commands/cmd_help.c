@@ -30,11 +30,9 @@ help_put(struct buf *out, const char *text)
 static void
 help_put_options(struct buf *out, uint64_t bit)
 {
-	struct buf name, help;
+	struct buf name = BUF_UP_TO(256), help = BUF_UP_TO(TEXT_MAX);
 
 	help_put(out, "\nOptions:\n");
-	buf_init(&name, 256);
-	buf_init(&help, TEXT_MAX);
 	for (const struct option *option = option_rows; option->name != NULL;
 	     option++) {
 		if ((option->commands & bit) == 0)
@@ -116,7 +114,7 @@ help_command(const char *name, struct buf *out)
 	const struct command *command = command_find(slice_of(name));
 	struct slice line;
 	uint64_t bit;
-	struct buf text;
+	struct buf text = BUF_UP_TO(TEXT_MAX);
 
 	if (command == NULL)
 		return false;
@@ -124,7 +122,6 @@ help_command(const char *name, struct buf *out)
 
 	(void)buf_print(
 	    out, "freshet %s: %s\n\n", command->name, command->summary);
-	buf_init(&text, TEXT_MAX);
 	(void)buf_print(
 	    &text, "freshet %s %s", command->name, command->synopsis);
 	out_wrapped(out, "Usage: ", buf_str(&text));
@@ -178,9 +175,8 @@ static void
 put_files(struct buf *out)
 {
 	struct slice line;
-	struct buf text;
+	struct buf text = BUF_UP_TO(TEXT_MAX);
 
-	buf_init(&text, TEXT_MAX);
 	for (const char *p = config_text; slice_next(&p, '\n', &line);) {
 		buf_clear(&text);
 		(void)buf_put_slice(&text, line);
@@ -219,11 +215,10 @@ static void
 help_put_keys(struct buf *out)
 {
 	const struct option *option;
-	struct buf text;
+	struct buf text = BUF_UP_TO(TEXT_MAX);
 
 	put_files(out);
 	help_put(out, "\nKeys:\n");
-	buf_init(&text, TEXT_MAX);
 	for (option = option_rows; option->name != NULL; option++) {
 		const struct command *command = command_rows;
 		const char *before = "";
@@ -303,7 +298,7 @@ json_members(struct buf *out, const struct option_walk *walk)
 	const struct option *option = walk->option;
 	char letter[2] = {option->letter, '\0'};
 	const char *name = option->name;
-	struct buf value;
+	struct buf value = BUF_UP_TO(64);
 
 	/* in rules a switch has '_' in its name, and not '-' */
 	if (walk->is_switch)
@@ -320,7 +315,6 @@ json_members(struct buf *out, const struct option_walk *walk)
 	if (!walk->is_switch)
 		return;
 	out_json_begin(out, "profiles", '{');
-	buf_init(&value, 64);
 	for (int i = 0; i < 3; i++) {
 		buf_clear(&value);
 		profile_switch_value(walk->place, (enum profile_name)i, &value);

@@ -199,12 +199,11 @@ list_put_failing(void *arg, const struct document_row *row)
 {
 	struct failures *failures = arg;
 	struct list_command *list = failures->list;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	if (!row->is_failing || (failures->is_held && list_is_paused(row)) ||
 	    failures->count++ >= FAILING_SHOWN)
 		return true;
-	buf_init(&line, SIZE_MAX);
 	failing_row_text(&line, list->store, row);
 	(void)buf_print(&line, ": %s", row->document.url);
 	if (row->failure.len > 0)
@@ -226,14 +225,12 @@ list_put_forbidden(void *arg, const struct document_row *row)
 	struct robots_fact fact;
 	struct robots_verdict verdict = {.is_allowed = true};
 	struct robots *robots = NULL;
-	struct buf body, line;
+	struct buf body = BUF_UP_TO(SIZE_MAX), line = BUF_UP_TO(SIZE_MAX);
 
 	if (!selection_is_robots(row))
 		return true;
 	/* what is kept of robots.txt is kept by origin */
 	origin.len -= strlen("/robots.txt");
-	buf_init(&body, SIZE_MAX);
-	buf_init(&line, SIZE_MAX);
 	if (store_robots_get(lost->list->store, origin, &fact, &body) &&
 	    fact.has_body) {
 		robots = robots_parse(fact.body, slice_of("freshet"), &profile,
@@ -393,9 +390,8 @@ list_put_long(struct list_command *list, const struct watch *watch,
 	    .list = list, .is_held = state->held.all_s > 0};
 	int64_t next_s = list_next_of(list, watch);
 	struct scheduler_site is;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	if (state->failing > 0) {
 		/* Name what fails. */
 		store_each_document(list->store, DOCUMENTS_OF_SITE,
@@ -478,9 +474,8 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	out_json_line(text, "site");
 	out_json_string(text, "site", watch->host);
 	out_json_strings(text, "targets", &watch->targets);
-	struct buf bounds;
+	struct buf bounds = BUF_UP_TO(256);
 
-	buf_init(&bounds, 256);
 	watch_put_bounds(&bounds, watch->every_least_s, watch->every_most_s);
 	out_json_word(text, "every", buf_text(&bounds));
 	buf_clear(&bounds);
@@ -598,9 +593,8 @@ put_watch(void *arg, const struct watch *watch)
 			    PAGES_WIDTH);
 		list_state_of(list, watch, &totals, &state);
 		/* Print the state, below the site if it does not fit beside. */
-		struct buf text;
+		struct buf text = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&text, SIZE_MAX);
 		list_put_state(&text, &totals, &state);
 		if (out->columns == 0 ||
 		    slice_chars(slice_from(buf_text(&out->text), from)) + 2 +
@@ -717,13 +711,12 @@ list_workers(const struct options *options)
 	struct members *members = NULL;
 	enum diag_code code;
 	struct out out;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
 	if (options->store.url == NULL) {
 		complain("'--workers' is about a store in PostgreSQL");
 		return EXIT_USAGE;
 	}
-	buf_init(&why, SIZE_MAX);
 	out_init(&out, &options->output);
 	code = members_open(options->store.url, &members, &why);
 	if (code == DIAG_OK &&

@@ -51,9 +51,8 @@ static void
 text_change(void *arg, const struct robots_change *change)
 {
 	struct robots_history *history = arg;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	robots_change_print(&line, change, AGENTS_SHOWN);
 	(void)buf_print(
 	    &history->out.text, "    %c ", change->is_new ? '+' : '-');
@@ -532,7 +531,7 @@ robots_answer_at(struct robots_command *robots, struct slice url)
 {
 	size_t tail = strlen("/robots.txt");
 	uint32_t number;
-	struct buf https;
+	struct buf https = BUF_UP_TO(URL_MAX_BYTES);
 
 	if (url.len <= tail)
 		return NULL;
@@ -541,7 +540,6 @@ robots_answer_at(struct robots_command *robots, struct slice url)
 	number = names_find(&robots->origins, url);
 	if (number != NAMES_NONE || !slice_starts(url, slice_of("http:")))
 		return number == NAMES_NONE ? NULL : &robots->answers[number];
-	buf_init(&https, URL_MAX_BYTES);
 	(void)buf_print(&https, "https%.*s", (int)(url.len - 4), url.p + 4);
 	number = names_find(&robots->origins, buf_text(&https));
 	buf_release(&https);
@@ -599,7 +597,7 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 {
 	struct crawler *crawl = &robots->crawl;
 	struct crawl_options request;
-	struct buf target;
+	struct buf target = BUF_UP_TO(URL_MAX_BYTES);
 	int status;
 
 	crawl->agent = robots->agent;
@@ -612,7 +610,6 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 	request.problem = robots_on_problem;
 	request.arg = robots;
 	scratch_crawl_begin(crawl, &request);
-	buf_init(&target, URL_MAX_BYTES);
 	for (size_t i = 0; i < robots->answer_count; i++) {
 		const struct robots_answer *answer = &robots->answers[i];
 		struct slice origin = url_origin(&answer->origin);
@@ -637,10 +634,9 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 static bool
 use_file(struct robots_command *robots)
 {
-	struct buf body;
+	struct buf body = BUF_UP_TO(FILE_MAX_BYTES);
 	bool is_read;
 
-	buf_init(&body, FILE_MAX_BYTES);
 	is_read = textfile_read(robots->options->robots.file, &body);
 	/* one byte more than is allowed, so that a longer file is noticed */
 	if (body.len > ROBOTS_MAX_BYTES + 1)

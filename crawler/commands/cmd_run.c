@@ -120,9 +120,8 @@ static void
 run_notify(const struct service *service, const char *lines)
 {
 	const struct run_totals *totals = &service->counts.totals;
-	struct buf text;
+	struct buf text = BUF_UP_TO(1024);
 
-	buf_init(&text, 1024);
 	(void)buf_print(&text, "%sSTATUS=%s, %s read, %s unchanged, %s failed",
 	    lines, human_of(service->counts.sites, "site").text,
 	    human_of(totals->read, "document").text,
@@ -156,12 +155,11 @@ keep_server(struct service *service)
 static void
 keep_alerts(struct service *service)
 {
-	struct buf why, text;
+	struct buf why = BUF_UP_TO(LOG_TEXT_BYTES),
+		   text = BUF_UP_TO(LOG_TEXT_BYTES);
 	enum alert_end end;
 	int error;
 
-	buf_init(&why, LOG_TEXT_BYTES);
-	buf_init(&text, LOG_TEXT_BYTES);
 	end = alert_runner_ended(&service->alerts, &why);
 	/* the process beside this one died: its events are found again by the
 	 * next */
@@ -344,9 +342,8 @@ on_full(void *arg, struct slice host)
 static void
 on_late(void *arg, const struct frontier_late *late)
 {
-	struct buf text;
+	struct buf text = BUF_UP_TO(LATE_TEXT_MAX);
 
-	buf_init(&text, LATE_TEXT_MAX);
 	(void)buf_print(&text,
 	    "%" PRIu64 " pages cannot each be fetched every ", late->pages);
 	human_span(&text, (double)late->ceiling_s);
@@ -383,9 +380,8 @@ on_stall(void *arg, const struct loop_stall *stall)
 static void
 run_on_aside(void *arg, struct slice host, int64_t until_s)
 {
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
 	aside_text(&why, host, until_s);
 	run_log_problem(arg, host, DIAG_SITE_SET_ASIDE, buf_text(&why));
 	buf_release(&why);

@@ -229,12 +229,11 @@ put_cells(struct sql_printer *printer, struct slice cells)
 static bool
 flow(struct sql_printer *printer)
 {
-	struct buf names;
+	struct buf names = BUF_UP_TO(ROW_MAX_BYTES);
 	struct slice cells = buf_text(&printer->cells);
 	bool is_open = true;
 
 	printer->is_flowing = true;
-	buf_init(&names, ROW_MAX_BYTES);
 	for (size_t i = 0; i < printer->columns; i++) {
 		vis_put(&names, sql_name(printer->sql, (int)i), 256);
 		(void)buf_put_char(&names, '\0');
@@ -381,8 +380,8 @@ command_sql(struct options *options)
 {
 	struct store *store = NULL;
 	struct sql *sql = NULL;
-	struct buf query;
-	struct buf why;
+	struct buf query = BUF_UP_TO(QUERY_MAX_BYTES);
+	struct buf why = BUF_UP_TO(WHY_MAX_BYTES);
 	enum sql_result result;
 	const struct options_targets *targets = &options->targets;
 	bool has_room = true;
@@ -391,8 +390,6 @@ command_sql(struct options *options)
 	int status = EXIT_USAGE;
 
 	exit_on_signals();
-	buf_init(&query, QUERY_MAX_BYTES);
-	buf_init(&why, WHY_MAX_BYTES);
 	/* the query is the argument, or comes from stdin */
 	if (!targets->has_stdin)
 		has_room = buf_put_slice(

@@ -106,14 +106,13 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 	struct stamping *stamp = arg;
 	const struct content *content = &reading->content;
 	struct stamp_document *document;
-	struct buf file;
+	struct buf file = BUF_UP_TO(SIZE_MAX);
 	bool is_none = false;
 	char *path;
 
 	(void)profile;
 	if (content->kind == KIND_ROBOTS)
 		return;
-	buf_init(&file, SIZE_MAX);
 	path = stamp_path(stamp, url, &file);
 	/* gzipped, and of another kind */
 	for (size_t i = 0; i < stamp->unlisted.sitemaps.count &&
@@ -141,9 +140,7 @@ stamp_on_document(void *arg, struct slice url, const struct reading *reading,
 		stamp->others++;
 	} else if (names_find(&stamp->names, slice_of(path)) == NAMES_NONE) {
 		(void)names_put(&stamp->names, slice_of(path));
-		stamp->documents = mem_grow(stamp->documents, &stamp->cap,
-		    stamp->count + 1, sizeof(*stamp->documents));
-		document = &stamp->documents[stamp->count++];
+		document = MEM_PUSH(stamp->documents, stamp->count, stamp->cap);
 		*document = (struct stamp_document){.id = reading->document_id,
 		    .file = buf_take(&file),
 		    .seen = content->seen,
@@ -164,7 +161,7 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 	struct crawler *crawl = &stamp->crawl;
 	struct report_unlisted *unlisted = &stamp->unlisted;
 	struct crawl_options request;
-	struct buf target;
+	struct buf target = BUF_UP_TO(SIZE_MAX);
 	bool is_good;
 	int status;
 
@@ -182,7 +179,6 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 	/* the folder, and all sitemaps that lie in it */
 	report_unlisted_init(
 	    unlisted, &stamp->files.base, crawl->local, crawl->checks.hash_key);
-	buf_init(&target, SIZE_MAX);
 	local_walk(crawl->local, report_unlisted_file, unlisted, &target);
 	if (target.len > 0) {
 		complain("'%s' may not be read: nothing is written",
@@ -264,10 +260,9 @@ stamp_entry(struct stamping *stamp, struct stamp_document *document,
 
 	if (document->is_index) {
 		/* an index that has no date of a sitemap gets none */
-		struct buf file;
+		struct buf file = BUF_UP_TO(SIZE_MAX);
 		char *path;
 
-		buf_init(&file, SIZE_MAX);
 		path = stamp_path(stamp, entry->url, &file);
 		number = path == NULL
 		    ? NAMES_NONE
@@ -331,7 +326,7 @@ stamp_document(
 	struct section {
 		size_t at, len;
 	} *dates = mem_zero((document->seen + 1) * sizeof(*dates));
-	struct buf text, lines;
+	struct buf text = BUF_UP_TO(SIZE_MAX), lines = BUF_UP_TO(SIZE_MAX);
 	struct entry entry;
 	struct stat st;
 	struct out out;
@@ -340,8 +335,6 @@ stamp_document(
 	/* Which dates do the entries get? */
 	document->newest = (struct date){0};
 	document->set = document->same = document->fileless = 0;
-	buf_init(&text, SIZE_MAX);
-	buf_init(&lines, SIZE_MAX);
 	while (block_next(reader, &entry)) {
 		size_t at = text.len;
 

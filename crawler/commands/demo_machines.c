@@ -105,12 +105,11 @@ machines_start(struct machines *demo, const char *folder)
 {
 	char program[4096] = "", number[16];
 	pid_t parent = getpid();
-	struct buf ports;
+	struct buf ports = BUF_UP_TO(SIZE_MAX);
 	sigset_t none;
 
 	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
 		return false;
-	buf_init(&ports, SIZE_MAX);
 	for (int i = 0; i < SITES; i++) {
 		struct shop *shop = &demo->shops[i];
 		struct http_server_options how = {

@@ -102,10 +102,9 @@ main_dispatch(struct options *options)
 		return command_help_on(options, NULL);
 	if (options->command == NULL) {
 		/* what `freshet` alone says goes where mistakes go */
-		struct buf text;
+		struct buf text = BUF_UP_TO(1 << 16);
 		ssize_t n;
 
-		buf_init(&text, 1 << 16);
 		help_overview(&text);
 		n = write(STDERR_FILENO, text.p, text.len);
 		(void)n; /* the exit status says it, too */

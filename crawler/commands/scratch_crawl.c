@@ -18,7 +18,7 @@ int
 scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 {
 	char *folder = scratch_folder();
-	struct buf why, path;
+	struct buf why = BUF_UP_TO(SIZE_MAX), path;
 	int status;
 
 	/* The store of the configuration is not touched: what these commands
@@ -34,7 +34,6 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 	(void)buf_print(&path, "%s/" SCRATCH_STORE, folder);
 	crawl->options->store.path = buf_take(&path);
 	crawl->is_scratch = true;
-	buf_init(&why, SIZE_MAX);
 	status = crawler_open(crawl, forkserver, &why);
 	/* no other process can have the lock in a new folder */
 	if (status == EXIT_LOCKED)

@@ -68,10 +68,9 @@ static bool
 take_base(struct target_files *files, const char *text)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct buf whole;
+	struct buf whole = BUF_UP_TO(URL_MAX_BYTES);
 	enum diag_code code;
 
-	buf_init(&whole, URL_MAX_BYTES);
 	(void)buf_print(&whole, "%s%s", text,
 	    text[0] != '\0' && text[strlen(text) - 1] == '/' ? "" : "/");
 	code = strpbrk(text, "?#") != NULL

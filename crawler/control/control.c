@@ -428,9 +428,8 @@ control_send(struct control_peer *peer, struct slice text)
 void
 control_end(struct control_peer *peer, int status, struct slice why)
 {
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	out_json_line(&line, "end");
 	out_json_number(&line, "exit", (uint64_t)status);
 	if (why.len > 0)

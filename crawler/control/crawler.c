@@ -279,7 +279,7 @@ bool
 crawler_commit(struct crawler *crawler, struct control_peer *peer,
     struct slice answer, int status, struct slice why)
 {
-	struct buf trouble;
+	struct buf trouble = BUF_UP_TO(SIZE_MAX);
 	bool is_good;
 
 	/* A driver commits by itself: its tasks wait for the COMMIT. */
@@ -289,7 +289,6 @@ crawler_commit(struct crawler *crawler, struct control_peer *peer,
 	    ? run_commit(crawler->run)
 	    : store_flush(crawler->store) == DIAG_OK &&
 		store_await(crawler->store) == DIAG_OK;
-	buf_init(&trouble, SIZE_MAX);
 	if (is_good) {
 		control_send(peer, answer);
 	} else {
@@ -359,9 +358,8 @@ bool
 crawler_complain(const struct crawler *crawler)
 {
 	bool has_failed;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
 	has_failed = crawler_trouble(crawler, &why);
 	if (has_failed)
 		complain("%s", buf_str(&why));

@@ -221,9 +221,8 @@ put_sample(struct buf *out, enum diag_code code, const char *text)
 	/* Is the sample's text a sentence of the program, and no text of the
 	 * document? */
 	if (code == DIAG_MASS_DROP || code == DIAG_VERDICT_CHANGED) {
-		struct buf shown;
+		struct buf shown = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&shown, SIZE_MAX);
 		vis_put(&shown, slice_of(text), SIZE_MAX);
 		out_wrapped(out, "      ", buf_str(&shown));
 		buf_release(&shown);
@@ -412,11 +411,10 @@ static void
 served_crawl_say(struct served_crawl *client, enum stream stream)
 {
 	struct vis_lines lines = {.is_inside = false};
-	struct buf tame, line;
+	struct buf tame = BUF_UP_TO(SIZE_MAX), line;
 
 	if (client->line.len == 0)
 		return;
-	buf_init(&tame, SIZE_MAX);
 	buf_init(&line, SIZE_MAX);
 	vis_put_lines(&tame, buf_text(&client->line), &lines);
 	out_json_line(&line, "said");
@@ -435,9 +433,8 @@ served_crawl_progress(void *arg)
 	struct served_crawl *client = arg;
 	const struct run_totals *totals = run_totals(
 	    client->crawler->run, client->crawl);
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	out_json_line(&line, "progress");
 	out_json_number(&line, "done", totals->done);
 	out_json_number(&line, "known", totals->known);
@@ -500,9 +497,8 @@ served_crawl_end(struct served_crawl *client, int status)
 	const struct run_totals *totals = run_totals(
 	    crawler->run, client->crawl);
 	int64_t spent_ms = loop_now_ms(crawler->loop) - client->began_ms;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
 	(void)crawler_trouble(crawler, &why);
 	if (client->is_json)
 		summary_json_totals(&client->line, totals,
@@ -673,7 +669,7 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	const char *budget = crawler->options->frontier.total_budget;
 	char *typed = slice_dup(ndjson_text(request, "total"));
 	double wanted = 0, total = 0;
-	struct buf answer;
+	struct buf answer = BUF_UP_TO(SIZE_MAX);
 	char why[256];
 
 	/* one process keeps the delay of a host, so there is one delay */
@@ -690,7 +686,6 @@ serve_frontier(struct crawler *crawler, struct control_peer *peer,
 	(void)value_amount(typed, true, &wanted);
 	if (budget != NULL)
 		(void)value_amount(budget, true, &total);
-	buf_init(&answer, SIZE_MAX);
 	if (fabs(wanted - total) > wanted * 1e-9 && typed[0] != '\0') {
 		out_json_line(&answer, "total");
 		out_json_string(&answer, "rate", budget);
@@ -746,10 +741,9 @@ serve_alert(struct crawler *crawler, struct control_peer *peer,
 	size_t count = 0;
 	struct store_alert_site *sites = NULL;
 	struct slice reason = ndjson_text(object, "why");
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 	int status = EXIT_USAGE;
 
-	buf_init(&why, SIZE_MAX);
 	/* The sender is this user or the owner of the store, but may be no
 	 * freshet at all. */
 	alert = (struct store_alert){
@@ -813,10 +807,9 @@ serve_feed(struct crawler *crawler, struct control_peer *peer,
 	bool acks = slice_is(verb, "ack");
 	bool is_there = false;
 	struct feed_consumer consumer;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 	int status = EXIT_USAGE;
 
-	buf_init(&why, SIZE_MAX);
 	if (name.len > 0)
 		is_there = store_feed_get(store, name, &consumer);
 	/* The sender may be no freshet at all. */

@@ -665,10 +665,8 @@ static void
 answer(struct frontier_client *client, enum diag_code code)
 {
 	struct slice text = buf_text(&client->out);
-	struct buf why, rest;
+	struct buf why = BUF_UP_TO(SIZE_MAX), rest = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
-	buf_init(&rest, SIZE_MAX);
 	if (code != DIAG_OK) {
 		text.len = 0;
 		client->is_over = client->is_last = true;

@@ -76,9 +76,8 @@ progress_show(void *arg)
 	const struct run_totals *totals = progress->totals;
 	int64_t spent_ms = loop_now_ms(progress->loop) - progress->began_ms;
 	size_t columns;
-	struct buf line;
+	struct buf line = BUF_UP_TO(LINE_MAX_BYTES);
 
-	buf_init(&line, LINE_MAX_BYTES);
 	if (progress->shape == SHAPE_JSON) {
 		out_json_line(&line, "progress");
 		out_json_number(&line, "done", totals->done);

@@ -13,12 +13,11 @@ shards_open(struct shards *shards, struct options *options)
 {
 	const struct options_store *store = &options->store;
 	enum diag_code code = DIAG_OK;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
 	*shards = (struct shards){.count = 1};
 	if (store->url == NULL || store->has_shard)
 		return EXIT_DONE;
-	buf_init(&why, SIZE_MAX);
 	code = members_open(store->url, &shards->members, &why);
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
@@ -72,14 +71,13 @@ bool
 shards_post(
     struct shards *shards, unsigned shard, struct slice lines, struct buf *why)
 {
-	struct buf place;
+	struct buf place = BUF_UP_TO(SIZE_MAX);
 
 	if (!members_post(shards->members, shard, lines, why))
 		return false;
 	if (shards->has_told)
 		return true;
 	shards->has_told = true;
-	buf_init(&place, SIZE_MAX);
 	if (members_put_place(shards->members, shard, &place))
 		complain("what lives on machine %s is noted, and done there "
 			 "within seconds",

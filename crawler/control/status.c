@@ -122,7 +122,7 @@ struct control_client *
 status_serve(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
-	struct buf text;
+	struct buf text = BUF_UP_TO(STATUS_MAX_BYTES);
 
 	(void)request;
 	if (crawler->has_no_driver) {
@@ -131,7 +131,6 @@ status_serve(struct crawler *crawler, struct control_peer *peer,
 			     "'run' and 'crawl' do"));
 		return NULL;
 	}
-	buf_init(&text, STATUS_MAX_BYTES);
 	status_put(&text, crawler);
 	control_send(peer, buf_text(&text));
 	control_end(peer, EXIT_DONE, slice_of(""));
@@ -144,11 +143,10 @@ total_budget_serve(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
 	const char *command = crawler->options->command;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	(void)request;
 	if (strcmp(command, "run") == 0 || strcmp(command, "due") == 0) {
-		buf_init(&text, SIZE_MAX);
 		out_json_line(&text, TOTAL_BUDGET_REQUEST);
 		out_json_string(
 		    &text, "rate", crawler->options->frontier.total_budget);

@@ -314,12 +314,11 @@ client_post(struct store_client *client)
 {
 	const struct store_client_options *options = &client->options;
 	size_t lines = slice_count(buf_text(&client->out), '\n') - 1;
-	struct buf answer;
+	struct buf answer = BUF_UP_TO(SIZE_MAX);
 
 	client->is_posting = false;
 	if (options->has_lines && lines == 0)
 		return;
-	buf_init(&answer, SIZE_MAX);
 	if (!shards_post(options->shards, options->shard,
 		buf_text(&client->out), &answer)) {
 		complain(
@@ -506,10 +505,9 @@ call_on_ready(void *arg)
 {
 	struct calling *calling = arg;
 	struct store_call *call = calling->call;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	call->was_held = !store_client_is_owner(calling->client);
-	buf_init(&line, SIZE_MAX);
 	if (call->next != NULL) {
 		(void)call->next(call->arg, &line);
 	} else if (call->command == NULL) {
@@ -535,10 +533,9 @@ call_on_end(void *arg, int status)
 {
 	struct calling *calling = arg;
 	struct store_call *call = calling->call;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	calling->status = status;
-	buf_init(&line, SIZE_MAX);
 	if (status == EXIT_DONE && call->next != NULL &&
 	    call->next(call->arg, &line)) {
 		/* There is one more request, for which `ready` is called. */

@@ -111,9 +111,8 @@ leave_target(
 {
 	struct unrooting what = {.at_s = now_s};
 	struct target target;
-	struct buf http;
+	struct buf http = BUF_UP_TO(URL_MAX_BYTES);
 
-	buf_init(&http, URL_MAX_BYTES);
 	if (target_parse(&target, slice_of(text)) != DIAG_OK) {
 		url_release(&target.url);
 		return;
@@ -335,10 +334,9 @@ watch_take(const struct ndjson *request, struct watch_request *to)
 			return false;
 	/* Are the settings valid?  The command has checked them, but the sender
 	 * may be hostile. */
-	struct buf why;
+	struct buf why = BUF_UP_TO(1 << 12);
 	bool are_good = true;
 
-	buf_init(&why, 1 << 12);
 	for (size_t i = 0; are_good && i < to->settings.count; i++)
 		are_good = watch_setting_check(to->settings.items[i], &why);
 	buf_release(&why);
@@ -353,14 +351,13 @@ watch_serve(struct crawler *crawler, struct control_peer *peer,
 	int64_t *written = NULL; /* sites whose rows were written */
 	size_t count = 0, cap = 0;
 	int64_t now_s = loop_now_s(crawler->loop);
-	struct buf answer;
+	struct buf answer = BUF_UP_TO(SIZE_MAX);
 
 	if (!watch_take(request, &wanted)) {
 		control_end(peer, EXIT_USAGE, slice_of(CONTROL_UNKNOWN));
 		watch_request_release(&wanted);
 		return NULL;
 	}
-	buf_init(&answer, SIZE_MAX);
 	for (size_t i = 0; i < wanted.items.count; i++) {
 		const char *item = wanted.items.items[i];
 		struct watch watch = {0};

@@ -64,7 +64,7 @@ local_new(struct loop *loop, const struct local_options *options)
 {
 	struct local *local = mem_zero(sizeof(*local));
 	size_t len = strlen(options->root);
-	struct buf shown;
+	struct buf shown = BUF_UP_TO(SIZE_MAX);
 
 	local->loop = loop;
 	local->timer = loop_timer_new(loop, local_answer_all, local);
@@ -79,7 +79,6 @@ local_new(struct loop *loop, const struct local_options *options)
 	local->root_len = local->root == NULL ? 0 : strlen(local->root);
 	if (local->root_len == 1)
 		local->root_len = 0;
-	buf_init(&shown, SIZE_MAX);
 	if (len > 0 && strcmp(options->root, ".") != 0)
 		(void)buf_print(&shown, "%s%s", options->root,
 		    options->root[len - 1] == '/' ? "" : "/");
@@ -260,9 +259,8 @@ open_url(const struct local *local, const struct url *url,
 		    LOCAL_WITH_HTML, LOCAL_WITH_SLASH, LOCAL_WITH_SLASH};
 		bool is_folder = path->len == 0 ||
 		    path->p[path->len - 1] == '/';
-		struct buf name;
+		struct buf name = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&name, SIZE_MAX);
 		/* a file that may not be read, or not now, is there */
 		for (size_t i = is_folder ? 2 : 0;
 		     fd < 0 && errno != EACCES && errno != EMFILE &&
@@ -298,7 +296,7 @@ local_start(struct local *local, const struct fetch_request *request,
 	struct file_answer *answer = mem_zero(sizeof(*answer));
 	struct slice name = url_path(request->url);
 	enum local_page page = LOCAL_ELSEWHERE;
-	struct buf path;
+	struct buf path = BUF_UP_TO(PATH_MAX);
 	int fd;
 
 	answer->done = done;
@@ -310,7 +308,6 @@ local_start(struct local *local, const struct fetch_request *request,
 	if (!local->has_base && name.len >= 3 &&
 	    slice_is(slice_from(name, name.len - 3), ".gz"))
 		answer->result.content_type = "application/gzip";
-	buf_init(&path, PATH_MAX);
 	fd = open_url(
 	    local, request->url, request->is_page ? &page : NULL, &path);
 	if (fd >= 0) {
@@ -385,12 +382,11 @@ enum local_page
 local_page(const struct local *local, struct slice text)
 {
 	enum local_page page = LOCAL_ELSEWHERE;
-	struct buf path;
+	struct buf path = BUF_UP_TO(PATH_MAX);
 	struct url url;
 	int fd = -1;
 
 	url_init(&url);
-	buf_init(&path, PATH_MAX);
 	if (local->has_base && url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    local_takes(local, &url))
 		fd = open_url(local, &url, &page, &path);
@@ -406,12 +402,11 @@ local_open_page(
     const struct local *local, const struct url *url, uint64_t *size)
 {
 	enum local_page page = LOCAL_ELSEWHERE;
-	struct buf path;
+	struct buf path = BUF_UP_TO(PATH_MAX);
 	struct stat st;
 	int fd = -1;
 
 	errno = ENOENT;
-	buf_init(&path, PATH_MAX);
 	if (local_takes(local, url))
 		fd = open_url(local, url, &page, &path);
 	if (fd >= 0 && fstat(fd, &st) == 0)
@@ -509,7 +504,7 @@ local_walk(const struct local *local, local_file_fn *each, void *arg,
     struct buf *denied)
 {
 	char *const roots[] = {local->root, NULL};
-	struct buf url, path;
+	struct buf url = BUF_UP_TO(SIZE_MAX), path = BUF_UP_TO(SIZE_MAX);
 	char bytes[HEAD_BYTES];
 	size_t count = 0;
 	FTSENT *entry;
@@ -518,8 +513,6 @@ local_walk(const struct local *local, local_file_fn *each, void *arg,
 	if (local->root == NULL)
 		return;
 	tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	buf_init(&url, SIZE_MAX);
-	buf_init(&path, SIZE_MAX);
 	while (tree != NULL && count < LOCAL_WALK_MAX &&
 	    (entry = fts_read(tree)) != NULL) {
 		if (entry->fts_level > 0 && entry->fts_name[0] == '.') {

@@ -578,7 +578,7 @@ given_site(struct run *run, uint32_t crawl, int64_t site_id)
 {
 	struct crawled_site site = {
 	    .id = site_id, .is_single = true, .crawl = crawl};
-	struct buf host;
+	struct buf host = BUF_UP_TO(SIZE_MAX);
 
 	/* The targets in the watch list count as named by the operator. */
 	struct watch watch;
@@ -594,7 +594,6 @@ given_site(struct run *run, uint32_t crawl, int64_t site_id)
 		}
 		watch_release(&watch);
 	}
-	buf_init(&host, SIZE_MAX);
 	(void)store_site_host(run->options.store, site_id, &host);
 	site.at_work = at_work_name(buf_text(&host));
 	site.rules = run->options.rules(
@@ -1065,9 +1064,8 @@ run_target(struct run *run, uint32_t number, struct slice text)
 		int64_t until_s = aside_until(run->options.store,
 		    store_site_find(run->options.store, url_host(url)),
 		    run_now_s(run));
-		struct buf why;
+		struct buf why = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&why, SIZE_MAX);
 		if (until_s != 0) {
 			code = DIAG_SITE_SET_ASIDE;
 			crawl->totals.lost_targets++;
@@ -1081,9 +1079,8 @@ run_target(struct run *run, uint32_t number, struct slice text)
 		url_release(&target.target.url);
 		return code;
 	}
-	crawl->targets = mem_grow(crawl->targets, &crawl->target_cap,
-	    crawl->target_count + 1, sizeof(*crawl->targets));
-	crawl->targets[crawl->target_count++] = target;
+	*MEM_PUSH(
+	    crawl->targets, crawl->target_count, crawl->target_cap) = target;
 	crawl->waiting++;
 	return DIAG_OK;
 }

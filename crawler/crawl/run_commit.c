@@ -175,11 +175,10 @@ static void
 note_turns(struct run *run, struct attempt *attempt)
 {
 	unsigned turns = store_turns(run->options.store, attempt->reading);
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	if (turns < TURNS_LEAST)
 		return;
-	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text,
 	    "it is what it was before its last change, %u times in a row",
 	    turns);
@@ -193,13 +192,12 @@ static void
 note_given_up(struct run *run, struct attempt *attempt)
 {
 	struct document document;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	if (!store_document_get(
 		run->options.store, attempt->reading->document_id, &document))
 		return;
 	if (document_is_given_up(&document, attempt->reading->at_s)) {
-		buf_init(&text, SIZE_MAX);
 		(void)buf_print(&text, "it has failed since ");
 		time_print(&text, document.failing_since_s);
 		findings_add(&attempt->findings, DIAG_FETCH_GIVEN_UP, 0,
@@ -221,7 +219,7 @@ commit_prepare(struct run *run, uint32_t number)
 	bool is_whole = reading->http.status == 200 &&
 	    reading->failure == DIAG_OK && content->failure == DIAG_OK &&
 	    content->is_complete;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	if (attempt->is_conditional && reading->http.status == 200 &&
 	    (content->failure == DIAG_EMPTY_FILE ||
@@ -231,7 +229,6 @@ commit_prepare(struct run *run, uint32_t number)
 		reading->http.is_index_wrong = reading->outcome ==
 		    OUTCOME_UNCHANGED;
 		attempt->is_spoilt |= !reading->http.is_index_wrong;
-		buf_init(&text, SIZE_MAX);
 		(void)buf_print(&text, "304, and the index dates it ");
 		date_print(&text, &attempt->index_lastmod);
 		(void)buf_print(&text, "; without conditions it is %s",

@@ -115,9 +115,8 @@ hop_redirect(
 		/* Give up, and say where the redirect leads to; if it is
 		 * unsafe, say why. */
 		const char *location = result->location;
-		struct buf text;
+		struct buf text = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&text, SIZE_MAX);
 		if (location == NULL)
 			(void)buf_print(&text, "a redirect without Location");
 		else if (code == DIAG_FETCH_REDIRECT_UNSAFE)

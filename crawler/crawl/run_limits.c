@@ -155,9 +155,8 @@ owner_of(struct run *run, const struct origin *origin)
 		return NULL;
 	number = names_put(&run->owner_names, name.len > 0 ? name : host);
 	if (number == run->owner_count) {
-		run->owners = mem_grow(run->owners, &run->owner_cap,
-		    run->owner_count + 1, sizeof(*run->owners));
-		run->owners[run->owner_count++] = (struct owner){0};
+		*MEM_PUSH(run->owners, run->owner_count,
+		    run->owner_cap) = (struct owner){0};
 	}
 	return &run->owners[number];
 }

@@ -357,9 +357,8 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	bool has_document;
 
 	/* whoever watches the driver sees the request from now on */
-	activity->asked = mem_grow(activity->asked, &activity->asked_cap,
-	    activity->asked_count + 1, sizeof(*activity->asked));
-	activity->asked[activity->asked_count++] = (struct request_under_way){
+	*MEM_PUSH(activity->asked, activity->asked_count,
+	    activity->asked_cap) = (struct request_under_way){
 	    .task = number, .since_ms = run_now_ms(run)};
 	attempt->host = host_state_of(run, url_host(&attempt->current));
 	request.is_single = seed_is_left(run, number);

@@ -160,10 +160,9 @@ page_sample(struct run *run, uint32_t number)
 		if (sample.sources[i].share > 0)
 			choose_from(&sample, &sample.sources[i]);
 	/* Choose the pages that the crawl asks for besides. */
-	struct buf url;
+	struct buf url = BUF_UP_TO(SIZE_MAX);
 
 	if (crawl->options.further != NULL && sample.count != 0) {
-		buf_init(&url, SIZE_MAX);
 		while (crawl->options.further(crawl->options.arg, &url)) {
 			sample_choose(
 			    &sample, sample.sources[0].task, buf_text(&url));
@@ -265,7 +264,7 @@ page_give_up(
 {
 	struct listed_page page = {.end = PAGE_FAILED};
 	const char *before = "";
-	struct buf words;
+	struct buf words = BUF_UP_TO(SIZE_MAX);
 
 	task_drop_spool(run_task(run, number)->attempt);
 	if (run_task(run, number)->parent == NONE) {
@@ -291,7 +290,6 @@ page_give_up(
 	page.is_endless = code == DIAG_FETCH_TOO_MANY_REDIRECTS ||
 	    code == DIAG_FETCH_REDIRECT_LOOP;
 	page.hops = before[0] != '\0';
-	buf_init(&words, SIZE_MAX);
 	(void)buf_print(&words, "%s%.*s", before, (int)text.len, text.p);
 	page.detail = buf_text(&words);
 	page_tell(run, number, &page);
@@ -343,7 +341,8 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	struct listed_page page = {.was_read = was_read,
 	    .is_cut = was_read && (facts->is_cut || attempt->look->is_cut)};
 	struct naming naming;
-	struct buf text, detail;
+	struct buf text = BUF_UP_TO(TEXT_BYTES + PAGE_MAX_VALUE),
+		   detail = BUF_UP_TO(TEXT_BYTES + PAGE_MAX_VALUE);
 
 	if (facts->wall != 0) {
 		fail_wall(run, number, page_wall_name(facts->wall));
@@ -354,7 +353,6 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		return;
 	}
 	task_drop_spool(attempt);
-	buf_init(&text, TEXT_BYTES + PAGE_MAX_VALUE);
 	if (attempt->look->noindex != NULL)
 		(void)buf_print(
 		    &text, "X-Robots-Tag: %s", attempt->look->noindex);
@@ -363,7 +361,6 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		    facts->is_google ? "googlebot" : "robots",
 		    (int)facts->noindex.len, facts->noindex.p);
 	page.noindex = buf_text(&text);
-	buf_init(&detail, TEXT_BYTES + PAGE_MAX_VALUE);
 	const struct url *base = &attempt->current;
 
 	naming = (struct naming){.page = &attempt->current};

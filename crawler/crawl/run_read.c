@@ -242,7 +242,7 @@ verdict_note(
     struct store *store, const struct task *task, const struct content *content)
 {
 	struct document document;
-	struct buf text;
+	struct buf text = BUF_UP_TO(FINDING_TEXT_MAX);
 
 	/* If a document is read again because a proof came late, its verdicts
 	 * are expected to change (SPEC 15.4). */
@@ -252,7 +252,6 @@ verdict_note(
 		0 ||
 	    !store_document_get(store, task->document_id, &document))
 		return;
-	buf_init(&text, FINDING_TEXT_MAX);
 	const char *what = content->kind == KIND_INDEX ? "sitemap" : "URL";
 	enum diag_code code = verdict_codes[merge_refused_by(&content->merge)];
 	uint64_t refused = content->merge.changes[DELTA_REFUSED];

@@ -266,10 +266,9 @@ robots_task(struct run *run, uint32_t number, uint32_t site)
 	    .origin = number,
 	    .parent = NONE};
 	struct document document;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	begin_asking(run, number, site);
-	buf_init(&url, URL_MAX_BYTES);
 	(void)buf_print(&url, "%s/robots.txt", origin->text);
 	store_document(
 	    run->options.store, run->sites[site].id, buf_text(&url), &document);
@@ -296,12 +295,10 @@ static void
 go_on_with_http(
     struct run *run, uint32_t from, uint32_t site, const char *reason)
 {
-	struct buf why, asked;
+	struct buf why = BUF_UP_TO(SIZE_MAX), asked = BUF_UP_TO(SIZE_MAX);
 	struct url url;
 	uint32_t to;
 
-	buf_init(&why, SIZE_MAX);
-	buf_init(&asked, SIZE_MAX);
 	(void)buf_print(&why, "%s; going on with http", reason);
 	(void)buf_print(&asked, "%s/robots.txt", run->origins[from].text);
 	crawl_problem(&run->crawls[run->sites[site].crawl], DIAG_OK,
@@ -345,7 +342,7 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	const struct crawl_options *options = &run->crawls[site->crawl].options;
 	int64_t now_s = run_now_s(run);
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 	const char *text;
 	bool is_known, is_there, is_good = false, is_parked;
 
@@ -353,7 +350,6 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 	/* May the stored answer be used without a new request? It is, if it is
 	 * good enough for the site entry, or if the host asked for a pause, so
 	 * that robots.txt cannot be asked for; the stored rules hold then. */
-	buf_init(&body, SIZE_MAX);
 	is_there = store_robots_get(run->options.store,
 	    slice_of(run->origins[number].text), &fact, &body);
 	if (is_there && (site->is_resumed || site->is_single)) {
@@ -432,9 +428,8 @@ robots_conditions(struct run *run, uint32_t number,
 {
 	struct task *task = run_task(run, number);
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&body, SIZE_MAX);
 	task->attempt->is_conditional = !task->is_renewed &&
 	    !run_crawl_of(run, number)->options.is_forced &&
 	    !task->attempt->is_spoilt &&
@@ -546,10 +541,8 @@ unreachable(
 	struct origin *origin = &run->origins[task->origin];
 	int64_t now_s = run_now_s(run);
 	struct robots_fact fact = {0};
-	struct buf body, text;
+	struct buf body = BUF_UP_TO(SIZE_MAX), text = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&body, SIZE_MAX);
-	buf_init(&text, SIZE_MAX);
 	(void)get_known(run, task, &fact, &body);
 	fact.origin = slice_of(origin->text);
 	fact.fetched_s = now_s;
@@ -707,9 +700,8 @@ robots_take_body(
 	char why[ROBOTS_WHY_BYTES];
 	struct profile profile;
 	struct reader_job *job;
-	struct buf body;
+	struct buf body = BUF_UP_TO(ROBOTS_MAX_BYTES + 16384);
 
-	buf_init(&body, ROBOTS_MAX_BYTES + 16384);
 	(void)spool_read(attempt->spool, &body);
 	if (body.len == 0 && attempt->is_conditional) {
 		ask_anew(run, number);
@@ -779,9 +771,8 @@ not_modified(
 {
 	struct task *task = run_task(run, number);
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&body, SIZE_MAX);
 	if (!store_robots_get(run->options.store,
 		slice_of(run->origins[task->origin].text), &fact, &body) ||
 	    !fact.has_body || fact.failing_since_s != 0) {
@@ -807,7 +798,7 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	uint32_t site = run->origins[from].seed_site;
 	int64_t now_s = run_now_s(run);
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 
 	if (site == NONE)
 		site = run_task(run, number)->site;
@@ -815,7 +806,6 @@ try_http(struct run *run, uint32_t number, const struct fetch_result *result)
 	    result->is_untrusted)
 		return false;
 	/* Remember that the https origin did not answer, if it never did. */
-	buf_init(&body, SIZE_MAX);
 	(void)store_robots_get(run->options.store,
 	    slice_of(run->origins[from].text), &fact, &body);
 	if (fact.status == 0 && !fact.has_body) {

@@ -68,10 +68,9 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 static bool
 ask_at(struct run *run, struct task *task, struct slice base, const char *place)
 {
-	struct buf url;
+	struct buf url = BUF_UP_TO(SIZE_MAX);
 	uint32_t other = NONE;
 
-	buf_init(&url, SIZE_MAX);
 	(void)buf_put_slice(&url, base);
 	(void)buf_put_slice(&url, slice_of(place));
 	task->parent = NONE;
@@ -98,9 +97,8 @@ seed_found(struct run *run, const struct task *like)
 {
 	const struct crawl *crawl = &run->crawls[run->sites[like->site].crawl];
 	bool is_any = false;
-	struct buf url;
+	struct buf url = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&url, SIZE_MAX);
 	while (crawl->options.found != NULL &&
 	    crawl->options.found(crawl->options.arg, &url)) {
 		struct task task = {.site = like->site, .origin = like->origin};
@@ -134,10 +132,9 @@ seed_probe(struct run *run, uint32_t number, uint32_t site)
 		    .parent = NONE,
 		    .type = TASK_PAGE,
 		    .class = CLASS_SEED};
-		struct buf url;
+		struct buf url = BUF_UP_TO(SIZE_MAX);
 
 		origin->is_start_known = true;
-		buf_init(&url, SIZE_MAX);
 		(void)buf_print(&url, "%s/", origin->text);
 		start.url = buf_take(&url);
 		task_start(run, run_add_task(run, &start));
@@ -290,9 +287,8 @@ void
 seed_http_of(const struct run *run, uint32_t number, struct url *url)
 {
 	enum diag_code code;
-	struct buf text;
+	struct buf text = BUF_UP_TO(URL_MAX_BYTES);
 
-	buf_init(&text, URL_MAX_BYTES);
 	(void)buf_print(
 	    &text, "http%s/", run->origins[number].text + strlen("https"));
 	code = url_parse_raw(url, buf_text(&text), NULL);
@@ -351,9 +347,8 @@ lines_keep_url(void *arg, struct slice url)
 {
 	struct sitemap_lines *lines = arg;
 
-	lines->urls = mem_grow(lines->urls, &lines->url_cap,
-	    lines->url_count + 1, sizeof(*lines->urls));
-	lines->urls[lines->url_count++] = slice_dup(url);
+	*MEM_PUSH(lines->urls, lines->url_count, lines->url_cap) = slice_dup(
+	    url);
 }
 
 static void

@@ -416,9 +416,8 @@ sites_place(struct run *run, int64_t site_id)
 void
 crawl_give(struct crawl *crawl, int64_t document_id)
 {
-	crawl->given = mem_grow(crawl->given, &crawl->given_cap,
-	    crawl->given_count + 1, sizeof(*crawl->given));
-	crawl->given[crawl->given_count++] = document_id;
+	*MEM_PUSH(
+	    crawl->given, crawl->given_count, crawl->given_cap) = document_id;
 }
 
 void
@@ -441,14 +440,13 @@ crawl_report_clock(struct run *run, struct crawl *crawl)
 {
 	int64_t wall_s = loop_wall_s(run->options.loop);
 	int64_t now_s = run_now_s(run);
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	if (now_s - wall_s < SMALL_S || crawl->is_clock_reported)
 		return;
 	crawl->is_clock_reported = true;
 	/* A crawl says it once, however often the clock is corrected. */
 	crawl->totals.codes[DIAG_CLOCK_JUMP]++;
-	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "the clock says ");
 	time_print(&text, wall_s);
 	(void)buf_print(&text, ", and it has been ");

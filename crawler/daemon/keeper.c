@@ -95,14 +95,13 @@ keeper_bury(struct keeper *keeper, unsigned shard, int status)
 {
 	struct keeper_shard *kept = &keeper->shards[shard];
 	int64_t now_ms = loop_now_ms(keeper->how.loop);
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	if (kept->deaths == 0 || now_ms - kept->died_ms > DEATHS_MS) {
 		kept->died_ms = now_ms;
 		kept->deaths = 0;
 	}
 	kept->deaths++;
-	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "its worker died: %s %d%s",
 	    WIFSIGNALED(status) ? "signal" : "status",
 	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
@@ -222,9 +221,8 @@ keeper_on_pulse(void *arg)
 	    .leaves = keeper->is_stopping || run->is_once,
 	    .is_hasty = run->is_once};
 	bool is_good;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
 	keeper->running = keeper->seen = 0;
 	keeper->has_given = false;
 	for (size_t i = 0; i < keeper->count; i++)
@@ -253,9 +251,8 @@ keeper_new(const struct keeper_options *how, int *status)
 	const struct options_store *store = &how->options->store;
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 	char host[65] = "";
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&why, SIZE_MAX);
 	keeper->how = *how;
 	keeper->status = keeper->lock = -1;
 	(void)gethostname(host, sizeof(host) - 1);

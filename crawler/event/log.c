@@ -53,16 +53,15 @@ log_text(struct log *log, const char *key, struct slice text)
 		 * like a quote, so that it cannot escape the quote that ends
 		 * the value. The backslashes that vis_put() adds are not
 		 * escaped again, because they begin escapes. */
-		struct buf escaped, shown;
+		struct buf escaped = BUF_UP_TO(2 * LOG_TEXT_BYTES),
+			   shown = BUF_UP_TO(LINE_BYTES);
 		bool is_word;
 
-		buf_init(&escaped, 2 * LOG_TEXT_BYTES);
 		for (size_t i = 0; i < text.len; i++) {
 			if (text.p[i] == '"' || text.p[i] == '\\')
 				(void)buf_put_char(&escaped, '\\');
 			(void)buf_put_char(&escaped, text.p[i]);
 		}
-		buf_init(&shown, LINE_BYTES);
 		vis_put(&shown, buf_text(&escaped), LOG_TEXT_BYTES);
 		/* Can the text stand without quotes? It must be ASCII, because
 		 * some readers also split words at the blanks of Unicode. */
@@ -85,9 +84,8 @@ log_number(struct log *log, const char *key, int64_t n)
 void
 log_time(struct log *log, const char *key, int64_t at_s)
 {
-	struct buf text;
+	struct buf text = BUF_UP_TO(64);
 
-	buf_init(&text, 64);
 	time_print(&text, at_s);
 	log_text(log, key, buf_text(&text));
 	buf_release(&text);

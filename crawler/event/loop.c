@@ -342,9 +342,7 @@ add_timer(const struct event_base *base, const struct event *event, void *arg)
 	(void)base;
 	if (event_get_callback(event) != timer_ready || timer->is_kept)
 		return 0;
-	timers->items = mem_grow(timers->items, &timers->cap, timers->count + 1,
-	    sizeof(struct loop_timer *));
-	timers->items[timers->count++] = timer;
+	*MEM_PUSH(timers->items, timers->count, timers->cap) = timer;
 	return 0;
 }
 

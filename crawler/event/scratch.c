@@ -53,9 +53,8 @@ scratch_folder(void)
 	bool is_named = dir != NULL && dir[0] != '\0';
 	const char *const dirs[] = {
 	    is_named ? dir : "/var/tmp", is_named ? dir : "/tmp"};
-	struct buf path;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&path, SIZE_MAX);
 	for (size_t i = 0; i < 2; i++) {
 		buf_clear(&path);
 		(void)buf_print(&path, "%s/freshet-XXXXXX", dirs[i]);
@@ -71,11 +70,10 @@ void
 scratch_drop(char *folder)
 {
 	static const char *const endings[] = {"", ".lock", "-wal", "-shm"};
-	struct buf path;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
 
 	if (folder == NULL)
 		return;
-	buf_init(&path, SIZE_MAX);
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
 		buf_clear(&path);
 		(void)buf_print(

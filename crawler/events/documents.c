@@ -76,9 +76,8 @@ open_documents_add(struct open_documents *open, int64_t from_s, int64_t to_s)
 	 */
 	if (to_s != 0 && to_s - from_s <= SETTLED_LEAST_S - LOOK_S)
 		return;
-	open->items = mem_grow(
-	    open->items, &open->cap, open->count + 1, sizeof(*open->items));
-	open->items[open->count++] = (struct open_interval){from_s, to_s};
+	*MEM_PUSH(open->items, open->count, open->cap) = (struct open_interval){
+	    from_s, to_s};
 }
 
 /* A document that was open by then may still say that pages have moved, so its
@@ -303,10 +302,8 @@ add_arrival(struct documents *documents, const struct document_state *state,
 								: 0;
 	if (count == 0)
 		return;
-	documents->arrivals = mem_grow(documents->arrivals,
-	    &documents->arrival_cap, documents->arrival_count + 1,
-	    sizeof(*documents->arrivals));
-	documents->arrivals[documents->arrival_count++] = (struct arrival){
+	*MEM_PUSH(documents->arrivals, documents->arrival_count,
+	    documents->arrival_cap) = (struct arrival){
 	    row->at_s, count, facts->new_pages};
 }
 
@@ -740,10 +737,9 @@ robots_events(struct store *store, int64_t site_id,
 {
 	struct robots_walk walk = {
 	    .store = store, .site_id = site_id, .span = span, .list = list};
-	struct buf url;
+	struct buf url = BUF_UP_TO(SIZE_MAX);
 
 	buf_init(&walk.before, SIZE_MAX);
-	buf_init(&url, SIZE_MAX);
 	store_each_url(
 	    store, URLS_ORIGINS, site_id, slice_of(""), on_origin, &walk);
 	for (size_t i = 0; i < walk.origins.count; i++) {

@@ -83,9 +83,8 @@ events_take_new(void *arg, const struct reading_row *row,
 			!slice_is(section_of(back->sections, change->url),
 			    event->section)))
 			continue;
-		back->pages = mem_grow(back->pages, &back->cap, back->count + 1,
-		    sizeof(*back->pages));
-		back->pages[back->count++] = (struct new_page){
+		*MEM_PUSH(
+		    back->pages, back->count, back->cap) = (struct new_page){
 		    .hash = hash_key(change->url, store_hash_key(back->store)),
 		    .event = i};
 	}

@@ -303,9 +303,8 @@ void
 site_event_json(
     struct buf *out, const struct site_event *event, struct slice host)
 {
-	struct buf sentence;
+	struct buf sentence = BUF_UP_TO(1 << 16);
 
-	buf_init(&sentence, 1 << 16);
 	site_event_sentence(&sentence, event, host);
 	out_json_line(out, "event");
 	out_json_word(out, "site", host);

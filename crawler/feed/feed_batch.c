@@ -251,10 +251,8 @@ collect(
 	}
 	if (number == NAMES_NONE) {
 		number = names_put(&batch->urls, url);
-		batch->items = mem_grow(batch->items, &batch->cap,
-		    batch->count + 1, sizeof(*batch->items));
-		batch->items[batch->count++] = (struct feed_candidate){
-		    .site_id = site_id,
+		*MEM_PUSH(batch->items, batch->count,
+		    batch->cap) = (struct feed_candidate){.site_id = site_id,
 		    .believed = 1,
 		    .first_seen_s = INT64_MAX};
 	}
@@ -403,13 +401,12 @@ batch_is_allowed(struct feed_batch *batch, struct slice url)
 	if (batch->origin.len == 0 ||
 	    !slice_equal(buf_text(&batch->origin), origin)) {
 		struct robots_fact fact;
-		struct buf body;
+		struct buf body = BUF_UP_TO(SIZE_MAX);
 
 		buf_clear(&batch->origin);
 		(void)buf_put_slice(&batch->origin, origin);
 		robots_free(batch->robots);
 		batch->robots = NULL;
-		buf_init(&body, SIZE_MAX);
 		if (store_robots_get(batch->store, origin, &fact, &body) &&
 		    fact.has_body)
 			batch->robots = robots_parse(fact.body,

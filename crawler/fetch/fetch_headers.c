@@ -174,7 +174,7 @@ headers_keep(char **place, struct slice value, size_t max)
 static void
 keep_encoding(struct fetch_headers *headers, struct slice value)
 {
-	struct buf joined;
+	struct buf joined = BUF_UP_TO(HEADER_MAX_VALUE);
 
 	if (headers->content_encoding == NULL) {
 		headers_keep(
@@ -183,7 +183,6 @@ keep_encoding(struct fetch_headers *headers, struct slice value)
 	}
 	if (!header_is_fit(value, HEADER_MAX_VALUE))
 		return;
-	buf_init(&joined, HEADER_MAX_VALUE);
 	if (buf_put_slice(&joined, slice_of(headers->content_encoding)) &&
 	    buf_put(&joined, ", ", 2) && buf_put_slice(&joined, value)) {
 		free(headers->content_encoding);

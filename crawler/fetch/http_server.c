@@ -408,7 +408,7 @@ on_request(struct evhttp_request *request, void *arg)
 	struct http_answer answer = {.status = HTTP_OK};
 	int status = http_refusal(server, request);
 	struct http_request *kept;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	if (status != 0) {
 		http_refuse(server, request, status);
@@ -419,7 +419,6 @@ on_request(struct evhttp_request *request, void *arg)
 	const char *path = evhttp_uri_get_path(uri);
 	const char *query = evhttp_uri_get_query(uri);
 
-	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s%s%s",
 	    path == NULL || path[0] == '\0' ? "/" : path,
 	    query == NULL ? "" : "?", query == NULL ? "" : query);

@@ -60,9 +60,8 @@ own_read(struct policy *policy)
 		if (i->ifa_addr == NULL ||
 		    !sockaddr_read(i->ifa_addr, &addr, &port))
 			continue;
-		policy->own = mem_grow(policy->own, &policy->own_cap,
-		    policy->own_count + 1, sizeof(*policy->own));
-		policy->own[policy->own_count++] = addr;
+		*MEM_PUSH(
+		    policy->own, policy->own_count, policy->own_cap) = addr;
 	}
 	freeifaddrs(list);
 }
@@ -131,9 +130,8 @@ policy_allow(struct policy *policy, struct slice text)
 
 	if (!cidr_parse(&cidr, text))
 		return false;
-	policy->allowed = mem_grow(policy->allowed, &policy->allowed_cap,
-	    policy->allowed_count + 1, sizeof(*policy->allowed));
-	policy->allowed[policy->allowed_count++] = cidr;
+	*MEM_PUSH(
+	    policy->allowed, policy->allowed_count, policy->allowed_cap) = cidr;
 	return true;
 }
 
@@ -186,9 +184,7 @@ pin_add(struct pin_list *list, const struct pin *pin)
 		free(pin->to_host);
 		return false;
 	}
-	list->items = mem_grow(
-	    list->items, &list->cap, list->count + 1, sizeof(*list->items));
-	list->items[list->count++] = *pin;
+	*MEM_PUSH(list->items, list->count, list->cap) = *pin;
 	return true;
 }
 
@@ -220,14 +216,13 @@ take_until(struct slice *text, char end, struct slice *part)
 static char *
 read_host(struct slice text)
 {
-	struct buf out;
+	struct buf out = BUF_UP_TO(URL_MAX_BYTES);
 	uint8_t kind;
 	bool was_idn;
 	char *host = NULL;
 
 	if (text.len == 0)
 		return mem_copy("");
-	buf_init(&out, URL_MAX_BYTES);
 	if (host_normalise(&out, text, &kind, &was_idn) == DIAG_OK)
 		host = buf_take(&out);
 	buf_release(&out);

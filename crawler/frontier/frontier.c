@@ -65,9 +65,8 @@ note_request(struct frontier_loading *loading, uint32_t number, uint32_t site,
 		most_s = window_s(host->rate);
 	if (at_s > f->began_s || at_s < f->began_s - most_s)
 		return;
-	loading->requests = mem_grow(loading->requests, &loading->cap,
-	    loading->count + 1, sizeof(*loading->requests));
-	loading->requests[loading->count++] = (struct scheduler_past){
+	*MEM_PUSH(loading->requests, loading->count,
+	    loading->cap) = (struct scheduler_past){
 	    .site = site, .age_s = (uint32_t)(f->began_s - at_s)};
 }
 
@@ -111,10 +110,10 @@ load_document(void *arg, const struct document_list_row *row)
 	uint32_t site = idmap_get(&f->sites.by_id, row->site_id);
 	struct sched_source *document;
 	struct document_list_row parent;
-	struct buf data, url;
+	struct buf data = BUF_UP_TO(LEARNED_MAX),
+		   url = BUF_UP_TO(URL_MAX_BYTES);
 	uint32_t number;
 
-	buf_init(&url, URL_MAX_BYTES);
 	if (f->options.only != NULL && row->parent_id != 0 &&
 	    store_document_list(f->store, row->parent_id, &parent, &url))
 		frontier_only_add(&loading->only, parent.site_id);
@@ -130,7 +129,6 @@ load_document(void *arg, const struct document_list_row *row)
 	/* Give the scheduler what was learned of the document before.  If
 	 * nothing was saved, tell it only that the document was read, unless
 	 * its readings are applied one by one. */
-	buf_init(&data, LEARNED_MAX);
 	document->has_event = store_learned_get(
 				  f->store, "document", row->id, &data) &&
 	    scheduler_load_document(f->scheduler, number, buf_text(&data));
@@ -302,9 +300,8 @@ static int64_t
 load_applied(struct frontier *f)
 {
 	int64_t saved_s = INT64_MIN;
-	struct buf data;
+	struct buf data = BUF_UP_TO(LEARNED_MAX);
 
-	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(f->store, "told", 0, &data)) {
 		struct wire wire = {buf_text(&data), true};
 		int64_t applied = (int64_t)wire_get_fixed(&wire, 8);
@@ -393,7 +390,7 @@ frontier_save(struct frontier *f)
 {
 	struct fifo *dirty;
 	bool is_learned;
-	struct buf data;
+	struct buf data = BUF_UP_TO(LEARNED_MAX);
 
 	for (uint32_t i = 0; f->has_moved_holds && i < f->hosts->count; i++)
 		if (host_kept(f->hosts, i) != NULL &&
@@ -405,7 +402,6 @@ frontier_save(struct frontier *f)
 	    f->applied_id != f->saved_id;
 	if (!is_learned && !store_pending(f->store))
 		return;
-	buf_init(&data, LEARNED_MAX);
 	/* The time is saved even if the open transaction has nothing but a
 	 * lease: it tells the next frontier whether the clock was put back. */
 	buf_clear(&data);
@@ -572,12 +568,11 @@ is_left(const struct frontier *f, const struct sched_source *document,
 {
 	struct store *store = f->store;
 	struct document_list_row row;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 	bool is_left = false;
 
 	if (document->is_read)
 		return false;
-	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(store, document->id, &row, &url))
 		is_left = slice_is(url_parts(row.url).target, "/robots.txt") &&
 		    robots_is_spare(store, url_parts(row.url).origin, now_s);

@@ -87,10 +87,8 @@ consumer_add_page(struct consumer_table *table,
 	if (found != NULL) {
 		found->pages++;
 	} else {
-		hosts->items = mem_grow(hosts->items, &hosts->cap,
-		    hosts->count + 1, sizeof(*hosts->items));
-		hosts->items[hosts->count++] = (struct host_pages){
-		    .host = host, .pages = 1};
+		*MEM_PUSH(hosts->items, hosts->count,
+		    hosts->cap) = (struct host_pages){.host = host, .pages = 1};
 	}
 	return (uint16_t)(hosts->number + 1);
 }

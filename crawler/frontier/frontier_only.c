@@ -15,9 +15,7 @@ frontier_only_add(struct frontier_only *only, int64_t site_id)
 	if (site_id <= 0 || idmap_get(&only->seen, site_id) != IDMAP_NONE)
 		return;
 	idmap_put(&only->seen, site_id, 1);
-	only->ids = mem_grow(
-	    only->ids, &only->cap, only->count + 1, sizeof(*only->ids));
-	only->ids[only->count++] = site_id;
+	*MEM_PUSH(only->ids, only->count, only->cap) = site_id;
 }
 
 struct adding {
@@ -41,10 +39,9 @@ only_add_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
 	const struct adding *adding = arg;
 	struct document_list_row row;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	(void)entry;
-	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(adding->store, document_id, &row, &url))
 		frontier_only_add(adding->only, row.site_id);
 	buf_release(&url);

@@ -418,14 +418,13 @@ is_found(struct frontier *f, const struct reading_row *row)
 	uint32_t number = site_find(f, row->site_id);
 	bool has_pages = false;
 	struct document_list_row document;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	if (number == NONE)
 		return false;
 	if (site_at(f, number)->is_found)
 		return true;
 	/* another site may list pages at the origin of the document */
-	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(f->store, row->document_id, &document, &url))
 		has_pages = names_find(&f->origins.names,
 				url_parts(document.url).origin) != NONE;

@@ -327,7 +327,7 @@ result_believe(struct frontier *f, const struct page_report *report)
 	const struct frontier_result *result = report->result;
 	struct sched_page *page = page_at(f, report->page);
 	uint32_t host = page_host_of(f, page);
-	struct buf learned;
+	struct buf learned = BUF_UP_TO(SIZE_MAX);
 	uint64_t hash = result->has_hash
 	    ? page_text_hash(result->content_hash, store_hash_key(f->store))
 	    : 0;
@@ -357,7 +357,6 @@ result_believe(struct frontier *f, const struct page_report *report)
 			.last_s = f->now_s,
 			.least_gap_ms = -1,
 			.delay_ms = f->hosts->items[host]->delay_ms});
-	buf_init(&learned, SIZE_MAX);
 	if ((page->owner_flags & PAGE_DIRTY) != 0) {
 		scheduler_save_page(f->scheduler, report->page, &learned);
 		page->owner_flags &= (uint8_t)~PAGE_DIRTY;

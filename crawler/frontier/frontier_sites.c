@@ -135,12 +135,11 @@ site_find(struct frontier *f, int64_t site_id)
 {
 	uint32_t number = idmap_get(&f->sites.by_id, site_id);
 	struct watch watch;
-	struct buf host;
+	struct buf host = BUF_UP_TO(HOST_MAX_BYTES);
 	bool is_on_list;
 
 	if (number != NONE)
 		return number;
-	buf_init(&host, HOST_MAX_BYTES);
 	if (site_id <= 0 || !store_site_host(f->store, site_id, &host)) {
 		buf_release(&host);
 		return NONE;
@@ -336,12 +335,11 @@ document_parent_of(
 {
 	uint32_t number = NONE;
 	struct document_list_row parent;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	if (row->parent_id == 0 || row->parent_id == row->id ||
 	    depth >= DEPTH_MAX)
 		return SCHEDULER_NONE;
-	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(f->store, row->parent_id, &parent, &url))
 		number = document_put(f, &parent, depth + 1);
 	buf_release(&url);
@@ -394,14 +392,13 @@ document_find(struct frontier *f, int64_t id, enum document_kind kind)
 {
 	uint32_t number = idmap_get(&f->document_by_id, id);
 	struct document_list_row row;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	if (number != NONE &&
 	    (kind == KIND_UNKNOWN ||
 		document_at(f, number)->is_index ==
 		    (kind == KIND_INDEX || kind == KIND_ROBOTS)))
 		return number;
-	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(f->store, id, &row, &url))
 		number = document_put(f, &row, 0);
 	buf_release(&url);
@@ -507,9 +504,8 @@ document_origin(struct frontier *f, uint32_t number)
 {
 	uint32_t origin = NONE;
 	struct document_list_row row;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
-	buf_init(&url, URL_MAX_BYTES);
 	if (store_document_list(
 		f->store, document_at(f, number)->id, &row, &url))
 		origin = origin_put(
@@ -534,14 +530,13 @@ document_of_robots(struct frontier *f, uint32_t number, uint32_t site)
 {
 	struct origin_item *origin = origin_at(f, number);
 	struct document document;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	document_need_robots(f, number);
 	if (!f->options.reads_documents || origin->is_wanted ||
 	    !site_at(f, site)->is_watched)
 		return;
 	origin->is_wanted = true;
-	buf_init(&url, URL_MAX_BYTES);
 	(void)buf_print(
 	    &url, "%s/robots.txt", names_text(&f->origins.names, number));
 	store_document(

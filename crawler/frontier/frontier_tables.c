@@ -239,7 +239,7 @@ origin_know(struct frontier *f, uint32_t number)
 	const struct profile *profile;
 	uint32_t was_ms = origin->crawl_delay_ms, most_ms = 0;
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 
 	if (origin->is_judged)
 		return;
@@ -251,7 +251,6 @@ origin_know(struct frontier *f, uint32_t number)
 	origin->has_rules = false;
 	origin->repairs = profile->robots_repair == SWITCH_ON;
 	origin->fallback = FRONTIER_ROBOTS_UNKNOWN;
-	buf_init(&body, SIZE_MAX);
 	if (store_robots_get(f->store, names_slice(&f->origins.names, number),
 		&fact, &body)) {
 		bool is_closed = robots_is_closed(f->store,
@@ -510,13 +509,12 @@ static uint32_t
 section_make(struct frontier *f, uint32_t site, int64_t key, uint32_t above)
 {
 	uint32_t number = sections_add(&f->scheduler->sections, site, above);
-	struct buf data;
+	struct buf data = BUF_UP_TO(LEARNED_MAX);
 
 	if (number == above)
 		return above;
 	idmap_put(&f->section_by_key, key, number);
 	f->scheduler->sections.items[number - 1].key = key;
-	buf_init(&data, LEARNED_MAX);
 	if (store_learned_get(f->store, section_kind, key, &data))
 		(void)scheduler_load_section(
 		    f->scheduler, number, buf_text(&data));
@@ -589,9 +587,8 @@ section_rate(struct frontier *f, uint32_t site, struct slice url,
 void
 sections_save(struct frontier *f)
 {
-	struct buf data;
+	struct buf data = BUF_UP_TO(LEARNED_MAX);
 
-	buf_init(&data, LEARNED_MAX);
 	for (size_t i = 0; i < f->dirty_sections.end; i++) {
 		uint32_t number = f->dirty_sections.items[i];
 		struct section *section = &f->scheduler->sections

@@ -194,9 +194,7 @@ import_batch_put(
 {
 	struct import_row *row;
 
-	batch->rows = mem_grow(
-	    batch->rows, &batch->cap, batch->count + 1, sizeof(*batch->rows));
-	row = &batch->rows[batch->count++];
+	row = MEM_PUSH(batch->rows, batch->count, batch->cap);
 	*row = (struct import_row){.why = NULL};
 	batch->bytes += text.len;
 	if (text.len > IMPORT_LINE_MAX)
@@ -297,13 +295,12 @@ import_root_of(struct importer *importer, const struct url *url)
 	size_t before = importer->origins.count;
 	uint32_t number = names_put(&importer->origins, url_origin(url));
 	int64_t site_id;
-	struct buf text;
+	struct buf text = BUF_UP_TO(URL_MAX_BYTES + 16);
 
 	importer->roots = mem_grow(importer->roots, &importer->root_cap,
 	    (size_t)number + 1, sizeof(*importer->roots));
 	if (importer->origins.count == before)
 		return importer->roots[number];
-	buf_init(&text, URL_MAX_BYTES + 16);
 	(void)buf_put_slice(&text, url_origin(url));
 	(void)buf_print(&text, "/robots.txt");
 	/* The site that reads the robots.txt of that origin, preferably that of

@@ -376,13 +376,12 @@ refresh(struct frontier *f, uint32_t number, uint32_t *lookups)
 				/* Another document may list a page of an
 				 * orphan, and becomes its parent. */
 				struct page_row row;
-				struct buf url;
+				struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 				if ((page->owner_flags & PAGE_UNLISTED) == 0 &&
 				    *lookups != 0 &&
 				    store_page_get(f->store, page->id, &row)) {
 					--*lookups;
-					buf_init(&url, URL_MAX_BYTES);
 					(void)buf_put_slice(&url, row.url);
 					(void)page_find_parent(
 					    f, i, buf_text(&url));

@@ -22,11 +22,9 @@ void
 site_crawl_put(struct store *store, const struct watch *watch,
     const struct site_crawl *crawl)
 {
-	struct buf record;
-	struct buf targets;
+	struct buf record = BUF_UP_TO(RECORD_BYTES + 64);
+	struct buf targets = BUF_UP_TO(RECORD_BYTES);
 
-	buf_init(&record, RECORD_BYTES + 64);
-	buf_init(&targets, RECORD_BYTES);
 	site_crawl_put_targets(&targets, watch);
 	wire_put_fixed(&record, 1, RECORD_VERSION);
 	wire_put_fixed(&record, 1, crawl->tries);
@@ -42,14 +40,12 @@ bool
 site_crawl_get(
     struct store *store, const struct watch *watch, struct site_crawl *crawl)
 {
-	struct buf record;
-	struct buf targets;
+	struct buf record = BUF_UP_TO(SIZE_MAX);
+	struct buf targets = BUF_UP_TO(RECORD_BYTES);
 	struct wire wire;
 	uint8_t version;
 	bool is_known;
 
-	buf_init(&record, SIZE_MAX);
-	buf_init(&targets, RECORD_BYTES);
 	site_crawl_put_targets(&targets, watch);
 	(void)store_learned_get(store, RECORD_KIND, watch->site_id, &record);
 	wire = (struct wire){buf_text(&record), true};

@@ -173,7 +173,7 @@ explain_judge(const struct options *options, struct store *store,
     struct explain_place *place, const struct document *document,
     const struct url *url)
 {
-	struct buf host;
+	struct buf host = BUF_UP_TO(SIZE_MAX);
 	struct site_rules rules;
 	struct judge judge = {.store = store,
 	    .document = {.id = document->id,
@@ -183,7 +183,6 @@ explain_judge(const struct options *options, struct store *store,
 	    .url = url,
 	    .subject = place->is_index ? SUBJECT_CHILD : SUBJECT_PAGE};
 
-	buf_init(&host, SIZE_MAX);
 	place->reading_id = store_standing(store, document->id, &host);
 	rules = *options_site_rules(options, buf_text(&host));
 	(void)watch_profile(options, store, buf_text(&host), &rules.profile);
@@ -365,9 +364,7 @@ explain_keep(const struct inquiry *inquiry, struct explain_place *place)
 		return;
 	}
 	explain_chains(inquiry->store, place);
-	to->places = mem_grow(
-	    to->places, &to->cap, to->count + 1, sizeof(*to->places));
-	to->places[to->count++] = *place;
+	*MEM_PUSH(to->places, to->count, to->cap) = *place;
 }
 
 /* Documents that list the URL. */
@@ -551,10 +548,9 @@ static int
 explain_robots_rank(struct store *store, const struct url *url)
 {
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(ROBOTS_MAX_BYTES + 1);
 	bool is_known;
 
-	buf_init(&body, ROBOTS_MAX_BYTES + 1);
 	is_known = store_robots_get(store, url_origin(url), &fact, &body);
 	buf_release(&body);
 	return !is_known ? 0 : fact.failing_since_s != 0 ? 1 : 2;
@@ -565,10 +561,9 @@ explain_parse(struct store *store, const char *text, struct url *url)
 {
 	struct target target;
 	struct target plain;
-	struct buf http;
+	struct buf http = BUF_UP_TO(SIZE_MAX);
 	enum diag_code code = target_parse(&target, slice_of(text));
 
-	buf_init(&http, SIZE_MAX);
 	(void)buf_print(&http, "http://%s", text);
 	if (code == DIAG_OK && target.has_no_scheme) {
 		if (target_parse(&plain, buf_text(&http)) == DIAG_OK &&

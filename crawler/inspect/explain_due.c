@@ -267,9 +267,8 @@ explain_limits_budget(
 {
 	struct explain_due *due = arg;
 
-	due->budgets = mem_grow(due->budgets, &due->budget_cap,
-	    due->budget_count + 1, sizeof(*due->budgets));
-	due->budgets[due->budget_count++] = (struct explain_budget){.of = of,
+	*MEM_PUSH(due->budgets, due->budget_count,
+	    due->budget_cap) = (struct explain_budget){.of = of,
 	    .tag = tag.len > 0 ? slice_dup(tag) : NULL,
 	    .per_hour = per_hour};
 }
@@ -293,9 +292,7 @@ due_add(struct due_asking *asking, struct explain_due *due)
 
 	frontier_each_budget(
 	    asking->frontier, due->terms.site_id, explain_limits_budget, due);
-	to->items = mem_grow(
-	    to->items, &to->cap, to->count + 1, sizeof(*to->items));
-	to->items[to->count++] = *due;
+	*MEM_PUSH(to->items, to->count, to->cap) = *due;
 }
 
 /* Several documents may have the URL: one for each site whose indexes list it.
@@ -810,9 +807,8 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 void
 explain_due_text(const struct explanation *to, struct out *out)
 {
-	struct buf text;
+	struct buf text = BUF_UP_TO(WORDS_MAX);
 
-	buf_init(&text, WORDS_MAX);
 	for (size_t i = 0; i < to->dues.count; i++) {
 		const struct explain_due *due = &to->dues.items[i];
 		const struct frontier_terms *it = &due->terms;
@@ -825,9 +821,8 @@ explain_due_text(const struct explanation *to, struct out *out)
 		if (is_page && it->is_page && !it->is_listed)
 			(void)buf_print(&text, "; no sitemap lists it");
 		/* Append a paragraph behind a label. */
-		struct buf lines;
+		struct buf lines = BUF_UP_TO(WORDS_MAX);
 
-		buf_init(&lines, WORDS_MAX);
 		out_wrapped(&lines, INDENT, buf_str(&text));
 		(void)buf_put_slice(
 		    &out->text, slice_from(buf_text(&lines), strlen(INDENT)));

@@ -367,9 +367,8 @@ json_place(struct buf *out, const struct explanation *to,
 {
 	static const char *const sorts[] = {
 	    "accepted", "refused", "able", "unable"};
-	struct buf why;
+	struct buf why = BUF_UP_TO(WORD_MAX);
 
-	buf_init(&why, WORD_MAX);
 	explain_why(&why, place, &to->url);
 	out_json_begin(out, NULL, '{');
 	out_json_string(out, "verdict", sorts[place->sort]);
@@ -500,9 +499,8 @@ static void
 put_why(const struct explanation *to, struct out *out,
     const struct explain_place *place)
 {
-	struct buf why;
+	struct buf why = BUF_UP_TO(WORD_MAX);
 
-	buf_init(&why, WORD_MAX);
 	explain_why(&why, place, &to->url);
 	out_wrapped(&out->text, INDENT, buf_str(&why));
 	(void)out_line(out);
@@ -514,9 +512,8 @@ static void
 text_put_dates(struct out *out, const struct explain_place *place)
 {
 	const struct entry *entry = &place->entry;
-	struct buf text;
+	struct buf text = BUF_UP_TO(DATES_MAX);
 
-	buf_init(&text, DATES_MAX);
 	(void)buf_print(&text, "lastmod ");
 	if (entry->lastmod.precision == DATE_NONE)
 		(void)buf_print(&text, "none");
@@ -592,12 +589,10 @@ put_places(const struct explanation *to, struct out *out, enum place_sort sort,
     const char *heading)
 {
 	uint64_t shown = 0;
-	struct buf why, last;
+	struct buf why = BUF_UP_TO(WORD_MAX), last = BUF_UP_TO(WORD_MAX);
 
 	if (to->totals[sort] == 0)
 		return;
-	buf_init(&why, WORD_MAX);
-	buf_init(&last, WORD_MAX);
 	(void)buf_print(&out->text, INDENT "%s\n", heading);
 	for (size_t i = 0; i < to->count && shown < SHOWN; i++) {
 		const struct explain_place *place = &to->places[i];

@@ -301,9 +301,8 @@ add_node(void *arg, const struct document_row *row)
 	/* The row is borrowed, and its line comes behind that of its parent:
 	 * the line is made now, and kept. */
 	documents_put_facts(tree, row);
-	tree->nodes = mem_grow(
-	    tree->nodes, &tree->cap, tree->count + 1, sizeof(*tree->nodes));
-	tree->nodes[tree->count++] = (struct ls_node){.id = row->document.id,
+	*MEM_PUSH(tree->nodes, tree->count, tree->cap) = (struct ls_node){
+	    .id = row->document.id,
 	    .parent_id = row->first_parent_id,
 	    .first_child = NONE,
 	    .next = NONE,

@@ -163,9 +163,7 @@ add_batch(struct batches *batches, const struct batch *batch)
 			return;
 		}
 	}
-	batches->items = mem_grow(batches->items, &batches->cap,
-	    batches->count + 1, sizeof(*batches->items));
-	batches->items[batches->count++] = *batch;
+	*MEM_PUSH(batches->items, batches->count, batches->cap) = *batch;
 }
 
 void
@@ -189,9 +187,8 @@ rhythm_page(struct rhythm *rhythm, const struct rhythm_window *window,
 	if (date->precision < DATE_MINUTE || !is_fitting(date, window) ||
 	    rhythm->lag_count == LAGS_MOST)
 		return;
-	rhythm->lags = mem_grow(rhythm->lags, &rhythm->lag_cap,
-	    rhythm->lag_count + 1, sizeof(*rhythm->lags));
-	rhythm->lags[rhythm->lag_count++] = (struct lag){
+	*MEM_PUSH(
+	    rhythm->lags, rhythm->lag_count, rhythm->lag_cap) = (struct lag){
 	    .lag_s = window->at_s > date->epoch_s ? window->at_s - date->epoch_s
 						  : 0,
 	    .window_s = length_of(window)};

@@ -621,9 +621,8 @@ gather_on_document(void *arg, const struct document_row *row)
 	    !frontier_document_terms(
 		asking->frontier, row->document.id, asking->now_s, &terms))
 		return true;
-	stats->sources = mem_grow(stats->sources, &stats->source_cap,
-	    stats->source_count + 1, sizeof(*stats->sources));
-	stats->sources[stats->source_count++] = (struct stats_source){
+	*MEM_PUSH(stats->sources, stats->source_count,
+	    stats->source_cap) = (struct stats_source){
 	    .url = mem_copy(row->document.url), .terms = terms.terms};
 	stats->checks += terms.terms.checks;
 	stats->precision += terms.terms.checks * terms.terms.precision;

@@ -79,13 +79,12 @@ bars_of(const struct stats *stats, const struct out *out)
 	    .label_width = has_windows ? WINDOW_WIDTH : LABEL_WIDTH};
 	size_t most = BARS, others;
 	uint64_t largest = 0;
-	struct buf sum;
+	struct buf sum = BUF_UP_TO(64);
 
 	if (out->columns > 0) {
 		for (int kind = 0; kind < STATS_KINDS; kind++)
 			if (stats->counts[kind] > largest)
 				largest = stats->counts[kind];
-		buf_init(&sum, 64);
 		human_put(&sum, largest, NULL);
 		bars.sum_width = sum.len + 2;
 		/* Columns of the largest row, as put_bars() appends it. */
@@ -295,7 +294,7 @@ put_week(const struct stats *stats, struct out *out)
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 	const struct rhythm_facts *facts = &stats->rhythm;
 	const char *locale = NULL;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	for (size_t i = 0; i < 3 && (locale == NULL || locale[0] == '\0'); i++)
 		locale = getenv(names[i]);
@@ -305,7 +304,6 @@ put_week(const struct stats *stats, struct out *out)
 		(locale == NULL ||
 		    (strcasestr(locale, "UTF-8") == NULL &&
 			strcasestr(locale, "UTF8") == NULL)));
-	buf_init(&line, SIZE_MAX);
 	rhythm_words(facts, &line);
 	out_sentence(out, "rhythm: ", 4, buf_text(&line), SIZE_MAX);
 	if (facts->placeless > 0) {
@@ -384,9 +382,8 @@ text_put_sources(const struct stats *stats, struct out *out)
 {
 	struct buf *text = &out->text;
 	size_t shown = 0;
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	/* The most checked ones come first. */
 	for (size_t i = 0; i < stats->source_count && shown < SOURCES; i++) {
 		const struct stats_source *source = &stats->sources[i];
@@ -414,9 +411,8 @@ text_put_sources(const struct stats *stats, struct out *out)
 static void
 put_heading(const struct stats *stats, struct out *out)
 {
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	(void)buf_put_slice(&line, slice_of(stats->host));
 	(void)buf_print(&line, "  ");
 	zone_print(&line, stats->from_s, ZONE_DATE);
@@ -518,9 +514,8 @@ static void
 json_words(struct buf *text, const char *key, const struct rhythm_facts *facts,
     void (*put)(const struct rhythm_facts *, struct buf *))
 {
-	struct buf words;
+	struct buf words = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&words, SIZE_MAX);
 	put(facts, &words);
 	out_json_word(text, key, buf_text(&words));
 	buf_release(&words);
@@ -537,9 +532,8 @@ json_rhythm(const struct stats *stats, struct out *out)
 	out_json_flag(text, "has_rhythm", facts->has_rhythm);
 	json_words(text, "words", facts, rhythm_words);
 	/* The days and hours of a rhythm. */
-	struct buf days;
+	struct buf days = BUF_UP_TO(64);
 
-	buf_init(&days, 64);
 	for (int day = 0; day < 7; day++)
 		if (facts->has_rhythm && facts->is_usual[day])
 			(void)buf_print(&days, "%s%s", days.len > 0 ? "," : "",

@@ -476,9 +476,8 @@ send_entries(struct helper *helper)
 	struct block_walk walk = {.list = &helper->content.segment};
 	struct block_reader *reader = block_reader_new(block_walk_pull, &walk);
 	struct entry entry;
-	struct buf url;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
-	buf_init(&url, URL_MAX_BYTES);
 	while (!helper->is_gone && block_next(reader, &entry)) {
 		struct freshet_entry out = {0};
 
@@ -545,7 +544,7 @@ read_file(struct helper *helper, struct helper_question *question,
 	struct reader_job job = {
 	    .body_fd = spool_reader_fd(file), .body_len = file->length};
 	struct loop_watch *watch;
-	struct buf texts;
+	struct buf texts = BUF_UP_TO(ALTERNATE_BYTES_MAX);
 	int error;
 
 	if (job.body_fd < 0)
@@ -570,7 +569,6 @@ read_file(struct helper *helper, struct helper_question *question,
 		content_release(&helper->content);
 		return true;
 	}
-	buf_init(&texts, ALTERNATE_BYTES_MAX);
 	collect_links(helper, &texts);
 	const struct content *content = &helper->content;
 	struct freshet_sample *samples;
@@ -610,12 +608,11 @@ on_judge(struct helper *helper, struct slice payload)
 	struct freshet_verdict out = {0};
 	struct helper_question question;
 	enum diag_code code;
-	struct buf text;
+	struct buf text = BUF_UP_TO(URL_MAX_BYTES);
 	struct url url;
 
 	question_init(helper, &question, &asked->document);
 	url_init(&url);
-	buf_init(&text, URL_MAX_BYTES);
 	if (question.wrong != NULL) {
 		send_failure(helper, FRESHET_BAD_ARGUMENT, question.wrong);
 	} else {
@@ -670,13 +667,12 @@ helper_on_robots(struct helper *helper, struct slice payload)
 	bool is_profile = asked->profile == NULL ||
 	    profile_find(slice_of(asked->profile), &set);
 	struct profile profile = profile_default(set);
-	struct buf body;
+	struct buf body = BUF_UP_TO(ROBOTS_MAX_BYTES + 1);
 	uint8_t type;
 
 	if (find_robots(helper, asked->id) != NULL)
 		_exit(READER_EXIT_PROTOCOL);
 	/* The byte past the limit shows that there were more. */
-	buf_init(&body, ROBOTS_MAX_BYTES + 1);
 	while (take_request(helper, &type, &payload) && type == LIBRARY_BODY)
 		(void)buf_put_slice(&body, payload);
 	if (!is_profile)
@@ -714,9 +710,8 @@ helper_on_robots(struct helper *helper, struct slice payload)
 		free(found);
 		findings_release(&findings);
 		robots_forget_sitemaps(robots);
-		helper->robots = mem_grow(helper->robots, &helper->robots_cap,
-		    helper->robots_count + 1, sizeof(*helper->robots));
-		helper->robots[helper->robots_count++] = (struct helper_robots){
+		*MEM_PUSH(helper->robots, helper->robots_count,
+		    helper->robots_cap) = (struct helper_robots){
 		    asked->id, robots};
 	}
 	buf_release(&body);

@@ -275,10 +275,8 @@ on_missing(void *arg, int64_t at_s, uint64_t pages)
 {
 	struct figures *figures = arg;
 
-	figures->missing = mem_grow(figures->missing, &figures->missing_cap,
-	    figures->missing_count + 1, sizeof(*figures->missing));
-	figures->missing[figures->missing_count++] = (struct figures_missing){
-	    at_s, pages};
+	*MEM_PUSH(figures->missing, figures->missing_count,
+	    figures->missing_cap) = (struct figures_missing){at_s, pages};
 }
 
 /* A page of many sites asks for the dates alone; the table of documents is for
@@ -289,9 +287,8 @@ figures_on_document(void *arg, const struct document_row *row)
 	struct documents_of *of = arg;
 	struct figures *figures = of->figures;
 	bool is_index = row->document.kind == KIND_INDEX;
-	struct buf failing;
+	struct buf failing = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&failing, SIZE_MAX);
 	/* What nothing leads to any more is no sitemap of the site. */
 	if (row->is_unlisted || !selection_is_notable(row))
 		return true;
@@ -326,10 +323,8 @@ on_note(void *arg, int64_t at_s, struct slice text)
 	/* A note of another time has no place in these charts. */
 	if (at_s < figures->span.since_s || at_s >= figures->span.until_s)
 		return;
-	figures->notes = mem_grow(figures->notes, &figures->note_cap,
-	    figures->note_count + 1, sizeof(*figures->notes));
-	figures->notes[figures->note_count++] = (struct figures_note){
-	    at_s, slice_dup(text)};
+	*MEM_PUSH(figures->notes, figures->note_count,
+	    figures->note_cap) = (struct figures_note){at_s, slice_dup(text)};
 }
 
 /* The numbers of the span by days, and what grew after it. */

@@ -757,7 +757,7 @@ put_events(const struct writing *writing, const struct figures *figures)
 	const struct overview_links *links = writing->overview->links;
 	const struct site_event_list *list = &figures->events;
 	struct buf *out = writing->text;
-	struct buf sentence;
+	struct buf sentence = BUF_UP_TO(SIZE_MAX);
 
 	put_part_heading(writing, "Events");
 	if (list->count == 0) {
@@ -778,7 +778,6 @@ put_events(const struct writing *writing, const struct figures *figures)
 		(void)buf_print(
 		    out, "<b>%zu</b>%s", i + 1, links != NULL ? "</a>" : "");
 		figures_kind(out, event->kind);
-		buf_init(&sentence, SIZE_MAX);
 		site_event_sentence(&sentence, event, slice_of(figures->host));
 		markup_print(out, "%t</span></li>\n", buf_str(&sentence));
 		buf_release(&sentence);
@@ -969,9 +968,8 @@ static void
 overview_put_end(struct writing *writing)
 {
 	const char *zone = writing->overview->options->output.tz;
-	struct buf note;
+	struct buf note = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&note, SIZE_MAX);
 	/* A page is read far from where it was made: it says whose days these
 	 * are. */
 	markup_print(&note,
@@ -1016,7 +1014,7 @@ overview_write(const struct overview *overview, struct out *out)
 	struct human since = zone_text(overview->span.since_s, ZONE_DATE);
 	struct human until = zone_text(overview->span.until_s - 1, ZONE_DATE);
 	bool is_begun;
-	struct buf choice, title;
+	struct buf choice = BUF_UP_TO(SIZE_MAX), title = BUF_UP_TO(SIZE_MAX);
 
 	/* All sites are read as of one moment, or their sums would not fit
 	 * together. */
@@ -1027,8 +1025,6 @@ overview_write(const struct overview *overview, struct out *out)
 		    slice_of(writing.rows[first + i].host), FIGURES_WHOLE);
 	if (is_begun)
 		store_read_end(overview->store);
-	buf_init(&choice, SIZE_MAX);
-	buf_init(&title, SIZE_MAX);
 	overview_put_choice(&choice, overview);
 	(void)buf_print(&title, "%s: what changed, %s to %s", buf_str(&choice),
 	    since.text, until.text);

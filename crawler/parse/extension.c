@@ -325,9 +325,8 @@ add_link(struct extension *extension, enum raw_link_kind kind, uint32_t line,
 	if (extension->link_count == LINKS_MAX ||
 	    !buf_put_slice(&extension->urls, url))
 		return;
-	extension->links = mem_grow(extension->links, &extension->link_cap,
-	    extension->link_count + 1, sizeof(*extension->links));
-	extension->links[extension->link_count++] = (struct raw_link){
+	*MEM_PUSH(extension->links, extension->link_count,
+	    extension->link_cap) = (struct raw_link){
 	    .kind = kind, .line = line, .url = {NULL, url.len}};
 }
 
@@ -408,9 +407,8 @@ static void
 invalid_value(struct extension *extension, const char *name, uint32_t line,
     struct slice value)
 {
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s: ", name);
 	(void)buf_put_slice(&text, value);
 	extension_finding(

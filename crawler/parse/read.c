@@ -287,9 +287,8 @@ add_repeats(struct content *content, struct sorter *sorter)
 	enum diag_code code = content->kind == KIND_INDEX ? DIAG_DUPLICATE_CHILD
 							  : DIAG_DUPLICATE_URL;
 	const struct sorter_end *end = sorter_end(sorter);
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&text, SIZE_MAX);
 	for (size_t i = 0; i < end->sample_count; i++) {
 		const struct sorter_repeat *repeat = &end->samples[i];
 
@@ -389,9 +388,8 @@ conclude(struct stages *run)
 		return failure;
 	}
 	if (!content->is_complete) {
-		struct buf lost;
+		struct buf lost = BUF_UP_TO(128);
 
-		buf_init(&lost, 128);
 		if (run->failure == DIAG_PARSE_ERROR &&
 		    run->ends > content->seen)
 			(void)buf_print(&lost,
@@ -523,7 +521,8 @@ read_redated(const struct read_job *job, struct content *content)
 	const struct scope *scope = job->scope;
 	struct gunzip_outcome unpacked = {DIAG_OK, 0};
 	struct digester *digester = digester_new();
-	struct buf text, made, packed;
+	struct buf text, made = BUF_UP_TO(SIZE_MAX),
+			 packed = BUF_UP_TO(SIZE_MAX);
 	struct gunzip_options options = {.max_bytes = scope->limits.hard_bytes,
 	    .outcome = &unpacked,
 	    .out = redated_on_bytes,
@@ -532,8 +531,6 @@ read_redated(const struct read_job *job, struct content *content)
 
 	content_init(content);
 	buf_init(&text, SIZE_MAX);
-	buf_init(&made, SIZE_MAX);
-	buf_init(&packed, SIZE_MAX);
 	if (!body_unpack_all(job, &options) || unpacked.failure != DIAG_OK ||
 	    !redate(buf_text(&text), slice_of(scope->dates), &made,
 		&content->accepted))

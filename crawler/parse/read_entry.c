@@ -97,9 +97,8 @@ links_take(struct links *links, const struct url *page, uint32_t ordinal,
 			    !host_is_kin(
 				url_host(&links->url), url_host(page))) {
 				/* Report an uploader of another domain. */
-				struct buf text;
+				struct buf text = BUF_UP_TO(SIZE_MAX);
 
-				buf_init(&text, SIZE_MAX);
 				(void)buf_print(&text, "info of uploader: ");
 				(void)buf_put_slice(&text, link->url);
 				findings_add(links->findings,
@@ -282,7 +281,7 @@ entries_judge_dates(
 	const char *reason;
 	enum diag_code code;
 	struct date at;
-	struct buf text;
+	struct buf text = BUF_UP_TO(256);
 	uint64_t count;
 
 	if (entries->base != NULL) {
@@ -299,7 +298,6 @@ entries_judge_dates(
 	if (code == DIAG_OK)
 		return;
 	content->build_s = at.epoch_s > 0 ? (uint64_t)at.epoch_s : 0;
-	buf_init(&text, 256);
 	(void)buf_print(&text, "%s%" PRIu64 " of %" PRIu64 " dates are ",
 	    uniform->is_over && at.precision > DATE_DAY ? "at least " : "",
 	    count, uniform->dated);

@@ -40,9 +40,8 @@ alternates_page(struct alternates *alternates, struct slice url)
 		return;
 	if (buf_put_slice(&alternates->urls, url))
 		page.at = at;
-	alternates->pages = mem_grow(alternates->pages, &alternates->page_cap,
-	    alternates->page_count + 1, sizeof(*alternates->pages));
-	alternates->pages[alternates->page_count++] = page;
+	*MEM_PUSH(alternates->pages, alternates->page_count,
+	    alternates->page_cap) = page;
 }
 
 void
@@ -55,9 +54,8 @@ alternates_link(struct alternates *alternates, struct slice url, uint32_t line,
 		alternates->is_over = true;
 	if (alternates->is_over)
 		return;
-	alternates->links = mem_grow(alternates->links, &alternates->link_cap,
-	    alternates->link_count + 1, sizeof(*alternates->links));
-	alternates->links[alternates->link_count++] = (struct hreflang){
+	*MEM_PUSH(alternates->links, alternates->link_count,
+	    alternates->link_cap) = (struct hreflang){
 	    .page = alternates->pages[alternates->page_count - 1].hash,
 	    .alternate = hash_key(url, alternates->hash_key),
 	    .line = line,
@@ -198,9 +196,7 @@ return_links_add(
 		links->is_over = !wire.ok || links->count == RETURN_LINKS_MAX;
 		if (links->is_over)
 			return;
-		links->links = mem_grow(links->links, &links->cap,
-		    links->count + 1, sizeof(*links->links));
-		links->links[links->count++] = link;
+		*MEM_PUSH(links->links, links->count, links->cap) = link;
 	}
 }
 

@@ -878,10 +878,8 @@ scan_judged(struct scan *scan, const char *p, uint32_t *images)
 	    values[1].p != NULL && slice_is(values[2], "alternate") &&
 	    hreflang_ok(values[1]) && slice_is_graphic(values[0]) &&
 	    scan_decode(scan, values[0])) {
-		scan->links = mem_grow(scan->links, &scan->link_cap,
-		    scan->link_count + 1, sizeof(*scan->links));
-		scan->links[scan->link_count++] = (struct raw_link){
-		    .kind = RAW_ALTERNATE,
+		*MEM_PUSH(scan->links, scan->link_count,
+		    scan->link_cap) = (struct raw_link){.kind = RAW_ALTERNATE,
 		    .line = scan->line, /* that of its end, as in libxml2 */
 		    .url = slice_make(
 			scan->values.p + before, scan->values.len - before),

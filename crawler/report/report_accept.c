@@ -26,10 +26,9 @@ sample_key(const struct report_accept *accept, enum diag_code code,
 	    code == DIAG_TOO_MANY_SITEMAPS || code == DIAG_TOO_MANY_NEWS ||
 	    code == DIAG_MIXED_HOSTS || code == DIAG_ENCODING_NOT_UTF8 ||
 	    diag_info(code)->loss == LOSS_DOCUMENT;
-	struct buf key;
+	struct buf key = BUF_UP_TO(SIZE_MAX);
 	uint64_t hash;
 
-	buf_init(&key, SIZE_MAX);
 	if (!is_of_document) {
 		(void)buf_put_slice(&key, loc);
 		(void)buf_put_char(&key, '\n');
@@ -53,9 +52,7 @@ take_known(struct report_accept *accept, struct slice path,
 	/* a later version may have codes that this one does not know */
 	if (code == DIAG_OK || count <= 0)
 		return;
-	accept->known = mem_grow(accept->known, &accept->known_cap,
-	    accept->known_count + 1, sizeof(*accept->known));
-	known = &accept->known[accept->known_count++];
+	known = MEM_PUSH(accept->known, accept->known_count, accept->known_cap);
 	*known = (struct report_known){
 	    .path = slice_dup(path), .code = code, .count = (uint64_t)count};
 	for (size_t i = 0; i < REPORT_SAMPLES &&

@@ -86,11 +86,10 @@ blocked_learn(struct report_blocked *blocked, struct slice origin,
     const struct profile *profile)
 {
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 
 	blocked_forget(blocked);
 	(void)buf_put_slice(&blocked->origin, origin);
-	buf_init(&body, SIZE_MAX);
 	blocked->is_known = store_robots_get(
 	    blocked->store, origin, &fact, &body);
 	for (size_t i = 0;
@@ -121,10 +120,8 @@ note_closed(struct report_builder *builder, uint32_t number, struct slice url,
 	kept = report_text_keep(builder, url);
 	if (kept == NULL)
 		return;
-	report->closed_pages = mem_grow(report->closed_pages,
-	    &builder->closed_cap, report->closed_count + 1,
-	    sizeof(*report->closed_pages));
-	report->closed_pages[report->closed_count++] = (struct report_closed){
+	*MEM_PUSH(report->closed_pages, report->closed_count,
+	    builder->closed_cap) = (struct report_closed){
 	    .url = kept, .document = number, .agents = agents};
 }
 
@@ -140,7 +137,7 @@ blocked_note(struct report_builder *builder, uint32_t number,
 	struct report_finding *finding = report_part_find(
 	    &builder->parts[number], DIAG_URL_BLOCKED_BY_ROBOTS);
 	struct slice rule = verdict->rule;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	finding->count++;
 	note_closed(builder, number, entry->url, agents);
@@ -148,7 +145,6 @@ blocked_note(struct report_builder *builder, uint32_t number,
 		return;
 	if (rule.len > RULE_MAX)
 		rule.len = RULE_MAX;
-	buf_init(&text, SIZE_MAX);
 	(void)buf_put_slice(&text, entry->url);
 	(void)buf_print(&text, ": robots.txt ");
 	if (verdict->is_given_up) {

@@ -205,10 +205,9 @@ blame_failed(
     struct report_builder *builder, struct report_page *page, struct slice url)
 {
 	const struct report_unlisted *files = builder->unlisted;
-	struct buf once;
+	struct buf once = BUF_UP_TO(SIZE_MAX);
 	bool is_twice;
 
-	buf_init(&once, SIZE_MAX);
 	is_twice = url_unescape_once(url, &once);
 	if (builder->parts[page->document].is_looked_up && page->hops == 0 &&
 	    local_page(files->local, url) == LOCAL_ABSENT) {
@@ -325,9 +324,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 		    (from->canonical == CANONICAL_NONE ||
 			from->canonical == CANONICAL_SELF))))
 		return;
-	report->pages = mem_grow(report->pages, &builder->page_cap,
-	    report->page_count + 1, sizeof(*report->pages));
-	page = &report->pages[report->page_count++];
+	page = MEM_PUSH(report->pages, report->page_count, builder->page_cap);
 	*page = (struct report_page){.url = kept(builder, from->url),
 	    .document = part,
 	    .unlisted = unlisted,
@@ -441,9 +438,7 @@ part_new(struct report_builder *builder, struct slice url,
 	uint32_t number = (uint32_t)builder->count;
 	struct report_part *part;
 
-	builder->parts = mem_grow(builder->parts, &builder->cap,
-	    builder->count + 1, sizeof(*builder->parts));
-	part = &builder->parts[builder->count++];
+	part = MEM_PUSH(builder->parts, builder->count, builder->cap);
 	*part = (struct report_part){.profile = profile, .parent = NO_PART};
 	part->document = (struct report_document){
 	    .url = report_text_own(builder, url),
@@ -628,13 +623,12 @@ look_without(struct look *look, struct slice url)
 	struct slice rest = slice_from(url, origin);
 	bool is_found = false;
 	size_t cut = 0;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	if (!slice_starts(rest, folder))
 		return;
 	/* `rest` begins with the slash at the end of the folder */
 	rest = slice_from(rest, folder.len - 1);
-	buf_init(&text, SIZE_MAX);
 	for (unsigned depth = 0; !is_found && depth < LOOK_DEPTH; depth++) {
 		const char *slash = memchr(
 		    rest.p + cut + 1, '/', rest.len - cut - 1);
@@ -675,11 +669,10 @@ look_at(struct look *look, const struct entry *entry, enum diag_code wrong)
 	enum local_page page = local_page(local, entry->url);
 	struct report_place place = {
 	    .entry = entry->ordinal + 1, .loc = entry->url};
-	struct buf once;
+	struct buf once = BUF_UP_TO(SIZE_MAX);
 
 	if (wrong == DIAG_URL_NOT_A_PAGE || wrong == DIAG_URL_OF_ERROR)
 		return;
-	buf_init(&once, SIZE_MAX);
 	if (wrong == DIAG_URL_DOUBLE_SLASH) {
 		for (size_t i = 0; i < entry->url.len; i++)
 			if (entry->url.p[i] != '/' || i < 8 ||
@@ -728,12 +721,11 @@ look_end(struct look *look)
 	uint64_t html = look->found[LOCAL_WITH_HTML];
 	uint64_t slash = look->found[LOCAL_WITH_SLASH];
 	struct report_finding *finding;
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 	/* one page may be there by chance */
 	bool has_cause = look->without > 1 && look->without * 2 >= absent;
 
 	all += look->found[LOCAL_THERE] + html + slash;
-	buf_init(&text, SIZE_MAX);
 	/* A folder with few pages has only those that its server does not make
 	 * itself. */
 	part->is_looked_up = absent < all || has_cause ||

@@ -37,9 +37,8 @@ also_in(struct report_builder *builder, uint32_t number, enum diag_code code,
 {
 	struct report_finding *finding = report_part_find(
 	    &builder->parts[number], code);
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&text, SIZE_MAX);
 	if (code == DIAG_URL_SLASH_BOTH)
 		url.len -= slice_ends(url, slice_of("/"));
 	(void)buf_put_slice(&text, url);
@@ -113,9 +112,7 @@ struct wanted_places {
 static void
 want(struct wanted_places *wanted, struct wanted_place place)
 {
-	wanted->items = mem_grow(wanted->items, &wanted->cap, wanted->count + 1,
-	    sizeof(*wanted->items));
-	wanted->items[wanted->count++] = place;
+	*MEM_PUSH(wanted->items, wanted->count, wanted->cap) = place;
 }
 
 /* Samples that know their URL, but not their entry. */

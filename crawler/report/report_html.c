@@ -348,7 +348,7 @@ put_dates(struct buf *out, const struct report *report)
 		.put = chart_put_count},
 	    .columns = columns,
 	    .up_text = "URLs"};
-	struct buf note;
+	struct buf note = BUF_UP_TO(128);
 
 	if (report->dates == NULL)
 		return;
@@ -360,7 +360,6 @@ put_dates(struct buf *out, const struct report *report)
 	for (size_t i = 0; i < all.count; i++)
 		columns[i] = (struct chart_column){
 		    .name = dates[i].name, .up = dates[i].count};
-	buf_init(&note, 128);
 	(void)buf_print(&note, "by lastmod, days in UTC");
 	if (report->dates->undated > 0)
 		(void)buf_print(&note, "; %s have none",
@@ -396,9 +395,8 @@ put_contents(struct buf *out, const struct report *report)
 static void
 html_put_head(struct buf *out, const struct report *report)
 {
-	struct buf title, makers;
+	struct buf title = BUF_UP_TO(SIZE_MAX), makers = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&title, SIZE_MAX);
 	(void)buf_print(&title, "%s: sitemap check",
 	    report->target_count > 0 ? report_title(report, 0) : "");
 	markup_begin(out, buf_text(&title));
@@ -429,7 +427,6 @@ html_put_head(struct buf *out, const struct report *report)
 		markup_put(out, "<br>");
 	(void)report_put_accepted(out, report);
 	markup_put(out, "</p>\n");
-	buf_init(&makers, SIZE_MAX);
 	if (report_put_generators(&makers, report))
 		markup_print(
 		    out, "<p class=\"soft\">%t</p>\n", buf_str(&makers));
@@ -820,9 +817,8 @@ report_html(const struct report *report, struct out *out)
 	}
 	markup_put(&out->text, "</div>\n");
 	/* The codes that ask for nothing, in one sentence. */
-	struct buf asides;
+	struct buf asides = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&asides, SIZE_MAX);
 	if (report_put_asides(&asides, report)) {
 		markup_put(&out->text, "<p class=\"soft\">");
 		/* documents link to their codes */

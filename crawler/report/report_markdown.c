@@ -45,9 +45,8 @@ markdown_put_words(struct buf *out, const char *words)
 static void
 put_foreign(struct buf *out, struct slice text)
 {
-	struct buf cut;
+	struct buf cut = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&cut, SIZE_MAX);
 	(void)vis_put_middle(&cut, text, WIDE);
 	markup_put(out, "<code>");
 	put_references(out, buf_text(&cut), "/,-");
@@ -324,9 +323,8 @@ report_markdown(const struct report *report, struct out *out)
 	if (report->uncompared > 0 || report->has_unjudged_links)
 		markup_put(text, "; ");
 	(void)report_put_uncompared(text, report);
-	struct buf makers;
+	struct buf makers = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&makers, SIZE_MAX);
 	if (report_put_generators(&makers, report)) {
 		markup_put(text, "; ");
 		markdown_put_words(text, buf_str(&makers));

@@ -44,9 +44,8 @@ report_part_find(struct report_part *part, enum diag_code code)
 	for (size_t i = 0; i < document->finding_count; i++)
 		if (document->findings[i].code == code)
 			return &document->findings[i];
-	document->findings = mem_grow(document->findings, &part->finding_cap,
-	    document->finding_count + 1, sizeof(*document->findings));
-	finding = &document->findings[document->finding_count++];
+	finding = MEM_PUSH(
+	    document->findings, document->finding_count, part->finding_cap);
 	*finding = (struct report_finding){
 	    .code = code, .severity = profile_severity(part->profile, code)};
 	return finding;
@@ -104,7 +103,7 @@ report_part_sample(struct report_builder *builder,
 	size_t max = builder->count > LARGE ? PART_SAMPLES : REPORT_SAMPLES;
 	struct report_sample sample = {
 	    .document = part, .line = place->line, .entry = place->entry};
-	struct buf seen;
+	struct buf seen = BUF_UP_TO(SIZE_MAX);
 
 	if (finding->sample_count >= max)
 		return;
@@ -122,7 +121,6 @@ report_part_sample(struct report_builder *builder,
 	if (finding->code == DIAG_UNKNOWN_TAG)
 		sample.meant = report_tag_meant(text);
 	/* Most texts say all: only the others are kept a second time. */
-	buf_init(&seen, SIZE_MAX);
 	(void)buf_put_slice(&seen, text);
 	if (sample.meant != NULL)
 		(void)buf_print(&seen, " (did you mean <%s>?)", sample.meant);
@@ -144,7 +142,7 @@ report_part_add(struct report_builder *builder, uint32_t part,
 	struct report_finding *finding = report_part_find(
 	    &builder->parts[part], code);
 	const struct report_place everywhere = {0};
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 	va_list args;
 
 	finding->count++;
@@ -156,7 +154,6 @@ report_part_add(struct report_builder *builder, uint32_t part,
 	/* a site may have a million faults of one kind */
 	if (finding->sample_count == REPORT_SAMPLES)
 		return;
-	buf_init(&text, SIZE_MAX);
 	va_start(args, format);
 	(void)buf_vprint(&text, format, args);
 	va_end(args);

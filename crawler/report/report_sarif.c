@@ -118,9 +118,8 @@ put_result(struct sarif *sarif, uint32_t document,
 			: finding->known > 0         ? "updated"
 						     : "new");
 	/* Append "trigger (3 times): sample". */
-	struct buf text;
+	struct buf text = BUF_UP_TO(1 << 16);
 
-	buf_init(&text, 1 << 16);
 	(void)buf_print(&text, "%s", diag_info(finding->code)->trigger);
 	if (finding->count > 1)
 		(void)buf_print(

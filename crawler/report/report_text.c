@@ -749,9 +749,8 @@ put_last_line(struct text_report *text)
 	const struct report *report = text->report;
 	struct buf *out = &text->out->text;
 	size_t columns;
-	struct buf sums;
+	struct buf sums = BUF_UP_TO(256);
 
-	buf_init(&sums, 256);
 	(void)buf_print(&sums, "%s", human_of(report->urls, "URL").text);
 	if (report->refused > 0)
 		(void)buf_print(&sums, " accepted, %s refused",

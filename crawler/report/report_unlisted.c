@@ -102,9 +102,8 @@ unlisted_add(
 		text.len = (size_t)((const char *)memrchr(
 					text.p, '/', text.len) +
 		    1 - text.p);
-	files->items = mem_grow(
-	    files->items, &files->cap, files->count + 1, sizeof(*files->items));
-	files->items[files->count++] = (struct unlisted_file){
+	*MEM_PUSH(
+	    files->items, files->count, files->cap) = (struct unlisted_file){
 	    .path = slice_dup(path), .url = slice_dup(text)};
 }
 

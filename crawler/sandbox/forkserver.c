@@ -93,9 +93,8 @@ server_spawn(struct server *server)
 	answer.status = errno;
 	(void)close(fds[1]);
 	if (answer.pid > 0) {
-		server->readers = mem_grow(server->readers, &server->cap,
-		    server->count + 1, sizeof(*server->readers));
-		server->readers[server->count++] = answer.pid;
+		*MEM_PUSH(
+		    server->readers, server->count, server->cap) = answer.pid;
 		server->options
 		    .inject = NULL; /* only the first reader has a fault */
 		answer.event = FORKSERVER_SPAWNED;

@@ -156,9 +156,8 @@ frame_get_findings(struct wire *wire, struct findings *findings)
 		    findings_get(findings, finding.code) == NULL;
 
 		/* A bad one is kept, too, so that its texts are freed. */
-		findings->items = mem_grow(findings->items, &findings->cap,
-		    findings->count + 1, sizeof(*findings->items));
-		findings->items[findings->count++] = finding;
+		*MEM_PUSH(
+		    findings->items, findings->count, findings->cap) = finding;
 		if (!is_good)
 			return false;
 	}

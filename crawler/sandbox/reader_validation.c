@@ -187,9 +187,8 @@ validation_begin(struct validation *validation, const struct scope *scope)
 		 * inside a name. */
 		enum location_subject subject = (enum location_subject)i;
 		const struct url *final = &validation->scope->location.final;
-		struct buf root;
+		struct buf root = BUF_UP_TO(URL_MAX_BYTES);
 
-		buf_init(&root, URL_MAX_BYTES);
 		(void)buf_put_slice(&root, url_origin(final));
 		(void)buf_put_char(&root, '/');
 		if (validation->scope->location.own.count > 0 ||

@@ -807,12 +807,11 @@ reader_link_exited(struct reader_link *link, int status)
 {
 	struct queued_job *queued;
 	enum diag_code code;
-	struct buf why;
+	struct buf why = BUF_UP_TO(256);
 
 	close_drained(link);
 	if (link->count == 0)
 		return;
-	buf_init(&why, 256);
 	code = end_of(link, status, &why);
 	queued = link_drop_first(link);
 	/* The first job may have failed because of another job that the same
@@ -878,10 +877,9 @@ on_spawned(struct readers *readers, const struct forkserver_message *message)
 	readers->spawning--;
 	readers->failures = 0;
 	readers->fork_error = 0;
-	readers->links = mem_grow(readers->links, &readers->link_cap,
-	    readers->link_count + 1, sizeof(*readers->links));
-	readers->links[readers->link_count++] = reader_link_new(
-	    readers, message->pid, message->fd);
+	*MEM_PUSH(readers->links, readers->link_count,
+	    readers->link_cap) = reader_link_new(readers, message->pid,
+	    message->fd);
 }
 
 static void

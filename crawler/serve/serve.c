@@ -250,7 +250,7 @@ serve_judge(struct visit *visit, const struct serve_result *result,
 	struct slice why = result->why;
 	struct slice name = slice_of("freshet: ");
 	const char *config = visit->context.options->config.path;
-	struct buf quoted;
+	struct buf quoted = BUF_UP_TO(SIZE_MAX);
 	bool names_store;
 	const char *end;
 
@@ -271,7 +271,6 @@ serve_judge(struct visit *visit, const struct serve_result *result,
 		return 200;
 	/* Is the reason the store, which stood there when the server began?  It
 	 * may be a link or an empty file now. */
-	buf_init(&quoted, SIZE_MAX);
 	(void)buf_print(&quoted, "'%s'", visit->context.options->store.path);
 	names_store = memmem(reason->p, reason->len, buf_str(&quoted),
 			  buf_text(&quoted).len) != NULL;
@@ -307,10 +306,9 @@ serve_on_done(void *arg, const struct serve_result *result)
 	struct visit *visit = arg;
 	struct http_answer answer = {.status = 200};
 	struct slice reason;
-	struct buf body;
+	struct buf body = BUF_UP_TO(SIZE_MAX);
 	int status = serve_judge(visit, result, &reason);
 
-	buf_init(&body, SIZE_MAX);
 	if (status != 200) {
 		serve_refuse(
 		    &body, &answer, visit->route->form, status, reason);
@@ -321,9 +319,8 @@ serve_on_done(void *arg, const struct serve_result *result)
 		if (result->has_more) {
 			/* The link to the next part of a list. */
 			uint64_t taken = result->taken;
-			struct buf link;
+			struct buf link = BUF_UP_TO(SIZE_MAX);
 
-			buf_init(&link, SIZE_MAX);
 			(void)buf_print(&link, "%s?offset=%" PRIu64,
 			    visit->route->path, visit->offset + taken);
 			for (size_t i = 0; i < visit->query.count; i++) {

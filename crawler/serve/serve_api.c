@@ -23,14 +23,13 @@ serve_rows(const struct serve_context *context, struct slice query,
 {
 	struct store *store = NULL;
 	struct sql *sql = NULL;
-	struct buf why;
+	struct buf why = BUF_UP_TO(WHY_MAX);
 	enum sql_result result;
 	int status = selection_open(context->options, &store);
 
 	if (status != EXIT_DONE)
 		return status;
 	/* sql_begin() reads the query, which is not run before sql_step(). */
-	buf_init(&why, WHY_MAX);
 	result = sql_begin(store, query, &sql, &why);
 	if (result == SQL_IS_DONE)
 		result = sql_step(sql, &why);
@@ -97,13 +96,12 @@ serve_rows_query(struct buf *query, const char *text, int64_t now_s)
 void
 serve_words_add(struct serve_words *words, const char *format, ...)
 {
-	struct buf word;
+	struct buf word = BUF_UP_TO(SIZE_MAX);
 	va_list args;
 
 	/* No path of the API has so many words; the last place stays NULL. */
 	if (words->count + 1 == sizeof(words->items) / sizeof(*words->items))
 		return;
-	buf_init(&word, SIZE_MAX);
 	va_start(args, format);
 	(void)buf_vprint(&word, format, args);
 	va_end(args);
@@ -191,7 +189,7 @@ serve_api(const struct serve_context *context, const struct serve_query *query)
 	struct serve_words line;
 	uint64_t failing = 0;
 	struct slice next;
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 
 	/* Each path that leads here has a row. */
 	while (strcmp(path->path, query->path) != 0)
@@ -208,7 +206,6 @@ serve_api(const struct serve_context *context, const struct serve_query *query)
 	if (path->has_times && context->options->output.tz != NULL)
 		serve_words_add(&line, "--tz=%s", context->options->output.tz);
 	/* Parameters narrow the query, or become options. */
-	buf_init(&sql, SIZE_MAX);
 	if (path->select != NULL)
 		(void)buf_print(&sql, "%s%s", path->select,
 		    failing != 0 ? " AND d.failing" : "");
@@ -376,9 +373,8 @@ serve_metrics(
 	     i++) {
 		const struct metric *metric = &metrics[i];
 		struct putting putting = {&out, metric};
-		struct buf sql;
+		struct buf sql = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&sql, SIZE_MAX);
 		serve_rows_query(&sql, metric->sql, context->now_s);
 		(void)buf_print(&out.text, "# HELP %s %s\n# TYPE %s %s\n",
 		    metric->name, metric->help, metric->name, metric->type);

@@ -121,9 +121,8 @@ page_begin(struct page *page, const char *path, struct slice title)
 static void
 page_finish(struct page *page)
 {
-	struct buf note;
+	struct buf note = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&note, SIZE_MAX);
 	markup_print(&note, "as of %s; " SAME,
 	    zone_text(page->context->now_s, ZONE_MOMENT).text);
 	markup_put(&page->out.text, "</main>\n");
@@ -393,9 +392,8 @@ page_put_row(void *arg, const struct sql *sql)
 			    .since_s = number_of(sql_value(sql, i + 3)),
 			    .tries = (uint64_t)number_of(
 				sql_value(sql, i + 4))};
-			struct buf words;
+			struct buf words = BUF_UP_TO(SIZE_MAX);
 
-			buf_init(&words, SIZE_MAX);
 			failing_text(&words, &failing);
 			markup_text(out, buf_text(&words));
 			buf_release(&words);
@@ -485,10 +483,9 @@ serve_page_overview(
 	struct overview_links links = {.is_site = is_site};
 	struct overview overview = {.links = &links};
 	struct page page;
-	struct buf nav;
+	struct buf nav = BUF_UP_TO(SIZE_MAX);
 	int status = page_open(&page, context, query, is_site ? "site" : "");
 
-	buf_init(&nav, SIZE_MAX);
 	if (status == EXIT_DONE)
 		status = page_choose(&page);
 	if (status == EXIT_DONE) {
@@ -540,9 +537,8 @@ static void
 told_put(struct page *page, const struct told *told, bool has_link)
 {
 	struct buf *out = &page->out.text;
-	struct buf sentence;
+	struct buf sentence = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&sentence, SIZE_MAX);
 	site_event_sentence(&sentence, told->event, slice_of(told->host));
 	markup_put(out, "<li>");
 	markup_time(out, told->event->at_s);
@@ -594,8 +590,7 @@ serve_page_events(
 		site_event_list_fold(&lists[i]);
 		events += site_event_list_count(&lists[i]);
 		for (size_t k = 0; k < lists[i].count; k++) {
-			all = mem_grow(all, &cap, count + 1, sizeof(*all));
-			all[count++] = (struct told){
+			*MEM_PUSH(all, count, cap) = (struct told){
 			    &lists[i].items[k], host, lists[i].items[k].at_s};
 		}
 	}
@@ -674,10 +669,9 @@ put_event(struct page *page, const struct told *told)
 {
 	const struct site_event *event = told->event;
 	struct buf *out = &page->out.text;
-	struct buf sentence;
+	struct buf sentence = BUF_UP_TO(SIZE_MAX);
 	int status = EXIT_DONE;
 
-	buf_init(&sentence, SIZE_MAX);
 	page->host = told->host;
 	site_event_sentence(&sentence, event, slice_of(told->host));
 	page_begin(page, NULL, buf_text(&sentence));
@@ -790,13 +784,12 @@ serve_page_document(
     const struct serve_context *context, const struct serve_query *query)
 {
 	const char *url = serve_query_get(query, "url");
-	struct buf where;
+	struct buf where = BUF_UP_TO(SIZE_MAX);
 	struct page page;
 	int status = page_open(&page, context, query, "url");
 
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
-	buf_init(&where, SIZE_MAX);
 	serve_rows_literal(&where, url);
 	page_begin(&page, NULL, slice_of(url));
 	(void)buf_print(&page.sql,
@@ -867,13 +860,12 @@ serve_page_url(
     const struct serve_context *context, const struct serve_query *query)
 {
 	const char *url = serve_query_get(query, "url");
-	struct buf text;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 	struct page page;
 	int status = page_open(&page, context, query, "url");
 
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
-	buf_init(&text, SIZE_MAX);
 	status = page_explain(context, url, &text);
 	/* it says no */
 	if (status == EXIT_FINDINGS)

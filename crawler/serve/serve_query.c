@@ -17,9 +17,8 @@
 static char *
 query_decode(struct slice text)
 {
-	struct buf out;
+	struct buf out = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < text.len; i++) {
 		int c = (unsigned char)text.p[i];
 
@@ -165,11 +164,9 @@ serve_token_set(struct serve_token *token, const char *text)
 {
 	static const char digits[] =
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	struct buf bearer, basic, pair;
+	struct buf bearer = BUF_UP_TO(SIZE_MAX), basic = BUF_UP_TO(SIZE_MAX),
+		   pair = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&bearer, SIZE_MAX);
-	buf_init(&basic, SIZE_MAX);
-	buf_init(&pair, SIZE_MAX);
 	(void)buf_print(&bearer, "Bearer %s", text);
 	/* RFC 7617: user and password in base64, of which three bytes make
 	 * four digits; '=' stands for bytes that the last group lacks. */
@@ -195,12 +192,11 @@ serve_token_set(struct serve_token *token, const char *text)
 bool
 serve_token_read(struct serve_token *token, const char *path)
 {
-	struct buf text;
+	struct buf text = BUF_UP_TO(FILE_MAX_BYTES);
 	struct slice rest, line;
 	bool is_token = false;
 
 	*token = (struct serve_token){0};
-	buf_init(&text, FILE_MAX_BYTES);
 	if (textfile_read(path, &text)) {
 		rest = buf_text(&text);
 		line = slice_trim(textfile_line(&rest));

@@ -43,12 +43,10 @@ git_dates_look(
 	static const char *const ends[] = {
 	    "", "/", ".html", "/index.html", ".htm"};
 	struct manifest *manifest = dates->manifest;
-	struct buf text, form;
+	struct buf text = BUF_UP_TO(SIZE_MAX), form = BUF_UP_TO(SIZE_MAX);
 	struct url url;
 
 	url_init(&url);
-	buf_init(&text, SIZE_MAX);
-	buf_init(&form, SIZE_MAX);
 	/* each folder that could be ROOT */
 	for (size_t at = 0; at <= path.len; at++) {
 		struct slice root = slice_make(path.p, at);
@@ -76,9 +74,8 @@ git_dates_look(
 		}
 		if (page == NULL)
 			continue;
-		dates->matches = mem_grow(dates->matches, &dates->cap,
-		    dates->count + 1, sizeof(*dates->matches));
-		dates->matches[dates->count++] = (struct git_match){
+		*MEM_PUSH(dates->matches, dates->count,
+		    dates->cap) = (struct git_match){
 		    page, names_put(&dates->roots, root), at_s};
 	}
 	buf_release(&text);

@@ -307,11 +307,10 @@ manifest_compare(struct manifest_file *file, struct manifest *now,
 	size_t gone_count = 0, gone_cap = 0, at = 0, lines = 0, same = 0,
 	       known = 0, kept = 0;
 	struct slice line, url, digest;
-	struct buf last;
+	struct buf last = BUF_UP_TO(SIZE_MAX);
 	struct digest made;
 	bool is_good = true, has_end = false;
 
-	buf_init(&last, SIZE_MAX);
 	while (is_good && !has_end) {
 		int order = 1;
 
@@ -360,8 +359,7 @@ manifest_compare(struct manifest_file *file, struct manifest *now,
 		}
 		if (order == 0)
 			continue;
-		gone = mem_grow(gone, &gone_cap, gone_count + 1, sizeof(*gone));
-		gone[gone_count++] = old;
+		*MEM_PUSH(gone, gone_count, gone_cap) = old;
 	}
 	if (is_good && has_end) {
 		/* the number and the digest of the lines above, and no more */

@@ -140,9 +140,8 @@ arrays_add(
     struct arrays *arrays, const struct rows *rows, int at, enum rows_kind type)
 {
 	size_t replaced = 0;
-	struct buf out;
+	struct buf out = BUF_UP_TO(INT_MAX);
 
-	buf_init(&out, INT_MAX);
 	arrays_put_number(&out, 1, 4); /* dimensions */
 	arrays_put_number(&out, 1, 4); /* there may be NULL */
 	arrays_put_number(&out, arrays_types[type].oid, 4);
@@ -169,11 +168,10 @@ arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 	const struct rows_table *table = rows->table;
 	const char *before = "";
 	size_t replaced = 0;
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 	int at = 0;
 
 	*arrays = (struct arrays){.count = 1, .rows = rows->count};
-	buf_init(&sql, SIZE_MAX);
 	arrays_put_number(&sql, shard, 4);
 	arrays->types[0] = INTEGER_OID;
 	arrays->lengths[0] = (int)sql.len;

@@ -108,9 +108,8 @@ copy_rehome(struct pg_conn *conn, const struct pg_cluster *cluster,
 {
 	struct pg_result *result;
 	bool is_good;
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&sql, SIZE_MAX);
 	(void)buf_print(
 	    &sql, "SELECT id, host FROM freshet.site WHERE shard = %u", from);
 	result = pg_ask(conn, buf_str(&sql), 0, NULL, why);
@@ -187,11 +186,10 @@ copy_init(const char *url, unsigned shards, const char *views,
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 	struct pg_result *result;
 	const char *state;
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 
 	if (conn == NULL)
 		return code;
-	buf_init(&sql, SIZE_MAX);
 	(void)buf_print(&sql, "BEGIN;");
 	copy_put_tables(&sql, "freshet");
 	(void)buf_print(&sql,
@@ -241,13 +239,12 @@ copy_migrate(const char *url, const char *views, struct copy_migrated *migrated,
 	enum diag_code code = DIAG_STORE_UNUSABLE;
 	struct pg_result *result = NULL;
 	struct pg_cluster cluster;
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 
 	/* a store that is older is what this is for */
 	if (conn != NULL && !pg_look(conn, &cluster, why) &&
 	    cluster.schema > 0 && cluster.schema < schema_current.count)
 		buf_clear(why);
-	buf_init(&sql, SIZE_MAX);
 	(void)buf_print(&sql, "%s", lock);
 	copy_put_tables(&sql, "freshet_next");
 	(void)buf_print(

@@ -373,13 +373,11 @@ depot_pulse(struct depot *depot)
 	const char *mail[4] = {depot->term.shard};
 	int64_t now_ms = term_clock_ms();
 	size_t most = depot->options.mail == NULL ? 0 : MOST_MAIL;
-	struct buf done, known;
+	struct buf done = BUF_UP_TO(SIZE_MAX), known = BUF_UP_TO(SIZE_MAX);
 	char limit[24];
 	bool is_good;
 
 	mail[3] = limit;
-	buf_init(&done, SIZE_MAX);
-	buf_init(&known, SIZE_MAX);
 	for (size_t i = 0; i < depot->mail_count; i++) {
 		struct depot_mail *item = &depot->mail[i];
 
@@ -527,7 +525,7 @@ static void
 depot_settled(struct depot *depot, int64_t asked_ms)
 {
 	uint64_t version = (uint64_t)depot->answer;
-	struct buf why;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
 
 	if (version < depot->acked || version > depot->acked + depot->count) {
 		depot_lose(depot, DIAG_STORE_LOCKED,
@@ -540,7 +538,6 @@ depot_settled(struct depot *depot, int64_t asked_ms)
 	if (depot->count == 0)
 		depot->away_ms = 0;
 	/* The process ends, and gives the shard back. */
-	buf_init(&why, SIZE_MAX);
 	if (term_clock_differs(depot->server_ms, asked_ms, &why)) {
 		buf_clear(&depot->why);
 		(void)buf_put_slice(&depot->why, buf_text(&why));

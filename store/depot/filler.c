@@ -34,9 +34,8 @@ struct sqlite3_stmt *
 rows_select(struct sqlite3 *db, const struct rows_table *table)
 {
 	struct sqlite3_stmt *stmt = NULL;
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&sql, SIZE_MAX);
 	(void)buf_print(&sql, "SELECT ");
 	rows_put_names(&sql, table, table->all);
 	(void)buf_print(&sql, " FROM \"%s\" ORDER BY ", table->name);
@@ -155,14 +154,13 @@ filler_statement(struct filler *filler, const struct rows *rows)
 	struct filling filling = {.table = table,
 	    .operation = rows->operation,
 	    .columns = rows->columns};
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 
 	for (size_t i = 0; i < filler->count; i++)
 		if (filler->items[i].table == table &&
 		    filler->items[i].operation == rows->operation &&
 		    filler->items[i].columns == rows->columns)
 			return filler->items[i].stmt;
-	buf_init(&sql, SIZE_MAX);
 	switch (rows->operation) {
 	case ROWS_DELETE:
 		(void)buf_print(&sql, "DELETE FROM \"%s\"", table->name);
@@ -223,9 +221,8 @@ filler_begin(struct filler *filler, bool is_emptied)
 	     code == SQLITE_OK && is_emptied && i < filler->schema->count;
 	     i++) {
 		struct sqlite3_stmt *stmt = NULL;
-		struct buf sql;
+		struct buf sql = BUF_UP_TO(SIZE_MAX);
 
-		buf_init(&sql, SIZE_MAX);
 		(void)buf_print(
 		    &sql, "DELETE FROM \"%s\"", filler->schema->tables[i].name);
 		code = sqlite3_prepare_v2(

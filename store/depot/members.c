@@ -222,11 +222,10 @@ members_name(const char *machine, char name[MEMBER_NAME_BYTES])
 {
 	uint64_t random[2];
 	char host[65] = "";
-	struct buf path;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
 	ssize_t n;
 	int fd;
 
-	buf_init(&path, SIZE_MAX);
 	(void)buf_print(&path, "%s.owner", machine);
 	fd = open(
 	    buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

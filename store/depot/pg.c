@@ -53,9 +53,8 @@ depot_library(struct library *library)
 void
 pg_put_message(struct buf *why, const char *message)
 {
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
 	for (const char *p = message; *p != '\0'; p++)
 		if (*p != '\n' && *p != '\t')
 			(void)buf_put_char(&line, *p);

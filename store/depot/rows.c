@@ -213,10 +213,8 @@ rows_list_keep(struct rows_list *list, struct slice bytes)
 	if (bytes.len == 0)
 		return slice_of("");
 	if (bytes.len > list->left) {
-		list->pieces = mem_grow(list->pieces, &list->piece_cap,
-		    list->piece_count + 1, sizeof(*list->pieces));
-		list->pieces[list->piece_count++] = list->free = mem_alloc(
-		    size);
+		*MEM_PUSH(list->pieces, list->piece_count,
+		    list->piece_cap) = list->free = mem_alloc(size);
 		list->left = size;
 	}
 	kept = list->free;

@@ -236,14 +236,13 @@ term_put_copy(struct term_transfer *transfer, const struct rows_table *table,
     struct buf *sql)
 {
 	struct pg_result *merge;
-	struct buf names;
+	struct buf names = BUF_UP_TO(SIZE_MAX);
 
 	buf_clear(sql);
 	if (transfer->shard != COPY_ALL) {
 		arrays_copy_out(sql, table, transfer->shard);
 		return;
 	}
-	buf_init(&names, SIZE_MAX);
 	for (int i = 0; i < table->count; i++)
 		(void)buf_print(
 		    &names, "%s%s", i == 0 ? "" : ",", table->columns[i].name);
@@ -262,9 +261,8 @@ term_fill_as_is(struct term_transfer *transfer, struct sqlite3 *db,
 {
 	struct filler *filler = filler_new(db, schema);
 	enum diag_code code = filler_begin(filler, true);
-	struct buf sql;
+	struct buf sql = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&sql, SIZE_MAX);
 	for (size_t i = 0; code == DIAG_OK && i < schema->count; i++) {
 		const struct rows_table *table = &schema->tables[i];
 
