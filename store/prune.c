@@ -157,14 +157,15 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	uint64_t count;
 
 	assert(!store_pending(store));
-	*totals = (struct prune_totals){0};
 	do {
 		count = prune_readings(
 		    store, before_s, after_id, INT64_MAX, totals);
 		after_id = db_number(store, last_victim, 0, NULL);
 		(void)store_flush(store);
+		if (store_is_full(store))
+			(void)store_await(store);
 	} while (count == AT_ONCE && store->failed == DIAG_OK);
-	totals->kept = (uint64_t)db_number(store,
+	totals->kept += (uint64_t)db_number(store,
 	    "SELECT count(*) FROM reading WHERE at_s < ?1", 1, &before_s);
 	for (size_t i = 0; i < sizeof(old_rows) / sizeof(old_rows[0]); i++) {
 		(void)db_exec_ints(store, old_rows[i], 1, &before_s);

@@ -24,7 +24,8 @@ struct prune_totals {
  * brought entries, the latest that succeeded, and a later one that made entries
  * gone.  It also removes the rows of the request log, the former texts of
  * robots.txt and the outcomes before before_s, but not the state of pages. Each
- * transaction removes some hundred readings.
+ * transaction removes some hundred readings.  What is removed and kept is added
+ * to totals.
  *
  * Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.
  */

@@ -23,6 +23,7 @@
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "store/depot/copy.h"
@@ -81,14 +82,43 @@ db_open(const struct options *options, struct store **store)
 	return status;
 }
 
+/* Forget what a store in a file has, or a shard that nobody holds. */
+static int
+db_prune_one(struct options *options, struct prune_totals *totals)
+{
+	struct crawler crawler = {.options = options, .has_no_driver = true};
+	struct buf why = BUF_UP_TO(SIZE_MAX);
+	enum diag_code code = DIAG_OK;
+	/* no other process may read what is removed */
+	int status = options->store.url == NULL
+	    ? db_open(options, &crawler.store)
+	    : crawler_open(&crawler, NULL, &why);
+
+	if (status == EXIT_LOCKED && options->store.url != NULL)
+		complain("%s: %s; 'freshet run --keep' forgets while it works",
+		    diag_name(DIAG_STORE_LOCKED), buf_str(&why));
+	if (status == EXIT_DONE)
+		code = store_prune(crawler.store,
+		    options->now_s - options->db.older_s, totals);
+	if (status == EXIT_DONE && code == DIAG_OK)
+		code = store_await(crawler.store);
+	if (code != DIAG_OK)
+		status = complain_of_store(crawler.store, code);
+	if (options->store.url == NULL)
+		status = selection_close(crawler.store, status);
+	else
+		crawler_close(&crawler);
+	buf_release(&why);
+	return status;
+}
+
 /* What was removed leaves free pages in the file, which later readings fill:
  * the file gets smaller by 'vacuum' alone. */
 static int
 db_prune(struct options *options)
 {
-	struct store *store = NULL;
-	struct prune_totals totals;
-	enum diag_code code;
+	struct prune_totals totals = {0};
+	struct shards shards;
 	struct out out;
 	int status;
 
@@ -96,14 +126,13 @@ db_prune(struct options *options)
 		complain("'db prune' needs --older TIME: what is older goes");
 		return EXIT_USAGE;
 	}
-	/* no other process may read what is removed */
-	status = db_open(options, &store);
-	if (status != EXIT_DONE)
-		return status;
-	code = store_prune(
-	    store, options->now_s - options->db.older_s, &totals);
-	status = selection_close(store,
-	    code == DIAG_OK ? EXIT_DONE : complain_of_store(store, code));
+	status = shards_open(&shards, options);
+	for (unsigned i = 0; status == EXIT_DONE && i < shards.count; i++) {
+		if (shards.count > 1)
+			options_take_shard(options, i);
+		status = db_prune_one(options, &totals);
+	}
+	shards_close(&shards);
 	if (status != EXIT_DONE ||
 	    (options->output.is_quiet && !options->output.is_json))
 		return status;
@@ -125,7 +154,8 @@ db_prune(struct options *options)
 		    human_of(totals.changes, "change").text,
 		    human_of(totals.outcomes, "outcome").text,
 		    human_of(totals.kept, "reading").text);
-		if (totals.readings + totals.outcomes > 0)
+		if (totals.readings + totals.outcomes > 0 &&
+		    options->store.url == NULL)
 			(void)buf_print(&out.text,
 			    "'freshet db vacuum' gives the space back\n");
 	}
@@ -737,8 +767,7 @@ static const struct action actions[] = {
 	"PostgreSQL's own pg_basebackup does it; 'freshet db copy FILE' makes "
 	"an ordinary store of it"},
     {"migrate", NULL, db_migrate, IN_FILE | IN_POSTGRESQL, NULL},
-    {"prune", NULL, db_prune, IN_FILE,
-	"'freshet run --keep TIME' does it, little by little"},
+    {"prune", NULL, db_prune, IN_FILE | IN_POSTGRESQL, NULL},
     {"vacuum", NULL, db_vacuum, IN_FILE,
 	"PostgreSQL does it by itself: see its autovacuum"},
 };

@@ -246,6 +246,28 @@ class Ways(LookCase):
         self.assertEqual({d["outcome"] for d in crawl.sitemaps()}, {"unchanged"}, str(crawl))
         self.assertIn("all is well", self.program.run("db", "fsck").out)
 
+    def test_prune(self):
+        """Three shards, one after the other, forget as much as a file."""
+        self.make()
+        self.move("--shards", "3")
+        took = []
+        for store in (self.path, self.url):
+            self.program.store = store
+            result = self.program.run("db", "prune", "--json", "--older", "1h")
+            self.assertEqual(result.status, 0, str(result))
+            took.append(result.records()[0])
+        # the last outcome of each stays
+        took[0]["outcomes"] += 1 - int(self.sql("SELECT count(DISTINCT shard) FROM freshet.outcome")[0][0])
+        self.assertEqual(took[0], took[1])
+        self.assertGreater(took[0]["readings"], 10)
+        self.assertGreater(took[0]["outcomes"], 10)
+        self.assertSameLooks(False)
+        self.assertEqual(self.program.run("db", "fsck").status, 0)
+        self.sql("UPDATE freshet.shard SET owner = 'm-1', until = now() + interval '1 hour' WHERE shard = 1")
+        result = self.program.run("db", "prune", "--older", "1h")
+        self.assertEqual(result.status, 5, str(result))
+        self.assertIn("freshet run --keep", result.err)
+
     def test_split(self):
         """Half of a shard becomes a new one; nothing is lost, and fsck is content."""
         self.make(8)
@@ -329,7 +351,7 @@ class Ways(LookCase):
         """Actions that are of another kind of store say what to do instead."""
         self.init()
         for words, name in ((["backup", "x.db"], "pg_basebackup"), (["vacuum"], "autovacuum"),
-                            (["prune", "--older", "1d"], "--keep"), (["fsck", "--repair"], "db copy")):
+                            (["fsck", "--repair"], "db copy")):
             result = self.program.run("db", *words)
             self.assertEqual(result.status, 2, str(result))
             self.assertIn(name, result.err)

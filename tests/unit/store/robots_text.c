@@ -80,7 +80,7 @@ test_texts(void **state)
 	    "10-20 none\n20-50 # hello\n" A "\n50-60 " B "\n60-0 none\n");
 	/* what is old is forgotten, but never the present text */
 	{
-		struct prune_totals totals;
+		struct prune_totals totals = {0};
 
 		assert_int_equal(store_flush(world->store), DIAG_OK);
 		assert_int_equal(

@@ -563,7 +563,7 @@ test_half_joined(void **state)
 static void
 test_pruned(void **state)
 {
-	struct prune_totals totals;
+	struct prune_totals totals = {0};
 	struct tried *tried = *state;
 
 	read_of(tried, "a", "a b c");
