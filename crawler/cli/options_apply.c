@@ -547,11 +547,9 @@ options_finish_url(struct options *options)
 		buf_release(&why);
 		return false;
 	}
-	/* It asks the file for each page that it shows. */
-	if (strcmp(options->command, "serve") == 0 ||
-	    options->serve.beside != NULL) {
-		complain("'serve' shows a store in a file: 'freshet db copy "
-			 "FILE' makes one of it");
+	if (options->serve.beside != NULL) {
+		complain("'--listen' is of a store in a file: 'freshet serve' "
+			 "shows one in PostgreSQL");
 		return false;
 	}
 	options->store.url = given;

@@ -23,6 +23,7 @@
 #include "crawler/event/stop_signals.h"
 #include "crawler/fetch/http_server.h"
 #include "crawler/serve/serve_api.h"
+#include "crawler/serve/serve_copy.h"
 #include "crawler/serve/serve_workers.h"
 
 /* HOSTILE F22, T25; docs/internals/security.md lists them. */
@@ -55,8 +56,9 @@ enum lane {
 static const unsigned at_once[LANES] = {2, 2, 1, 1};
 
 struct serve {
-	const struct options *options;
+	struct options *options;
 	serve_command_fn *command;
+	struct serve_copy *copy; /* owned; NULL: the store is a file */
 	struct loop *loop;
 	struct http_server *http;
 	struct serve_workers workers[LANES];
@@ -565,20 +567,56 @@ open_server(struct serve *serve)
 	return EXIT_DONE;
 }
 
+/* A copy of a store in PostgreSQL is there; the first one is the begin. */
+static void
+serve_on_copy(void *arg, const char *path)
+{
+	struct serve *serve = arg;
+
+	free(serve->options->store.path);
+	serve->options->store.path = mem_copy(path);
+	serve->options->store.url = NULL;
+	if (serve->http == NULL) {
+		serve->status = open_server(serve);
+		if (serve->status != EXIT_DONE)
+			loop_stop(serve->loop);
+	}
+}
+
+static void
+serve_on_no_copy(void *arg, int status)
+{
+	struct serve *serve = arg;
+
+	/* later, the one before goes on */
+	if (serve->http == NULL) {
+		serve->status = status;
+		loop_stop(serve->loop);
+	}
+}
+
 int
-serve_run(const struct options *options, serve_command_fn *command)
+serve_run(struct options *options, serve_command_fn *command)
 {
 	struct serve serve = {.options = options, .command = command};
 	struct serve_workers_options workers = {
 	    .deadline_ms = ANSWER_MS, .memory_bytes = MEMORY_MAX};
+	struct serve_copy_options copying = {.options = options,
+	    .made = serve_on_copy,
+	    .failed = serve_on_no_copy,
+	    .arg = &serve};
+	bool is_file = options->store.url == NULL;
 	struct store *store = NULL;
-	/* Is the store there, and can it be read? */
-	int status = selection_open(options, &store);
+	int status = EXIT_DONE;
 
-	status = selection_close(store, status);
+	/* Is the store there, and can it be read? */
+	if (is_file) {
+		status = selection_open(options, &store);
+		status = selection_close(store, status);
+	}
 	if (status != EXIT_DONE)
 		return status;
-	serve.loop = workers.loop = loop_new();
+	serve.loop = workers.loop = copying.loop = loop_new();
 	if (serve.loop == NULL) {
 		complain("there are no descriptors");
 		return EXIT_RESOURCES;
@@ -591,7 +629,12 @@ serve_run(const struct options *options, serve_command_fn *command)
 		serve.workers[i].options = workers;
 	}
 	serve.signals = stop_signals_new(serve.loop, on_stop, &serve);
-	status = open_server(&serve);
+	if (is_file)
+		status = open_server(&serve);
+	else
+		serve.copy = serve_copy_new(&copying);
+	if (!is_file && serve.copy == NULL)
+		status = EXIT_DISK;
 	if (status == EXIT_DONE) {
 		loop_run(serve.loop);
 		status = serve.status;
@@ -602,6 +645,7 @@ serve_run(const struct options *options, serve_command_fn *command)
 	while (serve.visits != NULL)
 		free_visit(serve.visits);
 	http_server_free(serve.http);
+	serve_copy_free(serve.copy);
 	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++) {
 		free(serve.kept.pages[i].target);
 		free(serve.kept.pages[i].body);

@@ -12,10 +12,11 @@
 
 #include "crawler/serve/serve_query.h"
 
-/* serve_run(options, command): listen and answer until SIGINT or SIGTERM.
+/* serve_run(options, command): listen and answer until SIGINT or SIGTERM.  Of a
+ * store in PostgreSQL the options name the copy that is shown (serve_copy.h).
  * Returns an exit status, after one line on stderr if it is not that of a
  * signal. */
-int serve_run(const struct options *, serve_command_fn *);
+int serve_run(struct options *, serve_command_fn *);
 
 /* serve_is_allowed(how): false after one line on stderr if the address that
  * these options name needs a token, and they have none. */

@@ -1,7 +1,10 @@
 """Looking at a store in PostgreSQL, and the ways in and out of it."""
 import os
 import re
+import signal
 import sqlite3
+import urllib.error
+import urllib.request
 
 from case import index, urlset
 from test_depot import DepotCase
@@ -131,6 +134,51 @@ class Look(LookCase):
         before = self.sql("SELECT owner, term, version, until FROM freshet.shard")
         self.assertEqual(self.look(self.url, ["ls"]).out, self.look(self.path, ["ls"]).out)
         self.assertEqual(self.sql("SELECT owner, term, version, until FROM freshet.shard"), before)
+
+
+class Serve(LookCase):
+    def ask(self, path):
+        try:
+            with urllib.request.urlopen("http://127.0.0.1:%d%s" % (self.port, path), timeout=600) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def serve(self):
+        process = self.program.start("serve", "--listen", "127.0.0.1:0")
+        self.port = int(process.stderr.readline().decode().rsplit(":", 1)[1].strip("/\n"))
+        return process
+
+    def test_copy(self):
+        """Pages of a copy, which is made anew; its files go with the server."""
+        self.make()
+        self.move("--shards", "3")
+        self.clock.rate(1)
+        before = set(os.listdir(self.program.folder))
+        process = self.serve()
+        for site in self.sites:
+            self.assertIn(site.address, self.ask("/")[1])
+        self.assertEqual(self.ask("/healthz"), (200, "ok\n"))
+        self.assertGreater(self.ask("/metrics")[1].count("freshet_"), 10)
+        page = "/site?site=" + self.sites[-1].address
+        self.assertIn("a new template", self.ask(page)[1])
+        self.sql("DELETE FROM freshet.note")
+        self.clock.advance(61)
+        self.wait_for(lambda: "a new template" not in self.ask(page)[1])
+        # PostgreSQL is away: the last copy stays
+        self.sql("ALTER SCHEMA freshet RENAME TO gone")
+        self.clock.advance(61)
+        self.assertIn("store-unusable", process.stderr.readline().decode())
+        self.assertEqual(self.ask("/healthz"), (200, "ok\n"))
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(60), 143)
+        self.assertEqual(set(os.listdir(self.program.folder)), before)
+
+    def test_none(self):
+        """No store, no server."""
+        result = self.program.run("serve", "--listen", "127.0.0.1:0")
+        self.assertEqual(result.status, 2, str(result))
+        self.assertIn("store-unusable", result.err)
 
 
 class Changes(LookCase):
