@@ -663,8 +663,8 @@ depot_ended(struct depot *depot)
 static void
 depot_take_result(struct depot *depot, struct pg_result *result)
 {
-	const struct depot_sent *sent = &depot->sent[0];
-	const struct commit *commit = &depot->commits[0];
+	const struct depot_sent *sent = depot->sent;
+	const struct commit *commit = depot->commits;
 	int status = result == NULL ? 0 : pq.result_status(result);
 
 	if (result == NULL) {
