@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <fts.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/civil.h"
@@ -165,12 +167,24 @@ fd_path(int fd, char path[PATH_MAX])
 static int
 find_below(int root_fd, const char *path)
 {
-	int fd = openat(root_fd, path, O_PATH | O_CLOEXEC);
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC,
+	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+	int fd = (int)syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+	int error = errno;
 	char root[PATH_MAX], found[PATH_MAX];
 	ssize_t root_len, len;
 
-	if (fd < 0)
+	/* An absolute link may lead back. ENOSYS and EPERM come from kernels
+	 * and containers without the call. */
+	if (fd >= 0 || (error != EXDEV && error != ENOSYS && error != EPERM))
+		return fd;
+	fd = openat(root_fd, path, O_PATH | O_CLOEXEC);
+	if (fd < 0) {
+		/* Nobody is told what there is outside of the folder. */
+		if (error == EXDEV)
+			errno = EXDEV;
 		return -1;
+	}
 	root_len = fd_path(root_fd, root);
 	len = fd_path(fd, found);
 	if (root_len == 1)

@@ -381,8 +381,14 @@ class Pages(Folder):
     def test_links(self):
         """No symbolic link leads out of the folder."""
         self.put("../secret.html", "<html>")
-        os.symlink("../secret.html", os.path.join(self.folder, "a.html"))
-        self.assertEqual(self.look("a")["a"]["http_status"], 404)
+        for name, to in (("a", "../secret.html"), ("b", "../nothing.html"), ("c", "/etc/passwd"),
+                         ("d", "/nowhere/x"), ("e", os.path.join(self.folder, "z.html"))):
+            os.symlink(to, os.path.join(self.folder, name + ".html"))
+        pages = self.look(*(name + ".html" for name in "abcde"), files=(("z.html", "<html>"),))
+        # what there is outside cannot be told from what is not there
+        self.assertEqual({pages[name + ".html"]["detail"] for name in "abcd"},
+                         {"status 404: a link that leads out of the folder"})
+        self.assertEqual((pages["a.html"]["http_status"], pages["e.html"]["http_status"]), (404, 200))
 
     def test_without_a_base(self):
         self.put("sitemap.xml", urlset([BASE]))

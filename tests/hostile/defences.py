@@ -743,8 +743,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/local.c", "\tif (root_len >= 0 && len > root_len &&\n", "\tif (fd >= 0)\n\t\treturn fd;\n\tif (root_len >= 0 && len > root_len &&\n"),
     ],
     "fifo": [
-        ("crawler/crawl/local.c", "\tint fd = openat(root_fd, path, O_PATH | O_CLOEXEC);\n",
-         "\tint fd = openat(root_fd, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);\n"),
+        ("crawler/crawl/local.c", "\tstruct open_how how = {.flags = O_PATH | O_CLOEXEC,\n",
+         "\tstruct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,\n"),
     ],
     "lines-begin": [
         ("base/vis.c", "\tif ((point == ':' && !lines->is_inside) ||\n", "\tif (\n"),
