@@ -441,6 +441,8 @@ lines_some(struct run *run)
 			lines->is_loaded = false;
 			if (job.crawl != NONE)
 				run->crawls[job.crawl].pending--;
+			/* a copy made above may lack the jobs added since */
+			job.next = lines->first->next;
 			free(lines->first);
 			lines->first = job.next;
 			if (job.next == NULL)

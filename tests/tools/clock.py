@@ -1,4 +1,4 @@
-"""The clock of programs under test; see crawler/event/test_clock.h and docs/internals/clock.md.
+"""The clock of programs under test; see tests/fixtures/test_clock.h and docs/internals/clock.md.
 
     clock = Clock(folder)                 # time passes as it does
     program.variables.update(clock.variables)
