@@ -49,6 +49,22 @@ copy_begin(const char *url, const char *sql, struct pg_cluster *cluster,
 	return NULL;
 }
 
+/* The shard where all hosts have their home; COPY_ALL: there is none. */
+static uint32_t
+copy_home(const struct pg_cluster *cluster, const struct strings *hosts)
+{
+	uint32_t shard = cluster->shards == 1 ? 0 : COPY_ALL;
+
+	for (size_t i = 0; hosts != NULL && i < hosts->count; i++) {
+		unsigned home = pg_home(cluster, slice_of(hosts->items[i]));
+
+		if (i > 0 && home != shard)
+			return COPY_ALL;
+		shard = home;
+	}
+	return shard;
+}
+
 enum diag_code
 copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
     struct store *store, struct buf *why)
@@ -63,17 +79,8 @@ copy_fill(const char *url, const struct strings *hosts, uint32_t shard,
 	const char *const parameters[] = {which, schema};
 	struct pg_result *result;
 
-	if (conn != NULL && shard == COPY_ALL && cluster.shards == 1)
-		shard = 0;
-	for (size_t i = 0; conn != NULL && shard == COPY_ALL && hosts != NULL &&
-	     i < hosts->count;
-	     i++) {
-		shard = pg_home(&cluster, slice_of(hosts->items[i]));
-		if (shard != pg_home(&cluster, slice_of(hosts->items[0]))) {
-			shard = COPY_ALL;
-			break;
-		}
-	}
+	if (conn != NULL && shard == COPY_ALL)
+		shard = copy_home(&cluster, hosts);
 	transfer.shard = shard;
 	if (shard != COPY_ALL)
 		(void)snprintf(which, sizeof(which), "%u", shard);
@@ -282,12 +289,12 @@ copy_split(const char *url, const char *text, unsigned *shards, struct buf *why)
 	(void)snprintf(schema, sizeof(schema), "%d", schema_current.count);
 	if (conn == NULL)
 		return code;
-	if (end == text || *end != '\0' || shard >= cluster.shards ||
-	    cluster.shards == PG_SLOTS)
-		(void)buf_print(why,
-		    "it takes the number of a shard, which are 0 to %u, and "
-		    "%d can be there",
-		    cluster.shards - 1, PG_SLOTS);
+	if (end == text || *end != '\0' || shard >= cluster.shards)
+		(void)buf_print(why, "there is no such shard: they are 0 to %u",
+		    cluster.shards - 1);
+	else if (cluster.shards == PG_SLOTS)
+		(void)buf_print(
+		    why, "there are %d shards, and no more can be", PG_SLOTS);
 	else
 		result = pg_ask(conn, unready_sql, 1, parameter, why);
 	if (result != NULL && pq.ntuples(result) > 0) {

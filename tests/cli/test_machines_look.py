@@ -65,7 +65,8 @@ class LookCase(DepotCase):
         # time stands: no command here waits for a timer
         self.clock.leap()
         pages = [["explain", site.url("/1/2")] for site in self.sites]
-        for words in LOOKS + tuple(pages) + tuple(
+        some = [words + [site.address for site in self.sites] for words in (["list"], ["ls"], ["diff"])]
+        for words in LOOKS + tuple(pages + some) + tuple(
                 words + [site.address] for words in LOOKS_AT_SITE for site in self.sites[:3]):
             ours, theirs = self.look(self.path, words), self.look(self.url, words)
             self.assertEqual(ours.status, theirs.status, words)
@@ -261,6 +262,18 @@ class Mail(LookCase):
         self.sql("UPDATE freshet.shard SET owner = 'another', until = now() + '1 hour'")
         self.assertNotIn("wait for", self.program.run("list").err)
 
+    def test_machines(self):
+        """Whoever is gone is told, and whoever has left is not; a machine has one name in all that is said."""
+        self.assertEqual(self.program.run("db", "init", "--shards", "2").status, 0)
+        self.sql("INSERT INTO freshet.member (member, place, program, schema, capacity, leaves, until, since) VALUES"
+                 " ('a', 'host 11', '1', 1, 1, false, now() - interval '1 minute', now()),"
+                 " ('b', 'host 12', '1', 1, 1, true, now() - interval '1 minute', now())")
+        self.sql("UPDATE freshet.shard SET owner = 'a', until = now() + '1 hour'")
+        told = self.program.run("list", "--workers").out
+        self.assertIn("host 11: gone", told)
+        self.assertNotIn("host 12", told)
+        self.assertRegex(self.program.run("crawl", "http://127.0.0.1/").err, r"holds shard \d: host 11\b")
+
 
 class Ways(LookCase):
     def test_there_and_back(self):
@@ -274,6 +287,9 @@ class Ways(LookCase):
         again = self.program.run("db", "copy", back)
         self.assertEqual(again.status, 2, str(again))
         self.assertEqual(self.program.run("db", "copy", "--shard", "7", back + "2").status, 2)
+        self.assertIn("there is no shard 7", self.program.run("run", "--shard", "7").err)
+        self.program.store = back
+        self.assertIn("is about a store in PostgreSQL", self.program.run("run", "--shard", "0").err)
 
     def test_merged(self):
         """Three shards become one file again: fsck is content, and a crawl goes on with it."""
