@@ -572,12 +572,17 @@ options_finish_store(struct options *options)
 	const char *given = options->store.given;
 	const char *path = given;
 
+	if (given != NULL &&
+	    (strncmp(given, "postgresql://", 13) == 0 ||
+		strncmp(given, "postgres://", 11) == 0))
+		return options_finish_url(options);
+	if (options->store.has_shard) {
+		complain("'--shard' is about a store in PostgreSQL");
+		return false;
+	}
 	if (given == NULL)
 		return options_place_store(
 		    options, "XDG_DATA_HOME", ".local/share", "freshet.db");
-	if (strncmp(given, "postgresql://", 13) == 0 ||
-	    strncmp(given, "postgres://", 11) == 0)
-		return options_finish_url(options);
 	/* 'sqlite:///path' is as other programs write it; another scheme would
 	 * be another kind of store */
 	if (strncmp(given, scheme, sizeof(scheme) - 1) == 0)

@@ -352,9 +352,12 @@ doctor_store(struct doctor *doctor)
 
 		buf_clear(&doctor->text);
 		is_good = depot_probe(place->url, &doctor->text);
+		/* of a server that was reached the text says what to do */
 		doctor_say(doctor, is_good ? FINE : BAD, "PostgreSQL",
-		    "look at the server's log, and at PGPASSFILE", "%s",
-		    buf_str(&doctor->text));
+		    slice_starts(buf_text(&doctor->text), slice_of("cannot "))
+			? "look at the server's log, and at PGPASSFILE"
+			: NULL,
+		    "%s", buf_str(&doctor->text));
 	} else if (access(place->path, F_OK) == 0)
 		doctor_content(doctor);
 	else

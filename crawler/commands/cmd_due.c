@@ -147,6 +147,7 @@ struct due {
 	uint64_t put; /* bytes appended for stdout so far */
 	uint64_t got; /* pages received */
 	uint64_t left; /* pages to receive; UINT64_MAX: no end */
+	uint64_t part; /* most pages of an answer: each source has its turn */
 	struct source *asked; /* its answer is under way; NULL: none is */
 	char next[sizeof("2024-06-05T10:11:12Z")]; /* page, as dry ones said */
 	bool is_ending;
@@ -252,8 +253,6 @@ due_ask(struct due *due)
 {
 	const struct options_frontier *frontier = &due->options->frontier;
 	bool is_one = due->shards.count == 1;
-	uint64_t most = frontier->is_follow ? FOLLOW_PAGES
-					    : FRONTIER_ANSWER_PAGES;
 	/* none of several sources may keep the others waiting, and the first
 	 * answer of --follow says if there is nothing yet */
 	int64_t wait_ms = !is_one                   ? 0
@@ -274,7 +273,7 @@ due_ask(struct due *due)
 	due->has_asked = true;
 	(void)buf_print(&line,
 	    "{\"take\":%" PRIu64 ",\"wait_ms\":%" PRId64 "%s}\n",
-	    due->left < most ? due->left : most, wait_ms,
+	    due->left < due->part ? due->left : due->part, wait_ms,
 	    is_one ? "" : ",\"at_once\":true");
 	/* a request that the client cannot write is no fault here: it tells
 	 * that it has ended */
@@ -669,8 +668,15 @@ command_due(struct options *options)
 	due.again = loop_timer_new(due.loop, due_on_again, &due);
 	due.until_ms = loop_now_ms(due.loop) + options->frontier.wait_ms;
 	outlet_init(&due.outlet, due.loop, STDOUT_FILENO, due_on_written, &due);
-	/* commands that follow each other begin with different shards */
-	due.turn = (unsigned)getpid() % due.shards.count;
+	/* Commands that follow each other begin with different shards, whatever
+	 * they take of them; what answers first is asked first. */
+	due.turn = (unsigned)loop_now_ms(due.loop) % due.shards.count;
+	due.part = due.left / due.shards.count +
+	    (due.left % due.shards.count > 0);
+	if (due.part > FRONTIER_ANSWER_PAGES)
+		due.part = FRONTIER_ANSWER_PAGES;
+	if (options->frontier.is_follow && due.part > FOLLOW_PAGES)
+		due.part = FOLLOW_PAGES;
 	due.sources = mem_zero(due.shards.count * sizeof(*due.sources));
 	for (size_t i = 0; i < sites.count; i++) {
 		struct slice site = slice_of(sites.items[i]);
@@ -679,7 +685,8 @@ command_due(struct options *options)
 		    &due.sources[shards_home(&due.shards, site)].sites, site);
 	}
 	/* of several shards, those are asked that have the sites, or all */
-	for (unsigned s = 0; s < due.shards.count; s++) {
+	for (unsigned i = 0; i < due.shards.count; i++) {
+		unsigned s = (due.turn + i) % due.shards.count;
 		struct source *source = &due.sources[s];
 		bool is_one = due.shards.count == 1;
 

@@ -21,6 +21,7 @@
 
 #define PATIENCE_MS 1000 /* for an answer; `q` waits as long */
 #define RELOAD_MS 5000 /* how long a configuration is read at most */
+#define MOST_SHARDS 4096 /* of a store, see reference/options.txt */
 #define LISTS 4
 #define MOST_ROWS 20 /* of a list, see crawler/crawl/run_status.h */
 #define HEAD_LINES 5
@@ -266,6 +267,20 @@ top_ask(struct top *top)
 	return EXIT_USAGE;
 }
 
+/* Choose the first shard that a process of this machine holds. */
+static void
+top_find_shard(struct options *options)
+{
+	int fd = -1;
+
+	for (unsigned shard = 0; fd < 0 && shard < MOST_SHARDS; shard++) {
+		options_take_shard(options, shard);
+		fd = control_connect(options->store.path);
+	}
+	if (fd >= 0)
+		(void)close(fd);
+}
+
 /* Show pictures until something ends them; the exit status. Keys come one by
  * one and unseen; those that would stop or abort the process with a changed
  * terminal do nothing. */
@@ -377,6 +392,8 @@ command_top(struct options *options)
 	buf_init(&top.text, SIZE_MAX);
 	buf_init(&top.said, 4096);
 	top.columns = out.columns;
+	if (options->store.url != NULL && !options->store.has_shard)
+		top_find_shard(options);
 	status = top_ask(&top);
 	if (status == EXIT_DONE && top.is_screen) {
 		status = top_watch(&top);

@@ -14,6 +14,8 @@ WITH s AS (
 		CASE WHEN until < clock_timestamp() THEN 'gone'
 			WHEN leaves THEN 'leaves' ELSE 'runs' END AS state
 	FROM freshet.member WHERE until > clock_timestamp() - interval '1 day'
+		-- Whoever has left is not missed.
+		AND (until > clock_timestamp() OR NOT leaves)
 )
 SELECT line, json FROM (
 	SELECT 0 AS part, shard AS n, '' AS name,

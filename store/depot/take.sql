@@ -15,7 +15,9 @@ WITH taken AS (
 )
 SELECT t.term, t.version, t.schema, CASE WHEN s.schema > $4::integer
 	THEN 'its schema ' || s.schema || ' is newer than ' || $4 || ', the newest known'
-	ELSE coalesce('another machine holds it: ' || owner, 'another machine took it') END,
+	ELSE coalesce('another machine holds shard ' || shard || ': ' || coalesce(
+		(SELECT m.place FROM freshet.member m WHERE m.member = s.owner), owner),
+		'another machine took it') END,
 	CASE WHEN s.owner IS NULL AND isfinite(s.until) AND s.term + 1 = t.term
 		THEN greatest(0, floor(extract(epoch FROM clock_timestamp() - s.until)) - 1)::bigint ELSE 0 END
 FROM freshet.shard s LEFT JOIN taken t ON true WHERE shard = $1::integer

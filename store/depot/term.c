@@ -95,11 +95,11 @@ term_take(struct term *term, struct pg_conn *conn, struct buf *why)
 	if (result == NULL)
 		return DIAG_STORE_UNUSABLE;
 	if (pq.ntuples(result) == 0 || pq.getisnull(result, 0, 0)) {
-		vis_put(why,
-		    slice_of(pq.ntuples(result) == 0
-			    ? "it is not there"
-			    : pq.getvalue(result, 0, 3)),
-		    200);
+		if (pq.ntuples(result) == 0)
+			(void)buf_print(
+			    why, "there is no shard %s", term->shard);
+		else
+			vis_put(why, slice_of(pq.getvalue(result, 0, 3)), 200);
 		pq.clear(result);
 		return DIAG_STORE_LOCKED;
 	}

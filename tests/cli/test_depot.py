@@ -111,7 +111,9 @@ class Init(DepotCase):
         self.assertEqual(self.sql("SELECT to_regnamespace('freshet')"), [[None]])
 
     def test_doctor(self):
-        self.assertIn("db init", self.program.run("doctor").out)
+        told = self.program.run("doctor").out
+        self.assertIn("db init", told)
+        self.assertNotIn("PGPASSFILE", told)
         self.init()
         result = self.program.run("doctor")
         self.assertRegex(result.out, r"ok +PostgreSQL +\d+")

@@ -150,6 +150,9 @@ class Here(RouterCase):
         for count in (1, 4, 100):
             pages = self.ok("due", "-n", str(count), "--per-host", "0").records()
             self.assertLessEqual(len(pages), count)
+            if count == 4:
+                # the first that is asked leaves a part to the others
+                self.assertEqual({page["lease"].split(":")[0] for page in pages}, {"0", "1"})
             seen += pages
         self.assertEqual(len({page["url"] for page in seen}), 2 * PAGES)
         self.assertEqual({page["lease"].split(":")[0] for page in seen}, {"0", "1"})
@@ -166,6 +169,8 @@ class Here(RouterCase):
                          {lease.rsplit(".")[0] for lease in back})
         self.assertIn("1 page was", self.ok("release").out.replace("2 pages were", "1 page was"))
         for shard, process in workers.items():
+            # the first of those that are here
+            self.assertEqual(self.ok("top", "-f", "ndjson").records()[0]["pid"], process.pid)
             self.end(process, shard)
 
     def test_sites(self):
