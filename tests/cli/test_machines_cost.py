@@ -29,6 +29,7 @@ class Late(DepotCase):
         peer = socket.socket(socket.AF_UNIX)
         self.addCleanup(peer.close)
         folder = os.open(os.path.dirname(self.cache_path()), os.O_RDONLY)
+        self.wait_for(lambda: os.path.exists(self.cache_path() + ".sock"))
         peer.connect("/proc/self/fd/%d/%s.sock" % (folder, os.path.basename(self.cache_path())))
         os.close(folder)
         self.wait_for(lambda: self.sql("SELECT until > now() + '0.7 s' FROM freshet.shard") == [["t"]])
