@@ -38,6 +38,32 @@ crawler_finds_store(const char *path)
 	return false;
 }
 
+/* Close the store, and the shard of which it is the cache. */
+static void
+crawler_close_store(struct crawler *crawler)
+{
+	depot_close(crawler->depot);
+	store_close(crawler->store);
+	crawler->store = NULL;
+	shard_worker_free(crawler->worker);
+	crawler->worker = NULL;
+	crawler->depot = NULL;
+	crawler->others = NULL;
+}
+
+static enum diag_code
+crawler_open_file(struct crawler *crawler, const struct store_options *options,
+    struct buf *why)
+{
+	enum diag_code code = store_open(options, &crawler->store, why);
+
+	if (code == DIAG_OK && options->is_cache) {
+		code = shard_worker_open(crawler, why);
+		crawler->is_elsewhere = code == DIAG_STORE_LOCKED;
+	}
+	return code;
+}
+
 static int
 crawler_open_store(struct crawler *crawler, struct buf *why)
 {
@@ -57,12 +83,13 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 		return EXIT_USAGE;
 	if (command->store.is_default && !options_make_folder(command))
 		return EXIT_USAGE;
-	code = store_open(&options, &crawler->store, why);
+	code = crawler_open_file(crawler, &options, why);
 	/* A crash of the machine may have damaged a cache, of which nothing is
-	 * needed. */
+	 * needed; that may be seen only when it is filled. */
 	if (code == DIAG_STORE_DAMAGED && options.is_cache) {
 		static const char *const endings[] = {"", "-wal", "-shm"};
 
+		crawler_close_store(crawler);
 		for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]);
 		     i++) {
 			buf_init(&aside, SIZE_MAX);
@@ -72,11 +99,7 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 			buf_release(&aside);
 		}
 		buf_clear(why);
-		code = store_open(&options, &crawler->store, why);
-	}
-	if (code == DIAG_OK && options.is_cache) {
-		code = shard_worker_open(crawler, why);
-		crawler->is_elsewhere = code == DIAG_STORE_LOCKED;
+		code = crawler_open_file(crawler, &options, why);
 	}
 	if (code == DIAG_OK && !crawler->is_scratch) {
 		buf_init(&aside, SIZE_MAX);
@@ -236,13 +259,7 @@ crawler_close(struct crawler *crawler)
 	progress_free(crawler->progress);
 	crawler->progress = NULL;
 	crawler_close_run(crawler);
-	depot_close(crawler->depot);
-	store_close(crawler->store);
-	crawler->store = NULL;
-	shard_worker_free(crawler->worker);
-	crawler->worker = NULL;
-	crawler->depot = NULL;
-	crawler->others = NULL;
+	crawler_close_store(crawler);
 	stop_signals_free(crawler->signals);
 	crawler->signals = NULL;
 	if (crawler->owns_loop)
