@@ -674,11 +674,18 @@ db_init(struct options *options)
 		}
 		out_json_line_end(&out.text);
 	} else if (is_migrate && !options->output.is_quiet) {
-		(void)buf_print(&out.text, "schema %d is now %d", migrated.from,
-		    migrated.to);
+		bool is_new = migrated.from != migrated.to;
+
+		if (is_new)
+			(void)buf_print(&out.text, "schema %d is now %d",
+			    migrated.from, migrated.to);
+		else
+			(void)buf_print(
+			    &out.text, "schema %d is the newest", migrated.to);
 		(void)buf_print(&out.text,
 		    migrated.older == 0
-			? ", in all shards\n"
+			? is_new ? ", in all shards\n"
+				 : ", and that of all shards\n"
 			: "; %u of %s have an older one until a 'freshet run' "
 			  "of this version takes them: repeat 'db migrate' "
 			  "then, which removes what nobody needs any more\n",

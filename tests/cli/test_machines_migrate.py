@@ -144,7 +144,7 @@ class Roll(MigrateCase):
                          self.sql("SELECT shard, id, host, '00ff' FROM freshet.site ORDER BY 1, 2"))
         self.assertEqual(self.sql("SELECT count(*) FROM freshet.document WHERE next_url IS DISTINCT FROM url"), [["0"]])
         for _ in range(2):
-            self.assertIn("is now %d, in all shards" % (self.version + 1), self.run_next("db", "migrate").out)
+            self.assertIn("schema %d is the newest, and that of all shards" % (self.version + 1), self.run_next("db", "migrate").out)
         self.assertEqual(self.run_next("db", "fsck").out.count("all is well"), 4)
         for words in (["ls"], ["run", "--log", "text"], ["add", "127.0.0.1"], ["db", "migrate"]):
             refused = self.program.run(*words)
