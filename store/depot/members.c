@@ -126,7 +126,7 @@ members_put_place(struct members *members, unsigned shard, struct buf *out)
 	struct pg_result *result = members_ask_of(members,
 	    "SELECT coalesce(nullif(m.place, ''), s.owner) FROM freshet.shard s"
 	    " LEFT JOIN freshet.member m ON m.member = s.owner"
-	    " WHERE s.shard = $1::integer AND s.owner IS NOT NULL"
+	    " WHERE s.shard = $1::integer AND s.owner <> 'set aside'"
 	    " AND s.until > clock_timestamp()",
 	    shard, NULL, out);
 	bool is_held = result != NULL && pq.ntuples(result) > 0;

@@ -15,6 +15,8 @@ WITH taken AS (
 )
 SELECT t.term, t.version, t.schema, CASE WHEN s.schema > $4::integer
 	THEN 'its schema ' || s.schema || ' is newer than ' || $4 || ', the newest known'
+	WHEN s.owner = 'set aside'
+	THEN 'shard ' || shard || ' killed its workers, and is left alone for some minutes'
 	ELSE coalesce('another machine holds shard ' || shard || ': ' || coalesce(
 		(SELECT m.place FROM freshet.member m WHERE m.member = s.owner), owner),
 		'another machine took it') END,

@@ -273,6 +273,9 @@ class Mail(LookCase):
         self.assertIn("host 11: gone", told)
         self.assertNotIn("host 12", told)
         self.assertRegex(self.program.run("crawl", "http://127.0.0.1/").err, r"holds shard \d: host 11\b")
+        self.sql("UPDATE freshet.shard SET owner = 'set aside'")
+        self.assertIn("left alone", self.program.run("crawl", "http://127.0.0.1/").err)
+        self.assertIn("nobody holds", self.program.run("add", "http://127.0.0.1/").err)
 
 
 class Ways(LookCase):
