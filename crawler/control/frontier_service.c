@@ -23,6 +23,9 @@
 
 #define COMMIT_MS 20 /* at most between a line and its COMMIT */
 #define LEASE_MS 5 /* for the pages of one client, in one round of the loop */
+/* An answer with fewer pages than were asked for ends here: of long URLs it
+ * would be more than may wait for a client (control.c), which is dropped. */
+#define ANSWER_BYTES ((size_t)4 << 20)
 /* How soon a client that got no page is served again: its own per_host limit
  * ends without an event. */
 #define WAIT_LEAST_MS 100
@@ -162,7 +165,8 @@ lease_pages(struct frontier_client *client)
 	bool is_more = true;
 
 	loop_doing(service->how.loop, "pages for a fetcher");
-	while (client->leased < client->wanted && is_more) {
+	while (client->leased < client->wanted && is_more &&
+	    (client->leased == 0 || client->out.len < ANSWER_BYTES)) {
 		is_more = frontier_lease(
 		    frontier, &client->consumer, at_s, &page);
 		if (is_more) {

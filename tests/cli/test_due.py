@@ -6,6 +6,7 @@ import time
 import unittest
 
 from case import Case, urlset
+from daemon import Daemon
 
 PAGES = 6
 
@@ -175,6 +176,20 @@ class Due(Frontier):
         self.assertEqual(len(self.due("--delay", "10ms", "--per-host", "2", "127.0.0.1")), 1)
         self.done(result(mine[3]))
         self.assertEqual(self.due("--delay", "10ms"), [])
+
+    def test_long_urls(self):
+        """Pages with long URLs come in several answers of the process that holds the store,
+        which lets no client wait for more than 16 MB."""
+        other = self.site(address="127.0.0.2")
+        other.put("/robots.txt", "Sitemap: %s\n" % other.url("/s.xml"))
+        other.put("/s.xml", urlset([other.url("/%d/%s" % (i, "\u4e2d" * 1950)) for i in range(1100)]))
+        self.crawl(other.url("/"))
+        daemon = Daemon(self.program, "--delay", "0")
+        daemon.wait("started")
+        pages = self.due("-n", "1100", "127.0.0.2", "--delay", "0", "--per-host", "0")
+        daemon.end()
+        self.assertEqual(len(pages), 1100)
+        self.assertGreater(sum(len(page["url"]) for page in pages), 16 << 20)
 
     def test_one_site(self):
         other = self.make("127.0.0.2", 3)
