@@ -786,12 +786,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("store/db.c", "\treturn is_one ? text\n", "\treturn is_one || !is_one ? text\n"),
     ],
     "stored-numbers": [
-        ("store/db.c", "\tif (value >= -DATE_BOUND_S && value <= DATE_BOUND_S)\n",
-         "\tif (value != INT64_MIN)\n"),
-        ("store/db.c", "\tif (value >= 0 && (uint64_t)value <= DB_COUNT_MAX)\n",
-         "\tif (value != INT64_MIN)\n"),
-        ("store/db.c", "\tif (value >= 0 && value <= UINT32_MAX)\n",
-         "\tif (value != INT64_MIN)\n"),
+        ("store/db.c", "\tif ((value >= least && value <= most) || db_is_null(stmt, column))\n",
+         "\tif (value != INT64_MIN || least > most)\n"),
     ],
     "forgetting": [
         ("store/fsck/fsck_pass.c", "\t\t\t(void)db_exec_ints(fsck->store, forgetting[k], 3, ids);\n",
