@@ -31,6 +31,8 @@
 #define REST_MS 100
 /* waiting for one peer that does not read */
 #define MAX_WAITING_BYTES (16u << 20)
+/* waiting for a peer whose next lines can wait as well */
+#define REST_BYTES (4u << 20)
 #define TAKE_BYTES 16384 /* how much is read from a peer in one round */
 /* how long a peer that reads nothing keeps a process that ends */
 #define FAREWELL_MS 200
@@ -211,6 +213,7 @@ struct control_peer {
 	struct control_client *client; /* NULL: the peer is not served */
 	uint8_t state; /* enum peer_state */
 	bool is_hopeless; /* the peer does not read what is sent to it */
+	bool is_resting; /* until something is sent (control_rest) */
 };
 
 struct control {
@@ -281,6 +284,21 @@ control_line(struct control_peer *peer, struct slice line)
 	}
 }
 
+static void
+peer_watch(struct control_peer *peer)
+{
+	bool rests = peer->is_resting || peer->out.len > REST_BYTES;
+
+	loop_watch_set(peer->watch,
+	    (rests ? 0 : LOOP_READ) | (peer->out.len > 0 ? LOOP_WRITE : 0));
+}
+
+void
+control_rest(struct control_peer *peer)
+{
+	peer->is_resting = true;
+}
+
 /* One round of a peer: read some bytes, and send what fits; the rest waits for
  * the next rounds, so that other peers have their turn.  The peer is freed when
  * it has gone, has sent a line that is longer than a line may be, or has got
@@ -310,8 +328,7 @@ on_peer(void *arg, int fd, int ready)
 	    (peer->out.len == 0 && peer->state == PEER_ENDING))
 		control_leave(peer);
 	else
-		loop_watch_set(peer->watch,
-		    LOOP_READ | (peer->out.len > 0 ? LOOP_WRITE : 0));
+		peer_watch(peer);
 }
 
 static void
@@ -422,7 +439,8 @@ control_send(struct control_peer *peer, struct slice text)
 		return;
 	}
 	(void)buf_put_slice(&peer->out, text);
-	loop_watch_set(peer->watch, LOOP_READ | LOOP_WRITE);
+	peer->is_resting = false;
+	peer_watch(peer);
 }
 
 void

@@ -57,6 +57,10 @@ void control_leave(void *peer);
  * is closed later, when too much waits for it. */
 void control_send(struct control_peer *, struct slice text);
 
+/* control_rest(peer): so many answers wait until they can be sent that no line
+ * of the peer is taken before they are. */
+void control_rest(struct control_peer *);
+
 /* control_end(peer, status, why): the last line, {"type":"end"}, with the exit
  * status of the command and what it says on stderr; empty: nothing.  The peer
  * is closed when all is sent; gone is not called. */

@@ -402,6 +402,8 @@ take_result(struct frontier_client *client, struct slice text)
 		(void)frontier_token_url(
 		    service->how.frontier, reply.lease, &reply.url);
 	frontier_line_ack(&client->out, &reply);
+	if (client->out.len > ANSWER_BYTES)
+		control_rest(client->peer);
 	ndjson_free(line.object);
 	service_mark(service);
 	/* The next page of the same host may be handed out now. */

@@ -179,7 +179,8 @@ class Due(Frontier):
 
     def test_long_urls(self):
         """Pages with long URLs come in several answers of the process that holds the store,
-        which lets no client wait for more than 16 MB."""
+        which lets no client wait for more than 16 MB; so do their acknowledgements, which
+        repeat the URLs."""
         other = self.site(address="127.0.0.2")
         other.put("/robots.txt", "Sitemap: %s\n" % other.url("/s.xml"))
         other.put("/s.xml", urlset([other.url("/%d/%s" % (i, "\u4e2d" * 1950)) for i in range(1100)]))
@@ -187,7 +188,11 @@ class Due(Frontier):
         daemon = Daemon(self.program, "--delay", "0")
         daemon.wait("started")
         pages = self.due("-n", "1100", "127.0.0.2", "--delay", "0", "--per-host", "0")
+        lines = "".join('{"lease": "%s", "status": 200}\n' % page["lease"] for page in pages)
+        done = self.program.run("done", input=lines)
         daemon.end()
+        self.assertEqual((done.status, done.err), (0, ""))
+        self.assertEqual(done.out.count('"OK"'), 1100)
         self.assertEqual(len(pages), 1100)
         self.assertGreater(sum(len(page["url"]) for page in pages), 16 << 20)
 
