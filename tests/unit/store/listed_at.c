@@ -174,7 +174,7 @@ test_pruned(void **state)
 {
 	struct world *world = *state;
 	struct buf *out = &world->out;
-	struct prune_totals totals;
+	struct prune_totals totals = {0};
 	int64_t id;
 	int count = 0;
 

@@ -252,7 +252,7 @@ test_readings(void **state)
 		    taped.world.store->db, taped.copy, taped.schema);
 	}
 	assert_true(taped.commits >= 4);
-	struct prune_totals totals;
+	struct prune_totals totals = {0};
 
 	assert_int_equal(
 	    store_prune(taped.world.store, INT64_MAX, &totals), DIAG_OK);
