@@ -115,8 +115,8 @@ aside_begin(
 			is_any |= set_aside(store, mark.sites[i].host, now_s);
 		else
 			left.sites[left.count++] = mark.sites[i];
-	/* If the commit fails, the mark is read again at the next start; also if
-	 * the same bug ends this process before the commit is durable. */
+	/* If the commit fails, the mark is read again at the next start; also
+	 * if the same bug ends this process before the commit is durable. */
 	if (!is_any ||
 	    (store_flush(store) == DIAG_OK && store_await(store) == DIAG_OK))
 		at_work_forget(path);
