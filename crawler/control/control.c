@@ -284,6 +284,8 @@ control_line(struct control_peer *peer, struct slice line)
 	}
 }
 
+/* Wait until something can be read or sent.  A peer that rests and goes is
+ * noticed when the next answer is sent to it. */
 static void
 peer_watch(struct control_peer *peer)
 {
