@@ -11,6 +11,10 @@
 #include "base/slice.h"
 #include "store/segment/reading.h"
 
+struct fetch_result;
+struct page_facts;
+struct spool_file;
+
 /* How a listed page ended. */
 enum page_end {
 	PAGE_ANSWERED, /* with status 200, after redirects */
@@ -27,8 +31,8 @@ enum page_canonical {
 	CANONICAL_INVALID /* the text is no URL */
 };
 
-/* A listed page that was looked at.  Everything is borrowed until the call
- * returns; texts are hostile. */
+/* A listed page that was looked at, or one that run_page() has fetched.
+ * Everything is borrowed until the call returns; texts are hostile. */
 struct listed_page {
 	/* a document that lists the page; of a further page: any document */
 	int64_t document_id;
@@ -55,9 +59,42 @@ struct listed_page {
 	/* the content of the first <meta name=generator>; empty: none */
 	struct slice generator;
 	bool is_probe; /* of check: only its generator is wanted */
+
+	/* The rest is of run_page() only. */
+	uint64_t id; /* of its order */
+	enum diag_code failure; /* PAGE_FAILED, PAGE_DISALLOWED: why */
+	bool is_unmodified; /* 304, and the request was conditional */
+	/* what was read of the page; NULL: nothing was */
+	const struct page_facts *facts;
+	int text_fd; /* the main text, from its beginning; -1: none */
+	/* of the last answer; empty: absent */
+	struct slice etag, last_modified, content_type;
+	int64_t retry_after_s; /* -1: none */
+	uint64_t bytes; /* of the last body, on the wire */
+	uint32_t ms; /* of the last request */
+	/* the first redirect leads there; empty: there was none */
+	struct slice first_location;
+	/* the page, or what it redirects to, asks for a password, or for
+	 * consent: static, "login", "consent" or the maker of a bot wall;
+	 * NULL: it does not */
+	const char *wall;
 };
 
 typedef void listed_page_fn(void *arg, const struct listed_page *);
+
+/* One request of run_page() and its answer.  Everything is borrowed until the
+ * call returns. */
+struct page_exchange {
+	uint64_t id; /* of the order */
+	unsigned hop; /* redirects before it */
+	struct slice url;
+	int64_t at_us; /* when it was sent, since the Epoch */
+	const struct fetch_result *result; /* with the heads */
+	struct spool_file *body; /* as it came; NULL: none */
+	/* the last hop: what `page` gets after it; NULL: a redirect, or an
+	 * answer after which the page is asked for again */
+	const struct listed_page *page;
+};
 
 struct crawl_options {
 	uint64_t max_urls; /* of all documents; UINT64_MAX: no limit */
@@ -75,6 +112,8 @@ struct crawl_options {
 	/* as is_forced, but documents that this crawl has read in another
 	 * process before are not read again */
 	bool is_continued;
+	/* run_page() is called: the crawl does not end before run_drop() */
+	bool takes_pages;
 
 	/*
 	 * Called from the loop.
@@ -85,6 +124,12 @@ struct crawl_options {
 	 * page: a chosen page was looked at.  Pages come after all documents;
 	 * from then on, documents and problems are not reported (they are of
 	 * robots.txt that pages need).
+	 * page_returned: a page given to run_page() was not asked for, or its
+	 * fetch broke off for no fault of the page: its host asked for a pause,
+	 * or the store has its largest size.
+	 * exchange: a request for a page that wants_exchange was answered; for
+	 * the last one, this comes after the page was read, and before `page`.
+	 * May be NULL.
 	 * returned: a document given to run_document() was not read: the store
 	 * has its largest size, or the host asked for a pause. May be NULL.
 	 * done: everything was looked at and committed. Called once; nothing is
@@ -95,6 +140,8 @@ struct crawl_options {
 	void (*problem)(
 	    void *arg, enum diag_code, struct slice url, struct slice text);
 	listed_page_fn *page;
+	void (*page_returned)(void *arg, uint64_t id);
+	void (*exchange)(void *arg, const struct page_exchange *);
 	void (*returned)(void *arg, int64_t document_id);
 	void (*done)(void *done_arg);
 	void *arg;

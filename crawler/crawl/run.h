@@ -98,6 +98,32 @@ enum diag_code run_target(struct run *, uint32_t crawl, struct slice text);
  */
 void run_document(struct run *, uint32_t crawl, int64_t document_id);
 
+/* A page to fetch.  Everything is copied. */
+struct page_order {
+	int64_t site_id; /* the site whose rules hold */
+	struct slice url; /* normalised */
+	uint64_t id; /* the caller's, told back */
+	/* validators of the page, for its first hop; empty: none */
+	struct slice etag, last_modified;
+	uint64_t max_bytes; /* of a longer body, the beginning is kept */
+	bool is_head; /* only the headers are asked for */
+	bool wants_text; /* the main text, in listed_page.text_fd */
+	bool wants_exchange; /* call `exchange` of the crawl's options */
+};
+
+/*
+ * run_page(run, crawl, order): fetch a page, for a crawl that takes_pages and
+ * was started, until run_drop().  robots.txt of the origin of each hop is asked
+ * for first, unless it is known and fresh; the delay of the host is kept, which
+ * pages and documents share in turns; redirects and further tries are as of
+ * documents.
+ *
+ * For each call, either `page` of the crawl's options is called once, or
+ * `page_returned`; never from within run_page(), and neither after run_drop()
+ * or run_stop().
+ */
+void run_page(struct run *, uint32_t crawl, const struct page_order *);
+
 /* run_start(run, crawl): begin the crawl. While another crawl is at one of its
  * sites, the crawl waits, and then crawls that site once more; it also waits
  * for single documents of the site. The loop stops by itself only when the

@@ -35,6 +35,10 @@ struct frontier_consumer {
 	/* between two pages of a host its delay passes; else options.burst_ms
 	 * counts */
 	bool is_spaced;
+	/* The driver fetches the pages (run_page()), and its host queue keeps
+	 * the delay: of a host with a delay at most 2 pages are leased, of
+	 * another one 8; per_host and is_spaced mean nothing. */
+	bool is_own;
 	/* The consumer gets only pages of these sites that have one of these
 	 * tags; owned by the consumer; NULL: all. */
 	const struct strings *sites, *tags;
