@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/wire.h"
+#include "crawler/parse/charset.h"
 #include "crawler/parse/html.h"
 
 /* Directives for indexers, in headers and elements. */
@@ -621,7 +623,10 @@ static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
     offsetof(struct page_facts, canonical), offsetof(struct page_facts, other),
     offsetof(struct page_facts, sitemap), offsetof(struct page_facts, base),
     offsetof(struct page_facts, refresh), offsetof(struct page_facts, gone),
-    offsetof(struct page_facts, generator), offsetof(struct page_facts, text)};
+    offsetof(struct page_facts, generator), offsetof(struct page_facts, title),
+    offsetof(struct page_facts, description),
+    offsetof(struct page_facts, language), offsetof(struct page_facts, robots),
+    offsetof(struct page_facts, text)};
 
 #define PAGE_TEXTS (sizeof(page_texts) / sizeof(page_texts[0]))
 
@@ -897,6 +902,9 @@ static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, canonicals, UINT32_MAX),
     WIRE_MEMBER(struct page_facts, is_empty, 1),
     WIRE_MEMBER(struct page_facts, wall, OWNERS - 1),
+    WIRE_MEMBER(struct page_facts, links, UINT32_MAX),
+    WIRE_MEMBER(struct page_facts, is_login, 1),
+    WIRE_MEMBER(struct page_facts, text_bytes, PAGE_MAX_TEXT),
 };
 
 #define PAGE_MEMBERS (sizeof(page_members) / sizeof(page_members[0]))
@@ -925,4 +933,39 @@ page_get(struct slice text, struct page_facts *facts)
 		memcpy((char *)facts + page_texts[i], &value, sizeof(value));
 	}
 	return wire.ok && wire.in.len == 0;
+}
+
+/* page_is_clean(text): is it UTF-8 without control characters but those of
+ * `but`? */
+static bool
+page_is_clean(struct slice text, const char *but)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if ((unsigned char)text.p[i] < ' ' &&
+		    (text.p[i] == '\0' || strchr(but, text.p[i]) == NULL))
+			return false;
+	return utf8_is_valid(text);
+}
+
+bool
+page_text_load(int fd, const struct page_facts *facts, struct buf *text)
+{
+	size_t mark = text->len;
+	size_t left = (size_t)facts->text_bytes;
+
+	if (!buf_reserve(text, left))
+		return false;
+	while (left > 0) {
+		ssize_t n = pread(fd, text->p + text->len, left,
+		    (off_t)(facts->text_bytes - left));
+
+		if (n <= 0)
+			break;
+		text->len += (size_t)n;
+		left -= (size_t)n;
+	}
+	if (left == 0 && page_is_clean(slice_from(buf_text(text), mark), "\n"))
+		return true;
+	text->len = mark;
+	return false;
 }

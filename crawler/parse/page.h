@@ -11,12 +11,14 @@
 /* Only the beginning of a page is read: the facts stand there. */
 #define PAGE_MAX_BYTES (512u << 10)
 #define PAGE_MAX_VALUE 4096 /* of one value */
+#define PAGE_MAX_TITLE 1000 /* bytes */
+#define PAGE_MAX_TEXT (4u << 20) /* bytes of the main text */
 #define PAGE_DIGEST_BYTES 16
 
 /* The texts are hostile and borrowed; an empty text means that there is none.
  */
 struct page_facts {
-	bool is_cut; /* the page is longer than PAGE_MAX_BYTES */
+	bool is_cut; /* the page is longer than what is read of it */
 	struct slice noindex; /* content of the <meta name> that says noindex */
 	bool is_google; /* the name of that element is googlebot, not robots */
 	struct slice canonical; /* href of the first <link rel=canonical> */
@@ -35,6 +37,26 @@ struct page_facts {
 	/* number for page_wall_name(): the page is a challenge; 0: it is
 	 * none */
 	unsigned wall;
+
+	/* The texts below are valid UTF-8 without control characters; runs of
+	 * white space are one space. */
+
+	/* of <title>, else og:title, else the first <h1>; up to PAGE_MAX_TITLE
+	 * bytes */
+	struct slice title;
+	/* content of <meta name=description>, else of og:description */
+	struct slice description;
+	struct slice language; /* lang of <html> */
+	/* the directives of all <meta name=robots>, and of those that name the
+	 * product token of the scope, joined by ", " */
+	struct slice robots;
+	/* number of <a href> with the URL of another page, nofollow included */
+	uint32_t links;
+	/* it has a form with a password, and little main text besides */
+	bool is_login;
+	/* of the main text, which was written to the file of the job; up to
+	 * PAGE_MAX_TEXT */
+	uint64_t text_bytes;
 };
 
 struct page_scan;
@@ -82,5 +104,10 @@ const char *page_wall_name(unsigned number);
  * bytes that make no sense. The slices are borrowed from text. */
 void page_put(struct buf *out, const struct page_facts *);
 bool page_get(struct slice text, struct page_facts *);
+
+/* page_text_load(fd, facts, text): append the main text, which a reader wrote
+ * to the file of its job. False: it is not there, or it is not UTF-8, or it has
+ * control characters other than the newlines between blocks. */
+bool page_text_load(int fd, const struct page_facts *, struct buf *text);
 
 #endif

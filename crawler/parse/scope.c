@@ -37,9 +37,11 @@ scope_release(struct scope *scope)
 	free(scope->dates);
 	free(scope->content_type);
 	free(scope->content_encoding);
+	free(scope->agent);
 	scope->dates = NULL;
 	scope->content_type = NULL;
 	scope->content_encoding = NULL;
+	scope->agent = NULL;
 }
 
 #define NUMBER(member) WIRE_MEMBER(struct scope, member, UINT64_MAX)
@@ -74,6 +76,8 @@ static const struct wire_member scope_members[] = {
     NUMBER(listed_s),
     NUMBER(modified_s),
     BOOL(is_page),
+    BOOL(wants_text),
+    NUMBER(page_bytes),
     BOOL(is_robots),
     BOOL(is_child),
     WORD(depth),
@@ -95,8 +99,8 @@ static const struct wire_member scope_members[] = {
 void
 scope_put(struct buf *out, const struct scope *scope)
 {
-	const char *const texts[] = {
-	    scope->dates, scope->content_type, scope->content_encoding};
+	const char *const texts[] = {scope->dates, scope->content_type,
+	    scope->content_encoding, scope->agent};
 
 	location_scope_put(out, &scope->location, false);
 	wire_put_members(out, scope_members, SCOPE_MEMBERS, scope);
@@ -124,5 +128,7 @@ scope_get(struct wire *wire, struct scope *scope)
 		scope->content_type = slice_dup(wire_get_slice(wire));
 	if (wire_get_fixed(wire, 1) != 0)
 		scope->content_encoding = slice_dup(wire_get_slice(wire));
+	if (wire_get_fixed(wire, 1) != 0)
+		scope->agent = slice_dup(wire_get_slice(wire));
 	return wire->ok;
 }

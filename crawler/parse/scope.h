@@ -62,6 +62,10 @@ struct scope {
 	int64_t listed_s; /* lastmod of this document in its index; 0: none */
 	int64_t modified_s; /* its Last-Modified header; 0: none */
 	bool is_page; /* the bytes are those of a listed page: see read.h */
+	/* of a page: the main text is written to the file of the job */
+	bool wants_text;
+	/* so many bytes of a page are read; 0: PAGE_MAX_BYTES */
+	uint64_t page_bytes;
 	bool is_robots; /* the bytes are those of a robots.txt: see read.h */
 	bool is_child; /* it was fetched as the child of an index */
 	uint32_t depth; /* the number of indexes above it; 0 for a seed */
@@ -85,6 +89,9 @@ struct scope {
 	char *dates;
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
+	/* owned; the product token whose <meta name> a page's directives are
+	 * taken from, besides robots; NULL: freshet's */
+	char *agent;
 };
 
 void scope_init(struct scope *, const struct profile *);
