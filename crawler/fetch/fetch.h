@@ -70,6 +70,12 @@ struct fetch_request {
 	uint64_t max_bytes; /* on the wire: 67,108,864 */
 	bool is_single; /* close the connection afterwards */
 	bool takes_any; /* accept the body of any 2xx, cut at max_bytes */
+	/* the spool gets the body of every status, cut at max_bytes, and of
+	 * any but 2xx at max_error_body; a body that is cut ends with
+	 * BODY_TOO_BIG */
+	bool takes_all;
+	bool is_head; /* the method is HEAD: no body comes */
+	bool wants_heads; /* tell request_head and answer_head */
 	bool is_identity; /* offer no content coding */
 	bool is_page; /* a listed page: see local_start() */
 };
@@ -126,6 +132,11 @@ struct fetch_result {
 	int64_t ended_ms;
 	struct addr peer;
 	bool has_peer;
+	/* With wants_heads, the request as it was sent, without the fields that
+	 * are secret (fetch_call_sent()), and the last status line with its
+	 * fields as they came; each ends with the empty line.  Borrowed until
+	 * done returns; empty if nothing was sent, or came. */
+	struct slice request_head, answer_head;
 };
 
 typedef void fetch_done_fn(void *arg, const struct fetch_result *);

@@ -1,0 +1,112 @@
+/*
+ * An archive: a folder of files, each of at most about a gigabyte, with what
+ * servers answered (WARC/1.1, ISO 28500:2017, a gzip member a record) or with
+ * what was read of pages (a JSON object a line, packed by gzip).
+ *
+ * A file is FOLDER/freshet-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz (or .jsonl.gz),
+ * and ends with .open as long as something is written to it.  Several processes
+ * may write to one folder, each to a file of its own, which it has locked.
+ */
+#ifndef FRESHET_ARCHIVE_H
+#define FRESHET_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/addr.h"
+#include "base/slice.h"
+
+struct archive;
+
+#define ARCHIVE_DIGEST 20 /* bytes of a SHA-1 */
+
+enum archive_form {
+	ARCHIVE_WARC,
+	ARCHIVE_TEXTS /* a line of JSON a page */
+};
+
+/* What stands in the warcinfo record of each file.  All borrowed, and
+ * copied. */
+struct archive_about {
+	const char *software; /* "freshet/0.9" */
+	const char *user_agent; /* as requests have it */
+	const char *robots; /* "obey" */
+};
+
+/*
+ * archive_open(folder, form, about, why): make the folder if it is missing, and
+ * repair files that a process left when it was killed: the exchange that it was
+ * writing is cut off, and the file gets its last name.  A file is opened by the
+ * first archive_put().  NULL, with the reason in `why`, when the folder cannot
+ * be used: "cannot write to 'x': Permission denied".
+ *
+ * archive_close(archive): syncs and gives the file its last name; NULL is
+ * ignored.
+ */
+struct archive *archive_open(const char *folder, enum archive_form,
+    const struct archive_about *, char why[static 256]);
+void archive_close(struct archive *);
+
+/* archive_id(archive): the number of the folder, which its file
+ * freshet-archive has; another one when the folder was made anew. */
+uint64_t archive_id(const struct archive *);
+
+/* The last whole answer of a URL in this archive. */
+struct archive_known {
+	int64_t at_us; /* of that exchange */
+	uint8_t digest[ARCHIVE_DIGEST]; /* of its payload */
+};
+
+/* One request and its answer, both as they were on the wire. */
+struct archive_exchange {
+	struct slice url;
+	int64_t at_us; /* when it was asked, since the Epoch */
+	const struct addr *peer; /* NULL: not known, or a proxy */
+	struct slice request_head; /* ends with the empty line */
+	struct slice answer_head; /* the same; its transfer coding is undone */
+	/* the body: body_fd is read from its beginning, or is -1 for bytes in
+	 * memory; body_len bytes are there */
+	int body_fd;
+	const char *body;
+	uint64_t body_len;
+	int status;
+	/* why the body is not whole: "length", "time", "disconnect"; NULL: it
+	 * is whole */
+	const char *truncated;
+	const struct archive_known *before; /* NULL: none */
+	/* the JSON object of the page: the metadata record of a WARC (empty:
+	 * none), or the line of ARCHIVE_TEXTS, without the newline */
+	struct slice json;
+};
+
+/* Where the answer lies. */
+struct archive_place {
+	char file[96]; /* its last name, within the folder */
+	uint64_t offset, length; /* of the gzip member */
+	char record_id[48]; /* "urn:uuid:…"; of ARCHIVE_TEXTS empty */
+	bool is_revisit; /* the payload is that of `before` */
+	uint8_t digest[ARCHIVE_DIGEST]; /* of the payload; TEXTS: zeros */
+};
+
+/*
+ * archive_put(archive, exchange, place): append request, response (or revisit)
+ * and metadata, or a line of text.  False when that could not be written, with
+ * archive_error(); nothing of the exchange stays in the file then.  A later
+ * call may succeed.
+ *
+ * archive_sync(archive): everything that was put is on the disk.  False: what
+ * was put since the last sync is not in the archive, and the caller puts it
+ * again, or forgets it.
+ *
+ * archive_error(archive): why the last call that returned false did so:
+ * "cannot write 'FOLDER/FILE': No space left on device".
+ */
+bool archive_put(struct archive *, const struct archive_exchange *,
+    struct archive_place *place);
+bool archive_sync(struct archive *);
+const char *archive_error(const struct archive *);
+
+/* archive_unsynced(archive): bytes that were put since the last sync. */
+uint64_t archive_unsynced(const struct archive *);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * A program of the user's that takes pages: a JSON object a line on its stdin.
+ * It answers each with one line, in their order: "ok" acknowledges the page,
+ * any other line refuses it.
+ */
+#ifndef FRESHET_PROGRAM_H
+#define FRESHET_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "crawler/event/loop.h"
+
+struct program;
+
+struct program_callbacks {
+	void *arg; /* of the functions */
+	/* the program answered for the oldest page without an answer */
+	void (*answered)(void *arg, uint64_t id, bool is_ok);
+	/* The program ended, or could not be started: status is that of
+	 * waitpid(), or -1.  Before, answered() was called with false for each
+	 * page that had no answer.  The only call after this one is
+	 * program_free(). */
+	void (*ended)(void *arg, int status);
+};
+
+/* program_new(loop, command, callbacks): start `sh -c command`.  Callbacks come
+ * from the loop only. NULL with errno when it cannot be started. */
+struct program *program_new(
+    struct loop *, const char *command, const struct program_callbacks *);
+
+/* program_put(program, id, line): hand over a page; line has no newline, and is
+ * copied. */
+void program_put(struct program *, uint64_t id, struct slice line);
+
+/* program_waiting(program): pages without an answer.  program_bytes(program):
+ * bytes of lines that the program has not read yet: the caller hands out no
+ * more while there are megabytes. */
+unsigned program_waiting(const struct program *);
+uint64_t program_bytes(const struct program *);
+
+/* program_finish(program): no page follows: its stdin is closed behind the last
+ * line; ended() comes when it has ended.
+ * program_free(program): ends the program with SIGTERM if it runs, without a
+ * callback; NULL is ignored. */
+void program_finish(struct program *);
+void program_free(struct program *);
+
+#endif
