@@ -522,3 +522,24 @@ PRAGMA user_version = 16;
 ALTER TABLE document ADD COLUMN -- the name of who writes it (base/generator.h);
 	generator TEXT; -- NULL: not known
 PRAGMA user_version = 17;
+
+-- What pages say of themselves, and what pages of an event of a site answered when they
+-- were asked (crawler/events).
+CREATE TABLE page_says (
+	page_id INTEGER PRIMARY KEY,
+	at_s INTEGER NOT NULL, -- when it was read
+	title TEXT, description TEXT -- NULL: it says none, or could not be read
+) STRICT;
+CREATE TABLE verified (
+	site_id INTEGER NOT NULL REFERENCES site,
+	event TEXT NOT NULL,
+	number INTEGER NOT NULL, -- of the page, from 0
+	url TEXT NOT NULL,
+	at_s INTEGER NOT NULL DEFAULT 0, -- of the answer; 0: it is still to be asked
+	status INTEGER NOT NULL DEFAULT 0, -- 0: no answer
+	location TEXT, -- where it redirects to
+	why TEXT, -- there is no answer, or 'noindex'
+	PRIMARY KEY (site_id, event, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX verified_waiting ON verified (site_id) WHERE at_s = 0;
+PRAGMA user_version = 18;

@@ -22,16 +22,18 @@ BEGIN
 		('watch', 'site', 't.site_id'), ('watch_item', 'site', 't.site_id'),
 		('note', 'site', 't.site_id'), ('left_page', 'site', 't.site_id'),
 		('unknown_page', 'site', 't.site_id'), ('feed_site', 'site', 't.site_id'),
-		('alert_site', 'site', 't.site_id'), ('link', 'document', 't.index_id'),
+		('alert_site', 'site', 't.site_id'), ('verified', 'site', 't.site_id'),
+		('link', 'document', 't.index_id'),
 		('segment', 'document', 't.id >> 16'),
 		('block_index', 'document', 't.id >> 16'),
 		('reading', 'reading', 't.id'), ('delta', 'reading', 't.id >> 16'),
 		('finding', 'reading', 't.reading_id'), ('sample', 'reading', 't.reading_id'),
 		('page', 'page', 't.id'), ('state', 'page', 't.id'),
 		('lease', 'page', 't.page_id'), ('outcome', 'page', 't.page_id'),
+		('page_says', 'page', 't.page_id'),
 		('request_log', 'host', 'regexp_replace(t.host, ''^www\.'', '''')'),
 		('learned', 'site',
-			'CASE WHEN t.kind IN (''site'', ''crawl'', ''aside'') THEN t.id END'),
+			'CASE WHEN t.kind IN (''site'', ''crawl'', ''aside'', ''titles'') THEN t.id END'),
 		('learned', 'document', 'CASE t.kind WHEN ''document'' THEN t.id END')
 	) AS parts (name, of, id) LOOP
 		EXECUTE format('UPDATE freshet.%I t SET shard = b FROM moved, moved_%s m'

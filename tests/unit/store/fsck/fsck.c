@@ -203,6 +203,20 @@ static const struct wrong wrongs[] = {
     {"INSERT INTO alert VALUES ('a', 0, 9, 1 << 60, 0, 0, NULL)", "J14 ", "",
 	""},
     {"INSERT INTO alert_site VALUES ('a', 0, 1, -1)", "J14 ", "", ""},
+    {"INSERT INTO page_says VALUES (1, 9, 'a', NULL);"
+     "INSERT INTO verified VALUES (1, 'drop 1', 0, 'http://a.example/', 9, 301,"
+     " 'http://a.example/b', NULL)",
+	"", "", ""},
+    {"INSERT INTO page_says VALUES (77, 9, 'a', NULL)", "J2 ", "", ""},
+    {"INSERT INTO page_says VALUES (1, -9, 'a', NULL)", "J14 ", "", ""},
+    {"INSERT INTO verified VALUES (1, 'drop 1', 0, 'a b', 9, 0, NULL, NULL)",
+	"J14 ", "", ""},
+    {"INSERT INTO verified VALUES (1, 'drop 1', 0, 'http://a.example/', 9, -1,"
+     " NULL, NULL)",
+	"J14 ", "", ""},
+    {"INSERT INTO verified (site_id, event, number, url) VALUES"
+     " (77, 'drop 1', 0, 'http://a.example/')",
+	"J2 ", "", ""},
     {"INSERT INTO note VALUES (77, 9, 'a')", "J2 ", "", ""},
     {"INSERT INTO robots_text VALUES (1, 77, 8, 9, NULL)", "J2 ", "", ""},
     {"UPDATE state SET unfit = 3", "J14 ", "", ""},
