@@ -103,6 +103,11 @@ void store_each_feed_step(struct store *, enum feed_sequence, int64_t after_id,
 
 /* Why a page is unfit for an index, as its last fetch that did not fail tells:
  * store_number() with STORE_UNFIT. */
-enum page_unfit { PAGE_FIT, PAGE_NOT_FOUND, PAGE_NOINDEX };
+enum page_unfit {
+	PAGE_FIT,
+	PAGE_NOT_FOUND,
+	PAGE_NOINDEX,
+	PAGE_ELSEWHERE /* it moved for good, to another page */
+};
 
 #endif

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/renaming.h"
+#include "base/url.h"
 #include "store/db.h"
 #include "store/feed.h"
 
@@ -67,11 +69,38 @@ page_outcome_of(const struct page_row *before, int status, const uint64_t *hash)
 	return was != is && was != 0 && is != 0 ? PAGE_FETCHED : PAGE_CHANGED;
 }
 
-/* Why the page is unfit for an index after the outcome, if it was `was` before
- * (SPEC section 17). */
-static enum page_unfit
-unfit_after(const struct outcome_row *row, enum page_unfit was)
+/* Is the target of a redirect another page than the URL?  It is none if only
+ * the spelling differs: many sitemaps list a spelling that redirects. */
+static bool
+is_other_page(struct slice text, struct slice location)
 {
+	struct buf key = BUF_UP_TO(SIZE_MAX), other_key = BUF_UP_TO(SIZE_MAX);
+	struct url url, other;
+	bool is_other;
+
+	url_init(&url);
+	url_init(&other);
+	is_other = url_is_normal(&url, text) &&
+	    url_resolve(&other, location, &url, (struct diag_sink){0}) ==
+		DIAG_OK;
+	if (is_other) {
+		spelling_key(&key, text);
+		spelling_key(&other_key, url_text(&other));
+		is_other = !slice_equal(buf_text(&key), buf_text(&other_key));
+	}
+	buf_release(&key);
+	buf_release(&other_key);
+	url_release(&url);
+	url_release(&other);
+	return is_other;
+}
+
+/* Why the page is unfit for an index after the outcome (SPEC section 17). */
+static enum page_unfit
+unfit_after(const struct page_row *before, const struct outcome_row *row)
+{
+	enum page_unfit was = (enum page_unfit)before->unfit;
+
 	switch (row->kind) {
 	case PAGE_FAILED:
 	case PAGE_OUTCOMES:
@@ -84,7 +113,11 @@ unfit_after(const struct outcome_row *row, enum page_unfit was)
 	case PAGE_CHANGED:
 	case PAGE_SAME:
 	case PAGE_FETCHED:
+		break;
 	case PAGE_MOVED:
+		if (row->location.len > 0 &&
+		    is_other_page(before->url, row->location))
+			return PAGE_ELSEWHERE;
 		break;
 	}
 	return row->is_noindex ? PAGE_NOINDEX : PAGE_FIT;
@@ -145,10 +178,9 @@ store_outcome(struct store *store, const struct page_row *before,
 	if (row->now_s != 0 && known_s > row->now_s)
 		known_s = row->now_s;
 	/* Note whether the page is fit for an index, if that has turned. */
-	enum page_unfit was = (enum page_unfit)before->unfit;
-	enum page_unfit is = unfit_after(row, was);
+	enum page_unfit is = unfit_after(before, row);
 	bool is_latest = row->at_s >= known_s;
-	bool has_turned = is_latest && is != was;
+	bool has_turned = is_latest && (uint32_t)is != before->unfit;
 
 	if (has_turned)
 		db_put_ints(store, SQL_STATE_UNFIT_SET, 2,

@@ -386,7 +386,7 @@ CREATE TABLE feed_site ( -- sites whose pages it was told
 	site_id INTEGER NOT NULL REFERENCES site,
 	PRIMARY KEY (feed_id, site_id)
 ) STRICT, WITHOUT ROWID;
-ALTER TABLE state ADD COLUMN -- for an index: 1 not found, 2 noindex
+ALTER TABLE state ADD COLUMN -- for an index: 1 not found, 2 noindex, 3 moved
 	unfit INTEGER NOT NULL DEFAULT 0;
 UPDATE state SET unfit = 1 WHERE status IN (404, 410);
 CREATE INDEX state_unfit ON state (id) WHERE unfit > 0;

@@ -751,6 +751,8 @@ why_absent(struct feed_batch *batch, const struct feed_candidate *page,
 				 : PAGE_FIT;
 	if (unfit == PAGE_NOT_FOUND)
 		return "not-found";
+	if (unfit == PAGE_ELSEWHERE)
+		return "moved";
 	return unfit == PAGE_NOINDEX ? "noindex" : NULL;
 }
 

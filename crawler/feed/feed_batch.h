@@ -48,7 +48,7 @@ struct feed_page {
 	int64_t site_id;
 	/* Of an upsert: snapshot, new, accepted, allowed, fit, content,
 	 * returned, lastmod.  Of a delete: gone, unknown, refused,
-	 * disallowed, not-found, noindex, site-left. */
+	 * disallowed, not-found, moved, noindex, site-left. */
 	const char *why;
 	struct date lastmod; /* the newest; DATE_NONE: none, or a delete */
 	/* every sitemap that lists it is refused by the directory rule */

@@ -67,6 +67,23 @@ class Feed(Case):
                                            ("-", "/tea/black", "disallowed"),
                                            ("-", "/tea/green", "disallowed")])
 
+    def test_outcomes(self):
+        """What a fetch finds unfit is deleted; a redirect to another spelling of the page is not."""
+        self.read()
+        self.changes("--consumer", "a", "--ack", self.batch()[1]["cursor"])
+        url = self.server.url
+        told = []
+        for result in ({"status": 200, "noindex": True}, {"status": 308, "location": url("/cocoa")},
+                       {"status": 301, "location": "/coffee/"}, {"status": 503}, {"status": 410}):
+            self.clock.advance(3600)
+            line = json.dumps(dict(result, url=url("/coffee"))) + "\n"
+            self.assertEqual(self.program.run("done", input=line).status, 0)
+            batch, last = self.batch()
+            self.changes("--consumer", "a", "--ack", last["cursor"])
+            told.append(batch)
+        self.assertEqual(told, [[("-", "/coffee", "noindex")], [("-", "/coffee", "moved")],
+                                [("+", "/coffee", "fit")], [], [("-", "/coffee", "not-found")]])
+
     def test_consumers(self):
         self.read()
         self.assertEqual(self.changes("--list").out, "")

@@ -213,12 +213,13 @@ class Soak:
         lines = []
         for line in self.freshet("due", "-n", "3").splitlines():
             page = json.loads(line)
-            unfit = self.rng.choice([None, 404, 410, "noindex"])
+            unfit = self.rng.choice([None, 301, 404, 410, "noindex"])
             for site in self.sites:
                 if page["url"].startswith(site.server.url("/")):
                     (site.unfit.add if unfit else site.unfit.discard)(page["url"])
             lines.append({"lease": page["lease"], "url": page["url"],
                           "status": unfit if isinstance(unfit, int) else 200,
+                          "location": page["url"] + "/moved",
                           "noindex": unfit == "noindex"})
         if lines:
             self.freshet("done", input="".join(json.dumps(line) + "\n" for line in lines))

@@ -21,6 +21,7 @@ struct tried {
 	int64_t now_s;
 	uint32_t limit;
 	const char *tags;
+	const char *location; /* of redirects that are reported; NULL: none */
 	struct buf out;
 	struct buf cursor; /* behind the last batch */
 	bool has_more;
@@ -103,6 +104,8 @@ report(struct tried *tried, const char *url, enum page_outcome kind,
 		slice_of(url)),
 	    .at_s = tried->now_s += HOUR_S,
 	    .kind = kind,
+	    .location = slice_of(
+		tried->location != NULL ? tried->location : ""),
 	    .is_noindex = is_noindex};
 
 	store_outcome(store, NULL, &row);
@@ -414,6 +417,46 @@ test_outcomes(void **state)
 	assert_told(tried, "");
 }
 
+/* Redirects for good, in the order in which page "a" answers with them. */
+static const struct {
+	const char *location, *told;
+} moves[] = {
+    /* another spelling of the page, or it is not known where to */
+    {"", ""},
+    {"/a/", ""},
+    {"https://www.h.test/A", ""},
+    {"a/index.html", ""},
+    {"ftp://h.test/b", ""},
+    {"/c", "-a:moved"},
+    {"/a/", "+a:fit"},
+    {"/", "-a:moved"},
+    {"https://other.test/a", ""},
+    {"/a?page=2", ""},
+    {"", "+a:fit"},
+};
+
+static void
+test_moved(void **state)
+{
+	struct tried *tried = *state;
+
+	read_of(tried, "a", "a b");
+	assert_told(tried, "!new +a:snapshot +b:snapshot");
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+		tried->location = moves[i].location;
+		report(tried, HOST_TEXT "a", PAGE_MOVED, false);
+		assert_told(tried, moves[i].told);
+	}
+	/* what moves says nothing of its own robots directives */
+	tried->location = "/c";
+	report(tried, HOST_TEXT "a", PAGE_MOVED, true);
+	assert_told(tried, "-a:moved");
+	report(tried, HOST_TEXT "a", PAGE_FAILED, false);
+	assert_told(tried, "");
+	report(tried, HOST_TEXT "a", PAGE_NOT_MODIFIED, false);
+	assert_told(tried, "+a:fit");
+}
+
 /* Batches of two pages, however much changes between them. */
 static void
 test_limit(void **state)
@@ -651,6 +694,7 @@ UNIT(feed_batch)
 	    tried_test(test_robots_of_others),
 	    tried_test(test_robots_of_redirect),
 	    tried_test(test_outcomes),
+	    tried_test(test_moved),
 	    tried_test(test_limit),
 	    tried_test(test_members),
 	    tried_test(test_not_acknowledged),

@@ -219,7 +219,7 @@ static const struct wrong wrongs[] = {
 	"J2 ", "", ""},
     {"INSERT INTO note VALUES (77, 9, 'a')", "J2 ", "", ""},
     {"INSERT INTO robots_text VALUES (1, 77, 8, 9, NULL)", "J2 ", "", ""},
-    {"UPDATE state SET unfit = 3", "J14 ", "", ""},
+    {"UPDATE state SET unfit = 4", "J14 ", "", ""},
     {"UPDATE page SET key = key + 1", "J5 ", "", ""},
     {"INSERT INTO page SELECT 2, key, document_id, url FROM page;"
      "INSERT INTO state (id) VALUES (2)",
