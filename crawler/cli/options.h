@@ -311,6 +311,17 @@ struct options_frontier {
 	bool has_hold;
 };
 
+/* Options of `fetch`, and of `run`. */
+struct options_fetch {
+	bool is_wanted; /* run: it fetches pages */
+	uint64_t count; /* pages; 0: no limit */
+	bool is_follow;
+	unsigned at_once; /* hosts */
+	uint64_t page_bytes; /* of one page on the wire */
+	const char *warc, *texts; /* folders, texts also "-"; NULL: none */
+	const char *program; /* for sh; NULL: none */
+};
+
 /* Options of `run`. */
 struct options_run {
 	bool is_once;
@@ -424,6 +435,7 @@ struct options {
 	struct options_listing listing;
 	struct options_export export;
 	struct options_frontier frontier;
+	struct options_fetch fetch;
 	struct options_run run;
 	struct options_top top;
 	struct options_stats stats;

@@ -21,6 +21,7 @@ const struct option option_switch = {.argument = "VALUE",
     .target = AT(rules.switches),
     .commands = COMMAND_BIT(COMMAND_CHECK) | COMMAND_BIT(COMMAND_CRAWL) |
 	COMMAND_BIT(COMMAND_RUN) | COMMAND_BIT(COMMAND_EXPLAIN),
+    .configured = COMMAND_BIT(COMMAND_FETCH),
     .place = IN_SITE};
 
 const struct option *

@@ -431,6 +431,8 @@ lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
 	struct document_list_row list;
 	struct scheduler_terms terms;
 
+	out->page_id = row->id;
+	out->site_id = site->id;
 	out->url = row->url;
 	out->host = url_parts(row->url).host;
 	out->due_s = f->now_s;

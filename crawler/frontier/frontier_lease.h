@@ -57,6 +57,7 @@ void frontier_consumer_release(struct frontier *, struct frontier_consumer *);
 /* A leased page; what it borrows is valid until the next call. */
 struct frontier_page {
 	char token[FRONTIER_TOKEN_SIZE]; /* of the lease */
+	int64_t page_id, site_id;
 	struct slice url, host;
 	int64_t due_s, lease_until_s;
 	double value; /* finite: the price of any request if it has no value */

@@ -1,0 +1,100 @@
+/*
+ * The page fetcher: it leases pages of the frontier for this process, lets the
+ * driver fetch them, puts what came into archives and hands it to a program,
+ * and tells the frontier what became of each page.
+ *
+ *	frontier --lease--> OUT --driver--> CAME --program--> KEPT --on the disk,
+ *	result, COMMIT--> TOLD --durable--> options.page
+ *
+ * A page that cannot be kept is given back.  While no archive can be written,
+ * one page every ten seconds tries whether that is over.
+ */
+#ifndef FRESHET_PAGE_FETCH_H
+#define FRESHET_PAGE_FETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/slice.h"
+#include "base/strings.h"
+#include "crawler/archive/archive.h"
+#include "crawler/event/loop.h"
+#include "store/outcome.h"
+#include "store/store.h"
+
+struct frontier;
+struct page_fetch;
+struct run;
+
+/* What became of a page; borrowed until the call returns. */
+struct page_fetched {
+	struct slice url;
+	enum page_outcome outcome;
+	int status; /* of HTTP; 0: no answer */
+	uint64_t bytes; /* of the body, on the wire */
+	const char *wall; /* static: see struct listed_page; NULL: none */
+	struct slice location, title, error; /* empty: none */
+	struct slice json; /* the object of the page, without a newline */
+};
+
+struct page_fetch_options {
+	/* All of these are borrowed and outlive the fetcher. */
+	struct loop *loop;
+	struct store *store;
+	struct run *run;
+	struct frontier *frontier;
+	const struct strings *sites, *tags; /* as of frontier_consumer */
+
+	unsigned at_once; /* hosts */
+	uint64_t count; /* pages; 0: no limit */
+	bool is_endless; /* it waits for pages that are due later */
+	uint64_t max_bytes; /* of one page on the wire */
+	bool wants_text; /* the objects have the main text */
+	/* borrowed for the call: folders, and a program for sh; NULL: none */
+	const char *warc, *texts, *program;
+	struct archive_about about; /* for the archives */
+
+	/* Called from the loop, never from within a call of the fetcher.
+	 * page: its outcome is durable.
+	 * warn: one line for people: fetching pauses, goes on, or the program
+	 * has ended.
+	 * over: no page follows.  The only call after it is page_fetch_free();
+	 * not from within it. */
+	void (*page)(void *arg, const struct page_fetched *);
+	void (*warn)(void *arg, struct slice text);
+	void (*over)(void *arg);
+	void *arg;
+};
+
+struct page_fetch_counts {
+	uint64_t leased, returned; /* pages handed to the driver; given back */
+	uint64_t outcomes[PAGE_OUTCOMES]; /* durable */
+	uint64_t walls; /* of them: pages that ask for a login, and the like */
+	uint64_t bytes;
+};
+
+/* page_fetch_new(options, why): begin.  NULL, with one line in `why`, if an
+ * archive cannot be used or the program cannot be started. */
+struct page_fetch *page_fetch_new(
+    const struct page_fetch_options *, char why[static 256]);
+
+/* page_fetch_stop(fetch, grace_ms): lease nothing more; what is under way may
+ * end within that time, and the rest is given back.  `over` is called then. */
+void page_fetch_stop(struct page_fetch *, int64_t grace_ms);
+
+/* page_fetch_free(fetch): store what came, give back the rest, and close the
+ * archives; NULL is ignored. */
+void page_fetch_free(struct page_fetch *);
+
+struct page_fetch_counts page_fetch_counts(const struct page_fetch *);
+
+/* page_fetch_is_program_lost(fetch): did the program end before its last
+ * answer, and stays away? */
+bool page_fetch_is_program_lost(const struct page_fetch *);
+
+/* page_fetch_next(fetch, line): append the line {"type":"more"}
+ * (frontier_lines.h): when more pages may be due, and which budget is used up
+ * until then. */
+void page_fetch_next(struct page_fetch *, struct buf *line);
+
+#endif
