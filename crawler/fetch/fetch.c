@@ -552,6 +552,7 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 	if (call->result.asked_ms == 0)
 		call->result.asked_ms = loop_now_ms(transfer->fetcher->loop);
 	call->was_sent = true;
+	buf_clear(&call->sent); /* CONNECT, sent to a proxy */
 	call->result.peer = addr;
 	call->result.has_peer = call->options->proxy == NULL;
 	return CURL_PREREQFUNC_OK;
@@ -570,9 +571,17 @@ take_header(char *p, size_t size, size_t n, void *arg)
 	if (transfer->answered_ms == 0)
 		transfer->answered_ms = loop_now_ms(transfer->fetcher->loop) +
 		    1;
-	if (fetch_headers_line(&call->head, slice_make(p, n)))
-		return n;
-	(void)fetch_call_fail(call, call->head.code, call->head.why);
+	return fetch_call_line(call, slice_make(p, n)) ? n : 0;
+}
+
+/* take_sent: libcurl sent a part of the request's head, or has something else
+ * to tell. */
+static int
+take_sent(CURL *easy, curl_infotype type, char *p, size_t n, void *call)
+{
+	(void)easy;
+	if (type == CURLINFO_HEADER_OUT)
+		fetch_call_sent(call, slice_make(p, n));
 	return 0;
 }
 
@@ -874,7 +883,15 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	/* libcurl does not receive a body whose Content-Length is larger than
 	 * this. */
 	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
-	    (curl_off_t)(request->takes_any ? 0 : request->max_bytes));
+	    (curl_off_t)(call->takes_any ? 0 : request->max_bytes));
+	if (request->is_head)
+		curl_easy_setopt(transfer->easy, CURLOPT_NOBODY, 1L);
+	if (request->wants_heads) {
+		curl_easy_setopt(
+		    transfer->easy, CURLOPT_DEBUGFUNCTION, take_sent);
+		curl_easy_setopt(transfer->easy, CURLOPT_DEBUGDATA, call);
+		curl_easy_setopt(transfer->easy, CURLOPT_VERBOSE, 1L);
+	}
 	if (fetch_call_may_start(call, now_ms) &&
 	    !fetch_place(transfer->easy, transfer->place, &call->url))
 		(void)fetch_call_fail(call, DIAG_FETCH_NETWORK_ERROR,
@@ -1021,9 +1038,7 @@ fetcher_free(struct fetcher *fetcher)
 			curl.slist_free_all(transfer->connect_to);
 			curl.slist_free_all(transfer->resolve);
 			free(transfer->route);
-			url_release(&transfer->call.url);
-			fetch_headers_release(&transfer->call.head);
-			buf_release(&transfer->call.field);
+			fetch_call_release(&transfer->call);
 			free(transfer);
 		}
 	}

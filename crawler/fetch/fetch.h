@@ -70,9 +70,8 @@ struct fetch_request {
 	uint64_t max_bytes; /* on the wire: 67,108,864 */
 	bool is_single; /* close the connection afterwards */
 	bool takes_any; /* accept the body of any 2xx, cut at max_bytes */
-	/* the spool gets the body of every status, cut at max_bytes, and of
-	 * any but 2xx at max_error_body; a body that is cut ends with
-	 * BODY_TOO_BIG */
+	/* the spool gets the body of every status, that of a 2xx cut at
+	 * max_bytes, any other at max_error_body at most */
 	bool takes_all;
 	bool is_head; /* the method is HEAD: no body comes */
 	bool wants_heads; /* tell request_head and answer_head */
@@ -133,10 +132,15 @@ struct fetch_result {
 	struct addr peer;
 	bool has_peer;
 	/* With wants_heads, the request as it was sent, without the fields that
-	 * are secret (fetch_call_sent()), and the last status line with its
-	 * fields as they came; each ends with the empty line.  Borrowed until
-	 * done returns; empty if nothing was sent, or came. */
+	 * are secret (fetch_call_sent()), and the last status line with
+	 * its fields as they came; each ends with the empty line.  Borrowed
+	 * until done returns; empty if nothing was sent, or no whole header
+	 * came. */
 	struct slice request_head, answer_head;
+	/* With takes_all, why the spool has not all of a body: "length" (a
+	 * limit), "time", "disconnect" (the words of WARC-Truncated); NULL: it
+	 * has.  Only a 2xx that is cut has another code than DIAG_OK. */
+	const char *truncated;
 };
 
 typedef void fetch_done_fn(void *arg, const struct fetch_result *);

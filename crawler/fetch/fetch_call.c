@@ -15,6 +15,7 @@ enum {
 };
 
 #define MAX_FIELD 65536 /* bytes of one header line to send */
+#define MAX_SENT 1048576 /* bytes of the head of a request */
 
 const struct fetcher_options fetcher_defaults = {.user_agent = "freshet",
     .connect_timeout_ms = 10000,
@@ -30,6 +31,17 @@ fetch_call_init(struct fetch_call *call, const struct fetcher_options *options)
 	*call = (struct fetch_call){.options = options};
 	url_init(&call->url);
 	buf_init(&call->field, MAX_FIELD);
+	buf_init(&call->sent, MAX_SENT);
+}
+
+void
+fetch_call_release(struct fetch_call *call)
+{
+	url_release(&call->url);
+	fetch_headers_release(&call->head);
+	buf_release(&call->field);
+	buf_release(&call->sent);
+	buf_release(&call->answer);
 }
 
 static void detail(struct fetch_call *, const char *format, ...)
@@ -55,14 +67,23 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	    .url = call->url,
 	    .head = call->head,
 	    .field = call->field,
+	    .sent = call->sent,
+	    .answer = call->answer,
 	    .spool = request->spool,
 	    .max_bytes = request->max_bytes,
-	    .takes_any = request->takes_any,
+	    .takes_any = request->takes_any || request->takes_all,
+	    .takes_all = request->takes_all,
+	    .is_conditional = request->etag != NULL ||
+		request->last_modified != NULL,
+	    .wants_heads = request->wants_heads,
 	    .admit = request->admit,
 	    .may_send = request->may_send,
 	    .result = {
 		.answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1}};
 	url_copy(&call->url, request->url);
+	buf_clear(&call->sent);
+	buf_clear(&call->answer);
+	call->answer.max = (size_t)call->options->max_header_bytes;
 	fetch_headers_begin(
 	    &call->head, call->options->max_header_bytes, now_s);
 }
@@ -131,13 +152,11 @@ const char *
 fetch_call_field(
     struct fetch_call *call, const struct fetch_request *request, unsigned i)
 {
-	bool is_conditional = request->etag != NULL ||
-	    request->last_modified != NULL;
 	const char *name = "Accept-Encoding";
 	const char *value = request->is_identity ? "identity" : "gzip";
 
-	if (i > (is_conditional ? 1 : 0)) {
-		i -= is_conditional ? 2 : 1;
+	if (i > (call->is_conditional ? 1 : 0)) {
+		i -= call->is_conditional ? 2 : 1;
 		return request->headers == NULL ? NULL : request->headers[i];
 	}
 	if (i == 1 && request->etag != NULL) {
@@ -152,6 +171,82 @@ fetch_call_field(
 	if (!buf_print(&call->field, "%s: %s", name, value))
 		buf_clear(&call->field);
 	return buf_str(&call->field);
+}
+
+bool
+fetch_call_fail(struct fetch_call *call, enum diag_code code, const char *why)
+{
+	call->stop = code;
+	detail(call, "%s", why);
+	return false;
+}
+
+void
+fetch_call_sent(struct fetch_call *call, struct slice bytes)
+{
+	(void)buf_put_slice(&call->sent, bytes);
+}
+
+/* Words in the names of fields whose values are secret. */
+static const char *const secret_words[] = {"auth", "cookie", "credential",
+    "key", "pass", "secret", "session", "signature", "token"};
+
+static bool
+is_secret(struct slice name)
+{
+	for (size_t i = 0; i < sizeof(secret_words) / sizeof(secret_words[0]);
+	     i++) {
+		struct slice word = slice_of(secret_words[i]);
+
+		for (size_t at = 0; at + word.len <= name.len; at++)
+			if (slice_equal_nocase(
+				slice_make(name.p + at, word.len), word))
+				return true;
+	}
+	return false;
+}
+
+/* The head of the request, as an archive may keep it. */
+static struct slice
+call_request_head(struct fetch_call *call)
+{
+	struct buf *sent = &call->sent;
+	const char *line = sent->p;
+	const char *past = line == NULL ? NULL : line + sent->len;
+	size_t kept = 0;
+
+	/* The request line is no field. */
+	for (const char *next; line != past; line = next) {
+		const char *end = memchr(line, '\n', (size_t)(past - line));
+		const char *colon;
+		size_t len;
+
+		next = end == NULL ? past : end + 1;
+		len = (size_t)(next - line);
+		colon = memchr(line, ':', len);
+		if (kept > 0 && colon != NULL &&
+		    is_secret(slice_make(line, (size_t)(colon - line))))
+			continue;
+		memmove(sent->p + kept, line, len);
+		kept += len;
+	}
+	sent->len = kept;
+	return buf_text(sent);
+}
+
+bool
+fetch_call_line(struct fetch_call *call, struct slice line)
+{
+	enum header_part part = call->head.part;
+
+	if (!fetch_headers_line(&call->head, line))
+		return fetch_call_fail(call, call->head.code, call->head.why);
+	if (part == HEADER_STATUS)
+		buf_clear(&call->answer);
+	/* Trailers come behind the body. */
+	if (call->wants_heads && part != HEADER_BODY)
+		(void)buf_put_slice(&call->answer, line);
+	return true;
 }
 
 bool
@@ -172,37 +267,35 @@ has_body(const struct fetch_call *call)
 	    (call->takes_any && status > 200 && status < 300);
 }
 
-/* An error page is counted and dropped; the spool gets only bytes below
- * max_bytes. */
+/* An error page is counted, and dropped unless takes_all; the spool gets only
+ * bytes below max_bytes. */
 bool
 fetch_call_body(struct fetch_call *call, struct slice bytes)
 {
-	uint64_t left;
+	uint64_t most = call->max_bytes, left;
 	bool is_too_big;
 
-	if (!has_body(call)) {
+	if (!has_body(call) && most > call->options->max_error_body)
+		most = call->options->max_error_body;
+	if (!has_body(call) && !call->takes_all) {
 		call->result.wire_bytes += bytes.len;
 		return call->result.wire_bytes <= call->options->max_error_body;
 	}
-	left = call->max_bytes - call->result.wire_bytes;
+	left = most - call->result.wire_bytes;
 	is_too_big = bytes.len > left;
-	if (is_too_big)
+	if (is_too_big) {
 		bytes.len = (size_t)left;
+		call->result.truncated = "length";
+	}
 	call->result.wire_bytes += bytes.len;
 	if (spool_write(call->spool, bytes) != DIAG_OK) {
 		call->stop = DIAG_DISK_FULL;
 		detail(call, "cannot keep the body");
 		return false;
 	}
+	if (is_too_big && !has_body(call))
+		return false; /* as a dropped one, no fault of the answer */
 	return !is_too_big || fetch_call_too_big(call);
-}
-
-bool
-fetch_call_fail(struct fetch_call *call, enum diag_code code, const char *why)
-{
-	call->stop = code;
-	detail(call, "%s", why);
-	return false;
 }
 
 /* The detail of a result, in words. */
@@ -327,6 +420,10 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	bool is_whole = head->part == HEADER_BODY ||
 	    (head->part == HEADER_FIELDS && end->trouble == TROUBLE_TOO_BIG);
 
+	if (is_whole && call->takes_all && head->status == 304 &&
+	    !call->is_conditional)
+		(void)fetch_call_fail(call, DIAG_FETCH_NETWORK_ERROR,
+		    "status 304, though nothing was asked for on a condition");
 	result->code = code_of(call, end->trouble, is_whole);
 	if (result->code == DIAG_OK)
 		result->detail[0] = '\0';
@@ -358,6 +455,14 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	if (!is_whole)
 		return;
 	result->status = head->status;
+	if (call->wants_heads) {
+		result->request_head = call_request_head(call);
+		result->answer_head = buf_text(&call->answer);
+	}
+	if (call->takes_all && end->trouble != TROUBLE_NONE &&
+	    result->truncated == NULL)
+		result->truncated = end->trouble == TROUBLE_TIME ? "time"
+								 : "disconnect";
 	result->is_challenge = head->wall_sign == WALL_CHALLENGE;
 	/* Do bot walls answer with this status? */
 	if (result->is_challenge ||

@@ -13,7 +13,9 @@ struct fetch_call {
 	struct url url; /* owned */
 	struct spool_file *spool;
 	uint64_t max_bytes;
-	bool takes_any;
+	bool takes_any, takes_all;
+	bool is_conditional;
+	bool wants_heads;
 	struct fetch_headers head; /* owned */
 	fetch_admit_fn *admit;
 	bool (*may_send)(void *arg);
@@ -30,6 +32,8 @@ struct fetch_call {
 	bool was_sent; /* the request went out, to result.peer */
 	int os_error; /* errno when no socket could be opened; 0: none */
 	struct buf field; /* owned: the line of fetch_call_field */
+	struct buf sent; /* owned: the head of the request, secrets included */
+	struct buf answer; /* owned: the head of the answer, so far */
 	struct fetch_result result;
 };
 
@@ -60,9 +64,10 @@ struct fetch_end {
 	int64_t duration_ms;
 };
 
-/* fetch_call_init(call, options): prepare a call; the caller frees what the
- * call owns. */
+/* fetch_call_init(call, options): prepare a call.
+ * fetch_call_release(call): free what the call owns. */
 void fetch_call_init(struct fetch_call *, const struct fetcher_options *);
+void fetch_call_release(struct fetch_call *);
 
 /* fetch_call_begin(call, request, now_s, now_ms): begin a new request, in a
  * call that was initialised or used before. */
@@ -85,6 +90,14 @@ bool fetch_call_may_connect(
  * until the next call of the function; NULL behind the last line. */
 const char *fetch_call_field(
     struct fetch_call *, const struct fetch_request *, unsigned i);
+
+/* fetch_call_sent(call, bytes): these bytes of the request's head were sent.
+ * The result gets them without the fields of which the name says that their
+ * value is secret: credentials, cookies, keys.
+ * fetch_call_line(call, line): a line of the answer's header came (see
+ * fetch_headers_line()). False ends the transfer. */
+void fetch_call_sent(struct fetch_call *, struct slice bytes);
+bool fetch_call_line(struct fetch_call *, struct slice line);
 
 /* fetch_call_body: a piece of the body came. False ends the transfer.
  * fetch_call_too_big(call): the body has more than max_bytes; always false. */

@@ -133,6 +133,14 @@ static const struct script others[] = {
 	   "Alt-Svc: http/1.1=\":1\"\r\n\r\nhello",
 	SCRIPT_KEEP, NULL, 0},
     {"/b", OK "Content-Length: 3\r\n\r\nbye", SCRIPT_KEEP, NULL, 0},
+    {"/gone", "HTTP/1.1 410 Gone\r\nContent-Length: 4\r\n\r\ngone", SCRIPT_KEEP,
+	NULL, 0},
+    {"/trailed", CHUNKED "3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n", SCRIPT_KEEP, NULL,
+	0},
+    {"/hinted",
+	"HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n" OK
+	"Content-Length: 1\r\n\r\nx",
+	SCRIPT_KEEP, NULL, 0},
     {"/extra",
 	OK "Content-Length: 5\r\n\r\nhello" OK "Content-Length: 4\r\n\r\nEVIL",
 	SCRIPT_KEEP, NULL, 0}};
@@ -634,10 +642,113 @@ test_deferred(void **state)
 	url_release(&url);
 }
 
+/* What an archive keeps: the heads as they were sent and came, and the bodies
+ * of all answers, up to the limits. */
+static void
+test_exchange(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *answer; /* its head; NULL: that of the script */
+		const char *result; /* code, status, bytes kept, truncated */
+		bool is_head, is_conditional;
+	} exchanges[] = {
+	    {"/a", NULL, "ok 200 5 -", false, false},
+	    {"/a", NULL, "ok 200 0 -", true, false},
+	    {"/chunked", NULL, "ok 200 5 -", false, false},
+	    {"/trailed", CHUNKED, "ok 200 3 -", false, false},
+	    {"/hinted", OK "Content-Length: 1\r\n\r\n", "ok 200 1 -", false,
+		false},
+	    {"/204", NULL, "ok 204 0 -", false, false},
+	    {"/206", NULL, "ok 206 3 -", false, false},
+	    {"/gone", NULL, "ok 410 4 -", false, false},
+	    {"/304", NULL, "ok 304 0 -", false, true},
+	    {"/304", NULL, "fetch-network-error 304 0 -", false, false},
+	    {"/404", NULL, "ok 404 65536 length", false, false},
+	    {"/302", NULL, "ok 302 65536 length", false, false},
+	    {"/503", NULL, "ok 503 0 disconnect", false, false},
+	    {"/huge", NULL, "body-too-big 200 1048576 length", false, false},
+	    {"/stream", NULL, "body-too-big 200 1048576 length", false, false},
+	    {"/cut", NULL, "fetch-network-error 200 3 disconnect", false,
+		false},
+	    {"/bad-chunk", CHUNKED, "fetch-network-error 200 3 disconnect",
+		false, false},
+	    {"/drip-body", NULL, "fetch-network-error 200 * time", false,
+		false},
+	    {"/nothing", "", "fetch-network-error 0 0 -", false, false},
+	    {"/folded", "", "fetch-network-error 0 0 -", false, false},
+	};
+	static const char *const fields[] = {"X-Api-Key: k", "Authorization: z",
+	    "Cookie: a=b", "X-Trace: 1", "x-session-id: 5", NULL};
+	struct env *env = *state;
+
+	env->options.low_speed_time_s = 1;
+	env_start(env);
+	for (size_t i = 0; i < COUNT(exchanges); i++) {
+		const char *path = exchanges[i].path, *head, *end, *bytes;
+		const struct script *script = scripts;
+		struct fetch_request like = {.takes_all = true,
+		    .wants_heads = true,
+		    .is_head = exchanges[i].is_head,
+		    .etag = exchanges[i].is_conditional ? "\"a\"" : NULL,
+		    .headers = fields,
+		    .credentials = "user:password"};
+		const struct fetch_result *got;
+		char text[400];
+
+		(void)env_get(env, env_url(env, HERE, path), &like);
+		got = &env->last.result;
+		bytes = strchr(exchanges[i].result, '*') != NULL ? "*" : NULL;
+		(void)snprintf(text, sizeof(text), "%llu",
+		    (unsigned long long)env->last.file->length);
+		bytes = bytes == NULL ? text : bytes;
+		char result[500];
+		(void)snprintf(result, sizeof(result), "%s %d %s %s",
+		    got->code == DIAG_OK ? "ok" : diag_name(got->code),
+		    got->status, bytes,
+		    got->truncated == NULL ? "-" : got->truncated);
+		if (strcmp(result, exchanges[i].result) != 0)
+			fail_msg("%s: %s", path, result);
+		while (strcmp(script->path, path) != 0)
+			script++;
+		head = exchanges[i].answer;
+		if (head == NULL) {
+			head = script->text;
+			end = strstr(head, "\r\n\r\n");
+			assert_non_null(end);
+			end += 4;
+		} else {
+			end = head + strlen(head);
+		}
+		if (!slice_equal(got->answer_head,
+			slice_make(head, (size_t)(end - head))))
+			fail_msg("%s: %s", path, got->answer_head.p);
+		if (got->status == 0) {
+			assert_int_equal(got->request_head.len, 0);
+			continue;
+		}
+		(void)snprintf(text, sizeof(text),
+		    "%s %s HTTP/1.1\r\nHost: " HERE ":%u\r\n"
+		    "User-Agent: freshet\r\nAccept: */*\r\n"
+		    "Accept-Encoding: gzip\r\n%sX-Trace: 1\r\n\r\n",
+		    exchanges[i].is_head ? "HEAD" : "GET", path,
+		    raw_server_port(env->server),
+		    exchanges[i].is_conditional ? "If-None-Match: \"a\"\r\n"
+						: "");
+		assert_string_equal(got->request_head.p, text);
+		assert_true(has_field(env, (unsigned)i, "X-Api-Key: k"));
+	}
+	/* Without wants_heads nothing is kept, and a 304 is the caller's. */
+	(void)env_get(env, env_url(env, HERE, "/304"), NULL);
+	assert_int_equal(env->last.result.code, DIAG_OK);
+	assert_int_equal(env->last.result.answer_head.len, 0);
+	assert_int_equal(env->last.result.request_head.len, 0);
+}
+
 #define env_test(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 UNIT_TESTS(fetch, env_test(test_answers), env_test(test_slow),
-    env_test(test_result), env_test(test_refused), env_test(test_mixed),
-    env_test(test_shut), env_test(test_nothing_leaks),
+    env_test(test_result), env_test(test_exchange), env_test(test_refused),
+    env_test(test_mixed), env_test(test_shut), env_test(test_nothing_leaks),
     env_test(test_environment), env_test(test_extra), env_test(test_connect_to),
     env_test(test_many), env_test(test_freed), env_test(test_deferred));
