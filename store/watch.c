@@ -13,6 +13,8 @@ static const struct watch_item_kind {
     {"target", offsetof(struct watch, targets)},
     {"tag", offsetof(struct watch, tags)},
     {"section", offsetof(struct watch, sections)},
+    {"titles", offsetof(struct watch, titles)},
+    {"verify", offsetof(struct watch, verify)},
 };
 
 #define ITEM_KINDS (sizeof(item_kinds) / sizeof(item_kinds[0]))
@@ -25,6 +27,8 @@ watch_release(struct watch *watch)
 	strings_release(&watch->targets);
 	strings_release(&watch->tags);
 	strings_release(&watch->sections);
+	strings_release(&watch->titles);
+	strings_release(&watch->verify);
 	*watch = (struct watch){0};
 }
 

@@ -27,6 +27,10 @@ struct watch {
 	struct strings targets; /* as they were given */
 	struct strings tags;
 	struct strings sections; /* path prefixes; none: all of the site */
+	/* at most one each: how many new pages are asked for their titles,
+	 * "20/d", and how many pages of an event are asked whether they are
+	 * there, "5" */
+	struct strings titles, verify;
 };
 
 /* The defaults: watched, weight 1, no bounds, no site. */

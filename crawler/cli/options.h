@@ -194,6 +194,11 @@ struct options_sections {
 	struct section_rules *rules; /* owned; NULL: those by default */
 };
 
+/* What pages of a site are asked for monitors: see watch.h; NULL: nothing. */
+struct options_asks {
+	const char *titles, *verify;
+};
+
 /* Which pages of a site moved, as the user says: see base/renaming.h. */
 struct options_moves {
 	struct string_list given;
@@ -391,6 +396,7 @@ struct options_note {
 /* Options of `add` and `set`. */
 struct options_watch {
 	const char *every, *pages_every, *budget, *weight; /* or NULL */
+	const char *titles, *verify;
 	enum profile_name profile;
 	bool has_profile;
 	struct string_list tags;
@@ -424,6 +430,7 @@ struct options {
 	/* of all commands that read documents or make requests: */
 	struct options_rules rules;
 	struct options_sections sections;
+	struct options_asks asks;
 	struct options_moves moves;
 	struct options_limits limits;
 	struct options_readers readers;

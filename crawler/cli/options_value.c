@@ -429,6 +429,7 @@ value_has_shape(const char *value, enum value_shape shape)
 	struct target target;
 	struct cidr cidr;
 	double amount;
+	uint64_t number;
 	bool is_good = true;
 
 	switch (shape) {
@@ -468,6 +469,9 @@ value_has_shape(const char *value, enum value_shape shape)
 	case SHAPE_WEIGHT:
 	case SHAPE_BUDGET:
 		return value_amount(value, shape == SHAPE_BUDGET, &amount);
+	case SHAPE_VERIFY:
+		return value_number(value, VALUE_MAX_VERIFY, &number) &&
+		    number > 0;
 	case SHAPE_SECTION:
 	case SHAPE_BELOW:
 		return (shape == SHAPE_SECTION && section_is_name(text)) ||

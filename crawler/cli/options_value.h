@@ -56,6 +56,8 @@ bool value_moment(const char *text, int64_t now_s, int64_t *at_s);
 /* The longest time between two requests. */
 #define VALUE_MAX_BOUND_S (INT64_C(3650) * 86400)
 
+#define VALUE_MAX_VERIFY 20 /* pages of an event */
+
 /*
  * value_bounds(text, least_s, most_s): "10m" sets both: an exact interval;
  * "1h..1d" is a range; "..1d" and "1h.." set one bound, the other is 0: none.
@@ -89,6 +91,7 @@ enum value_shape {
 	SHAPE_BOUNDS, /* the forms of value_bounds() */
 	SHAPE_WEIGHT, /* the forms of value_amount() */
 	SHAPE_BUDGET,
+	SHAPE_VERIFY, /* a number from 1 to VALUE_MAX_VERIFY */
 	SHAPE_TAG, /* a word without a comma, at most 64 bytes */
 	SHAPE_SECTION, /* /PATH, or a name */
 	SHAPE_BELOW, /* begins with a slash */
@@ -110,6 +113,7 @@ bool value_has_shape(const char *value, enum value_shape);
 	"first"
 #define FORM_WEIGHT "a number that is more than 0 and at most 1000000"
 #define FORM_BUDGET "a rate such as 500/h or 40/d"
+#define FORM_VERIFY "a number of pages from 1 to 20"
 #define FORM_TAG "a word without commas, of 64 bytes at most"
 #define FORM_BELOW "a path prefix such as /blog"
 #define FORM_SECTION "a section such as /blog, or a name of --section-paths"

@@ -49,6 +49,7 @@ enum setting_kind {
 	SETTING_BUDGET, /* requests_per_hour */
 	SETTING_WEIGHT,
 	SETTING_PROFILE,
+	SETTING_ONE, /* struct strings of one value at most */
 	SETTING_LIST, /* struct strings */
 	SETTING_TARGETS /* a list of which a site always has one */
 };
@@ -73,6 +74,8 @@ static const struct setting settings[] = {
     {"weight", SHAPE_WEIGHT, FORM_WEIGHT, SETTING_WEIGHT, 0, 0},
     {"profile", SHAPE_PROFILE, "strict, google or lenient", SETTING_PROFILE, 0,
 	0},
+    {"titles", SHAPE_BUDGET, FORM_BUDGET, SETTING_ONE, AT(titles), 0},
+    {"verify", SHAPE_VERIFY, FORM_VERIFY, SETTING_ONE, AT(verify), 0},
     {"tag", SHAPE_TAG, FORM_TAG, SETTING_LIST, AT(tags), 0},
     {"below", SHAPE_BELOW, FORM_BELOW, SETTING_LIST, AT(sections), 0},
     {"target", SHAPE_TARGET, "a host or a URL", SETTING_TARGETS, AT(targets),
@@ -111,6 +114,12 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 	case SETTING_PROFILE:
 		free(watch->profile);
 		watch->profile = value[0] == '\0' ? NULL : mem_copy(value);
+		break;
+	case SETTING_ONE:
+		strings_release(list);
+		*list = (struct strings){0};
+		if (value[0] != '\0')
+			strings_add(list, slice_of(value));
 		break;
 	case SETTING_LIST:
 		if (value[0] != '\0' && !strings_has(list, slice_of(value)))
@@ -243,7 +252,9 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 		const struct setting *row = &settings[i];
 		const struct strings *list = setting_member(watch, row->member);
 
-		for (size_t k = 0; row->kind == SETTING_LIST && k < list->count;
+		for (size_t k = 0;
+		     (row->kind == SETTING_ONE || row->kind == SETTING_LIST) &&
+		     k < list->count;
 		     k++)
 			fn(arg, row->name, slice_of(list->items[k]));
 		buf_clear(&value);
@@ -270,6 +281,7 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 				(void)buf_put_slice(
 				    &value, slice_of(watch->profile));
 			break;
+		case SETTING_ONE:
 		case SETTING_LIST:
 		case SETTING_TARGETS:
 			break;

@@ -153,6 +153,8 @@ command_add(struct options *options)
 	add_setting(&command, "pages-every", options->watch.pages_every);
 	add_setting(&command, "budget", options->watch.budget);
 	add_setting(&command, "weight", options->watch.weight);
+	add_setting(&command, "titles", options->watch.titles);
+	add_setting(&command, "verify", options->watch.verify);
 	if (options->watch.has_profile)
 		add_setting(
 		    &command, "profile", profile_names[options->watch.profile]);

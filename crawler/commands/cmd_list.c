@@ -489,6 +489,10 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	out_json_strings(text, "tags", &watch->tags);
 	out_json_strings(text, "below", &watch->sections);
 	out_json_strings(text, "sections", &watch->sections);
+	if (watch->titles.count > 0)
+		out_json_string(text, "titles", watch->titles.items[0]);
+	if (watch->verify.count > 0)
+		out_json_string(text, "verify", watch->verify.items[0]);
 	out_json_time(text, "added", watch->added_s);
 	out_json_time(text, "last_read", totals.last_read_s);
 	out_json_time(text, "next_reading", list_next_of(list, watch));

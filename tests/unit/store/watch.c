@@ -27,6 +27,8 @@ put_watch(void *arg, const struct watch *watch)
 	put_strings(out, "targets", &watch->targets);
 	put_strings(out, "tags", &watch->tags);
 	put_strings(out, "sections", &watch->sections);
+	put_strings(out, "titles", &watch->titles);
+	put_strings(out, "verify", &watch->verify);
 	(void)buf_put_char(out, '\n');
 }
 
@@ -41,10 +43,11 @@ assert_watches(struct store *store, const char *expected)
 	buf_release(&out);
 }
 
-static const char first[] =
-    "a.test 1 100 2.5 60 3600 120 7200 12.5 strict"
-    " targets,https://a.test/,a.test/map.xml tags,z,a sections,/b,/a\n";
-static const char second[] = "b.test 1 0 1 0 0 0 0 0 - targets tags sections\n";
+static const char first[] = "a.test 1 100 2.5 60 3600 120 7200 12.5 strict"
+			    " targets,https://a.test/,a.test/map.xml tags,z,a "
+			    "sections,/b,/a titles,20/d verify\n";
+static const char second[] = "b.test 1 0 1 0 0 0 0 0 - targets tags sections"
+			     " titles verify\n";
 
 /* Two sites, in neither order. */
 static void
@@ -66,6 +69,7 @@ put_two(struct store *store)
 	watch.profile = mem_copy("strict");
 	strings_add(&watch.targets, slice_of("https://a.test/"));
 	strings_add(&watch.targets, slice_of("a.test/map.xml"));
+	strings_add(&watch.titles, slice_of("20/d"));
 	strings_add(&watch.tags, slice_of("z"));
 	strings_add(&watch.tags, slice_of("a"));
 	strings_add(&watch.sections, slice_of("/b"));
@@ -108,7 +112,7 @@ test_put(void **state)
 	buf_clear(out);
 	(void)buf_print(out,
 	    "a.test 0 100 2.5 60 3600 120 7200 12.5 strict"
-	    " targets tags,z,a sections,/c\n%s",
+	    " targets tags,z,a sections,/c titles,20/d verify\n%s",
 	    second);
 	assert_watches(world->store, buf_str(out));
 }

@@ -85,7 +85,10 @@ settings_take_turns(void **state)
 		"every=10m budget=1/h below=/x "},
 	    {{"every=", "profile=lenient"},
 		"budget=1/h profile=lenient below=/x "},
-	    {{"profile=", "budget=", "section="}, ""}};
+	    {{"profile=", "budget=", "section="}, ""},
+	    {{"verify=4", "titles=20/d"}, "titles=20/d verify=4 "},
+	    {{"verify=5"}, "titles=20/d verify=5 "}, {{"titles="}, "verify=5 "},
+	    {{"verify="}, ""}};
 	struct watch watch;
 	struct buf *out = *state;
 
@@ -118,6 +121,9 @@ odd_settings_are_named(void **state)
 	    {"below=x", "'below' takes " FORM_BELOW ", not 'x'"},
 	    {"section=/\xc3\xa9",
 		"'below' takes " FORM_BELOW ", not '/\xc3\xa9'"},
+	    {"verify=0", "'verify' takes " FORM_VERIFY ", not '0'"},
+	    {"verify=21", "'verify' takes " FORM_VERIFY ", not '21'"},
+	    {"titles=0/d", "'titles' takes " FORM_BUDGET ", not '0/d'"},
 	    {"profile=x",
 		"'profile' takes strict, google or lenient, "
 		"not 'x'"}};
