@@ -9,9 +9,6 @@ from clock import DAY, Clock
 from program import BINARY, HOOKED, NO_HOOKS, TOP
 
 EXAMPLES = os.path.join(TOP, "docs", "examples")
-# where Debian's packages are, whatever python3 is
-PYTHON = "/usr/bin/python3"
-HAS_SCRAPY = subprocess.run([PYTHON, "-c", "import scrapy"], capture_output=True).returncode == 0
 
 
 class Fetchers(Case):
@@ -171,27 +168,15 @@ class Fetchers(Case):
                               cwd=self.program.folder)
         self.assertEqual((done.returncode, done.stderr), (2, "fetch.sh: no such folder: 'pages' (make it)\n"))
 
-    @unittest.skipUnless(HAS_SCRAPY, "python3-scrapy is not installed")
-    def test_scrapy_without_done(self):
-        said = self.dies("%s -m scrapy runspider -L ERROR %s/freshet_spider.py" % (PYTHON, EXAMPLES))
-        self.assertIn("'freshet done' has ended", said)
-
     def test_curl(self):
         self.judge("freshet due -f curl --per-host 0 | curl -K - | freshet done", tells_noindex=False)
-
-    @unittest.skipUnless(HAS_SCRAPY, "python3-scrapy is not installed")
-    def test_scrapy(self):
-        self.judge("%s -m scrapy runspider -L WARNING -a due='-n 8' -O items.jl "
-                   "%s/freshet_spider.py" % (PYTHON, EXAMPLES))
-        with open(os.path.join(self.program.folder, "items.jl")) as f:
-            self.assertEqual(len(f.readlines()), 5)
 
     def test_documented(self):
         """The document names each example, and each of its command lines has
         known options."""
         with open(os.path.join(TOP, "docs", "guide", "run-a-crawler.md"), encoding="utf-8") as f:
             text = f.read()
-        for name in ("fetch.py", "fetch.sh", "freshet_spider.py"):
+        for name in ("fetch.py", "fetch.sh", "freshet_scheduler.py", "freshet_spider.py"):
             self.assertIn("examples/" + name, text)
         for line in re.findall(r"(?m)^\$ (freshet due.*)$", text):
             self.assertNotIn("unknown", self.program.run(
