@@ -74,6 +74,8 @@ struct queued_host {
 	struct host *host; /* borrowed; the number of its items is there */
 	uint64_t turn; /* when it came to wait */
 	struct host_items items;
+	struct host_items pages; /* those of CLASS_PAGE */
+	bool was_page; /* the item that was taken last */
 	struct queued_address *address; /* NULL: no limit per address applies */
 	/* when the request in flight was noted at `address`; NEVER_SENT: it
 	 * was not */
@@ -149,6 +151,23 @@ items_take(struct host_items *items)
 	return id;
 }
 
+/* How many items the host has. */
+static uint32_t
+queued_count(const struct queued_host *host)
+{
+	return host->items.count + host->pages.count;
+}
+
+static uint64_t
+queued_take(struct queued_host *host)
+{
+	bool is_page = host->pages.count > 0 &&
+	    (host->items.count == 0 || !host->was_page);
+
+	host->was_page = is_page;
+	return items_take(is_page ? &host->pages : &host->items);
+}
+
 /* The table of addresses. */
 
 static struct queued_address *
@@ -217,8 +236,10 @@ host_queue_free(struct host_queue *queue)
 	if (queue == NULL)
 		return;
 	for (size_t i = 0; i < queue->host_count; i++) {
-		if (queue->hosts[i] != NULL)
+		if (queue->hosts[i] != NULL) {
 			free(queue->hosts[i]->items.queued);
+			free(queue->hosts[i]->pages.queued);
+		}
 		free(queue->hosts[i]);
 	}
 	free(queue->hosts);
@@ -294,8 +315,8 @@ queued_update(struct host_queue *queue, struct queued_host *host)
 	struct ranking *hosts = host->address == NULL ? &queue->ready
 						      : &host->address->hosts;
 
-	host->host->waiting[HOST_DOCUMENTS] = host->items.count;
-	if (host->is_busy || host->items.count == 0)
+	host->host->waiting[HOST_DOCUMENTS] = queued_count(host);
+	if (host->is_busy || queued_count(host) == 0)
 		ranking_remove(hosts, number);
 	else {
 		int64_t ready_ms = queued_ready_ms(queue, host);
@@ -311,7 +332,8 @@ queued_update(struct host_queue *queue, struct queued_host *host)
 	if (host->address != NULL)
 		address_update(queue, host->address);
 	/* Count the hosts that wait or are busy. */
-	is_active = (host->is_busy && !host->is_aside) || host->items.count > 0;
+	is_active = (host->is_busy && !host->is_aside) ||
+	    queued_count(host) > 0;
 	queue->active = queue->active + is_active - host->is_counted;
 	host->is_counted = is_active;
 }
@@ -338,7 +360,7 @@ host_queue_forget(struct host_queue *queue, uint32_t number, int64_t now_ms)
 {
 	struct queued_host *host = host_queue_host_at(queue, number);
 
-	if (host->is_busy || host->items.count > 0 ||
+	if (host->is_busy || queued_count(host) > 0 ||
 	    queued_ready_ms(queue, host) > now_ms)
 		return false;
 	if (host->address != NULL)
@@ -356,7 +378,8 @@ void
 host_queue_add(struct host_queue *queue, const struct host_queue_item *item)
 {
 	struct queued_host *host = host_queue_host_at(queue, item->host);
-	struct host_items *items = &host->items;
+	struct host_items *items = item->class == CLASS_PAGE ? &host->pages
+							     : &host->items;
 	uint64_t order = queue->arrivals++;
 	struct queued_item queued = {.id = item->id,
 	    .newest_s = item->newest_s,
@@ -445,7 +468,7 @@ host_queue_take(struct host_queue *queue, int64_t now_ms, uint64_t *id)
 		 * time is reserved first */
 		queued_update(queue, host);
 	}
-	*id = items_take(&host->items);
+	*id = queued_take(host);
 	queue->in_flight++;
 	host->is_busy = true;
 	host_asks(queue->table, host->host, now_ms);
@@ -489,9 +512,9 @@ host_queue_drain(struct host_queue *queue, uint32_t number, uint64_t *id)
 {
 	struct queued_host *host = host_queue_host_at(queue, number);
 
-	if (host->items.count == 0)
+	if (queued_count(host) == 0)
 		return false;
-	*id = items_take(&host->items);
+	*id = queued_take(host);
 	queued_update(queue, host);
 	return true;
 }

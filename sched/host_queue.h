@@ -67,8 +67,16 @@ void host_queue_tidy(struct host_queue *, int64_t now_ms);
 
 /* A host's items are taken in this order; within a class the newest date comes
  * first.  CLASS_LACKING: a child whose last reading lacked entries; its
- * siblings come first, because one of them may have what it lacks. */
-enum host_queue_class { CLASS_ROBOTS, CLASS_SEED, CLASS_CHILD, CLASS_LACKING };
+ * siblings come first, because one of them may have what it lacks.  CLASS_PAGE:
+ * a page; as long as a host has pages and other items, they take turns, one by
+ * one. */
+enum host_queue_class {
+	CLASS_ROBOTS,
+	CLASS_SEED,
+	CLASS_CHILD,
+	CLASS_LACKING,
+	CLASS_PAGE
+};
 
 struct host_queue_item {
 	uint64_t id; /* the caller's */

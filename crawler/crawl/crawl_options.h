@@ -124,9 +124,8 @@ struct crawl_options {
 	 * page: a chosen page was looked at.  Pages come after all documents;
 	 * from then on, documents and problems are not reported (they are of
 	 * robots.txt that pages need).
-	 * page_returned: a page given to run_page() was not asked for, or its
-	 * fetch broke off for no fault of the page: its host asked for a pause,
-	 * or the store has its largest size.
+	 * page_returned: a page given to run_page() was not asked for, or not
+	 * again, because its host is held, or gives no answer any more.
 	 * exchange: a request for a page that wants_exchange was answered; for
 	 * the last one, this comes after the page was read, and before `page`.
 	 * May be NULL.

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/crawl/run_commit.h"
 #include "crawler/crawl/run_host_state.h"
@@ -23,7 +22,6 @@
 #include "store/aside.h"
 #include "store/reach.h"
 #include "store/site_tally.h"
-#include "store/watch.h"
 
 #define COMMIT_MS 20 /* DESIGN 7 */
 /* A log of that length is written into the store while no host may be asked for
@@ -573,36 +571,6 @@ given_is_robots(
 	return is_it;
 }
 
-static uint32_t
-given_site(struct run *run, uint32_t crawl, int64_t site_id)
-{
-	struct crawled_site site = {
-	    .id = site_id, .is_single = true, .crawl = crawl};
-	struct buf host = BUF_UP_TO(SIZE_MAX);
-
-	/* The targets in the watch list count as named by the operator. */
-	struct watch watch;
-	struct target target;
-
-	if (store_watch_get(run->options.store, site_id, &watch)) {
-		for (size_t i = 0; watch.is_watched && i < watch.targets.count;
-		     i++) {
-			if (target_parse(&target,
-				slice_of(watch.targets.items[i])) == DIAG_OK)
-				target_name(run, site_id, &target);
-			url_release(&target.url);
-		}
-		watch_release(&watch);
-	}
-	(void)store_site_host(run->options.store, site_id, &host);
-	site.at_work = at_work_name(buf_text(&host));
-	site.rules = run->options.rules(
-	    run->options.rules_arg, buf_text(&host));
-	sites_place(run, site_id)->singles++;
-	buf_release(&host);
-	return sites_begin(run, &site);
-}
-
 /* Begin the robots.txt; false while another task asks for it. */
 static bool
 begin_robots(struct run *run, uint32_t crawl, const struct document *document,
@@ -620,7 +588,8 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 		crawl_returns(&run->crawls[crawl], document->id);
 		return true;
 	}
-	robots_task(run, origin, given_site(run, crawl, document->site_id));
+	robots_task(
+	    run, origin, target_single(run, crawl, document->site_id, false));
 	number = idmap_get(&run->task_by_document, document->id);
 	if (number == NONE)
 		store_damaged(run->options.store,
@@ -675,7 +644,7 @@ given_try(struct run *run, uint32_t crawl, int64_t document_id)
 		struct ancestry ancestry;
 		struct task task = {.document_id = document.id,
 		    .url = document.url,
-		    .site = given_site(run, crawl, document.site_id),
+		    .site = target_single(run, crawl, document.site_id, false),
 		    .parent = NONE,
 		    .origin = NONE,
 		    .lastmod = store_index_lastmod(
@@ -725,6 +694,8 @@ crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 		target_seed(run, number);
 		machine_run(run);
 	}
+	if (crawl->options.takes_pages && !crawl->is_dropped)
+		return;
 	if (crawl->state != CRAWL_DOCUMENTS || crawl->open > 0 ||
 	    crawl->pending > 0 || crawl->waiting > 0 ||
 	    crawl->given_count > 0 || crawl->robots_open > 0)
@@ -1046,6 +1017,11 @@ run_crawl(struct run *run, const struct crawl_options *options)
 	    .serial = ++run->serials,
 	    .before_id = store_number(
 		run->options.store, STORE_LAST_READING, 0, 0)};
+	if (options->takes_pages) {
+		/* what it reads is robots.txt, which pages need */
+		run->crawls[number].is_sampled = true;
+		run->crawls[number].options.max_urls = UINT64_MAX;
+	}
 	return number;
 }
 

@@ -165,7 +165,9 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 		host->is_limited = true;
 		host_hold(run->table, host, HELD_ALL, now_s + wait_s, now_s,
 		    is_longer ? "limited" : "retry-after");
-		if (result->retry_after_s < 0 ||
+		/* A page that was ordered does not wait: other pages take its
+		 * place, and it may be the only one that is answered so. */
+		if (result->retry_after_s < 0 || attempt->ordered != NULL ||
 		    wait_s * SECOND_MS > MAX_PARK_MS || !may)
 			return false;
 	}

@@ -27,6 +27,7 @@
 #include "crawler/crawl/run_commit.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
+#include "crawler/crawl/run_order.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_robots.h"
@@ -65,13 +66,18 @@
 #define ITSELF_S (DAY_S - 1800)
 #define ROBOTS_WIRE_BYTES (ROBOTS_MAX_BYTES + 4096)
 
-/* Post GIVEN_UP before a request; but a document that was given to
- * run_document() is returned unread if its host is held: it has not failed. */
+/* Post GIVEN_UP before a request; but a document or page that was given to the
+ * driver is returned if its host is held: it has not failed.  Nor has a page of
+ * a host that is dead, unless the page itself was asked for. */
 static void
 task_leave(
     struct run *run, uint32_t number, enum diag_code code, const char *text)
 {
-	if (code == DIAG_FETCH_RATE_LIMITED && run_task(run, number)->is_given)
+	const struct task *task = run_task(run, number);
+
+	if (task->is_given &&
+	    (code == DIAG_FETCH_RATE_LIMITED ||
+		(task->type == TASK_PAGE && task->attempt->tries == 0)))
 		task_post(run, number, TASK_DONE);
 	else
 		task_give_up(run, number, code, slice_of(text));
@@ -263,6 +269,12 @@ task_judge(struct run *run, uint32_t number)
 	    host_state_of(
 		run, url_host(&run_task(run, number)->attempt->current)),
 	    &text);
+	/* Pages that were ordered look whether a host lives again: whoever
+	 * orders them knows which hosts have failed. */
+	task = run_task(run, number);
+	if (task->type == TASK_PAGE && task->is_given &&
+	    code != DIAG_FETCH_RATE_LIMITED)
+		code = DIAG_OK;
 	if (code != DIAG_OK)
 		task_leave(run, number, code, text);
 	else
@@ -369,7 +381,9 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	}
 	request.spool = attempt->spool;
 	/* Limits of requests for pages and robots.txt. */
-	if (task->type == TASK_PAGE) {
+	if (attempt->ordered != NULL) {
+		order_request(run, number, &request);
+	} else if (task->type == TASK_PAGE) {
 		request.max_bytes = PAGE_MAX_BYTES;
 		request.is_page = true;
 		/* of a longer page, take the beginning */
@@ -458,16 +472,18 @@ machine_finish(struct run *run, uint32_t number)
 	run->sites[task->site].open--;
 	if (!run->sites[task->site].is_single)
 		return;
-	if (task->is_given && !task->is_reported)
+	if (task->is_given && !task->is_reported && task->type != TASK_PAGE)
 		crawl_returns(&run->crawls[crawl], task->document_id);
 	/* After the last task of the entry, its number becomes free, too. */
 	uint32_t site = task->site;
 
-	task_remove(run, number);
-	if (run->sites[site].open == 0) {
-		sites_end(run, site);
+	/* may a document begin that waited for this one? */
+	if (run->sites[site].is_pages ? task->type == TASK_ROBOTS
+				      : run->sites[site].open == 0)
 		run->has_given = true;
-	}
+	task_remove(run, number);
+	if (run->sites[site].open == 0)
+		sites_end(run, site);
 }
 
 /* Events that end a state. */
@@ -711,6 +727,7 @@ machine_enter(struct run *run, uint32_t number, enum task_state state)
 		machine_give_up(run, number);
 		break;
 	case TASK_DONE:
+		order_return(run, number);
 		task_drop_attempt(run, number);
 		if (!was_done)
 			machine_finish(run, number);
@@ -756,6 +773,7 @@ machine_run(struct run *run)
 void
 machine_end_all(struct run *run)
 {
+	run->is_stopping = true;
 	for (uint32_t i = 0; i < run->task_count; i++)
 		machine_enter(run, i, TASK_DONE);
 }

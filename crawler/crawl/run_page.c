@@ -1,4 +1,5 @@
-/* The driver: looking at a sample of the listed pages. */
+/* The driver: looking at pages, those of a sample and those that were ordered.
+ */
 #include "crawler/crawl/run_page.h"
 
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 #include "base/mem.h"
 #include "crawler/crawl/run_hop.h"
+#include "crawler/crawl/run_order.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/parse/page.h"
@@ -243,17 +245,21 @@ page_tell(struct run *run, uint32_t number, struct listed_page *page)
 	const struct attempt *attempt = task->attempt;
 	struct crawl *crawl = run_crawl_of(run, number);
 
-	page->document_id = run_task(run, task->parent)->document_id;
 	page->url = slice_of(task->url);
 	page->final_url = url_text(&attempt->current);
 	page->hops += attempt->hops;
 	if (attempt->look != NULL) {
 		page->status = attempt->look->status;
-		page->final_status = attempt->look->final_status;
+		page->final_status = attempt->look->last.result.status;
 	}
 	crawl->totals.pages_done++;
-	if (!crawl->is_dropped)
-		crawl->options.page(crawl->options.arg, page);
+	if (attempt->ordered != NULL) {
+		order_tell(run, number, page);
+	} else {
+		page->document_id = run_task(run, task->parent)->document_id;
+		if (!crawl->is_dropped)
+			crawl->options.page(crawl->options.arg, page);
+	}
 	task_post(run, number, TASK_DONE);
 	run_kick(run);
 }
@@ -266,8 +272,12 @@ page_give_up(
 	const char *before = "";
 	struct buf words = BUF_UP_TO(SIZE_MAX);
 
-	task_drop_spool(run_task(run, number)->attempt);
-	if (run_task(run, number)->parent == NONE) {
+	struct attempt *attempt = run_task(run, number)->attempt;
+
+	attempt->failure = code;
+	if (attempt->ordered == NULL)
+		task_drop_spool(attempt);
+	if (attempt->ordered == NULL && run_task(run, number)->parent == NONE) {
 		seed_start_known(run, number, slice_of(NULL), slice_of(NULL));
 		return;
 	}
@@ -301,6 +311,8 @@ fail_wall(struct run *run, uint32_t number, const char *whose)
 {
 	char text[80];
 
+	if (run_task(run, number)->attempt->ordered != NULL)
+		run_task(run, number)->attempt->ordered->wall = whose;
 	(void)snprintf(text, sizeof(text), PAGE_OF_WALL "%s", whose);
 	page_give_up(run, number, DIAG_FETCH_UNAUTHORIZED, slice_of(text));
 }
@@ -311,7 +323,7 @@ start_answer(struct run *run, uint32_t number, const struct page_facts *facts)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
 	const struct url *base = &attempt->current;
-	struct slice named = slice_of(attempt->look->sitemap);
+	struct slice named = slice_of(attempt->look->last.result.sitemap);
 	struct url inside, url;
 
 	task_drop_spool(attempt);
@@ -338,8 +350,9 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
-	struct listed_page page = {.was_read = was_read,
-	    .is_cut = was_read && (facts->is_cut || attempt->look->is_cut)};
+	const struct fetch_result *last = &attempt->look->last.result;
+	struct listed_page page = {
+	    .was_read = was_read, .facts = was_read ? facts : NULL};
 	struct naming naming;
 	struct buf text = BUF_UP_TO(TEXT_BYTES + PAGE_MAX_VALUE),
 		   detail = BUF_UP_TO(TEXT_BYTES + PAGE_MAX_VALUE);
@@ -348,14 +361,20 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		fail_wall(run, number, page_wall_name(facts->wall));
 		return;
 	}
-	if (run_task(run, number)->parent == NONE) {
+	if (attempt->ordered == NULL && run_task(run, number)->parent == NONE) {
 		start_answer(run, number, facts);
 		return;
 	}
-	task_drop_spool(attempt);
-	if (attempt->look->noindex != NULL)
-		(void)buf_print(
-		    &text, "X-Robots-Tag: %s", attempt->look->noindex);
+	/* of an ordered page the body is told, however much was read of it */
+	page.is_cut = (was_read && facts->is_cut) ||
+	    (last->code == DIAG_BODY_TOO_BIG &&
+		(was_read || attempt->ordered != NULL));
+	if (attempt->ordered == NULL)
+		task_drop_spool(attempt);
+	else if (facts->is_login)
+		attempt->ordered->wall = "login";
+	if (last->noindex != NULL)
+		(void)buf_print(&text, "X-Robots-Tag: %s", last->noindex);
 	else if (facts->noindex.len > 0)
 		(void)buf_print(&text, "<meta name=%s>: %.*s",
 		    facts->is_google ? "googlebot" : "robots",
@@ -366,7 +385,7 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	naming = (struct naming){.page = &attempt->current};
 	url_init(&naming.base);
 	url_init(&naming.first);
-	name_one(&naming, slice_of(attempt->look->canonical), base);
+	name_one(&naming, slice_of(last->canonical), base);
 	if (facts->base.len > 0 &&
 	    url_resolve(&naming.base, facts->base, &attempt->current,
 		(struct diag_sink){0}) == DIAG_OK)
@@ -391,6 +410,7 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	page.generator = facts->generator;
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
+	page.is_unmodified = last->status == 304;
 	page_tell(run, number, &page);
 	url_release(&naming.base);
 	url_release(&naming.first);
@@ -409,11 +429,47 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 	if (result == DIAG_OK && page_get(buf_text(&content->page), &facts))
 		page_answer(run, number, &facts, true);
 	else
-		page_give_up(run, number, DIAG_FETCH_HTTP_ERROR,
+		page_give_up(run, number,
+		    result == DIAG_OK || result == DIAG_UNSUPPORTED_ENCODING
+			? DIAG_FETCH_HTTP_ERROR
+			: result,
 		    slice_of(result == DIAG_UNSUPPORTED_ENCODING
 			    ? "a Content-Encoding that was not asked for"
 			    : "its bytes could not be read"));
 	content_release(content);
+}
+
+/* An answer that is a page, or its beginning: what a page states about itself
+ * stands at its beginning. */
+static void
+page_take_body(struct run *run, uint32_t number)
+{
+	struct attempt *attempt = run_task(run, number)->attempt;
+	const struct fetch_result *last = &attempt->look->last.result;
+	const char *type = last->content_type;
+	struct page_facts none = {0};
+	struct reader_job *job;
+
+	if (last->wall != NULL) {
+		fail_wall(run, number, last->wall);
+		return;
+	}
+	/* An answer without Content-Type may be HTML. */
+	if ((type != NULL && strncasecmp(type, "text/html", 9) != 0 &&
+		strncasecmp(type, "application/xhtml+xml", 21) != 0) ||
+	    (attempt->ordered != NULL && attempt->ordered->order.is_head)) {
+		page_answer(run, number, &none, false);
+		return;
+	}
+	job = run_read_body(run, number,
+	    &run_site_of(run, number)->rules->profile, type,
+	    last->content_encoding);
+	if (job == NULL)
+		return;
+	job->scope.is_page = true;
+	job->scope.now_s = loop_now_s(run->options.loop);
+	if (attempt->ordered != NULL)
+		order_reads(run, number, job);
 }
 
 void
@@ -422,62 +478,54 @@ page_answered(
 {
 	int status = result->status;
 	struct attempt *attempt = run_task(run, number)->attempt;
-	struct page_look *look;
+	/* a body that was cut is no failure where the beginning is enough */
+	bool is_whole = result->code == DIAG_OK ||
+	    (result->code == DIAG_BODY_TOO_BIG &&
+		(status == 200 || attempt->ordered != NULL));
 
 	if (attempt->look == NULL)
 		attempt->look = mem_zero(sizeof(*attempt->look));
-	look = attempt->look;
-	look->final_status = result->status;
 	if (attempt->hops == 0)
-		look->status = result->status;
-	look->wall = result->wall;
-	look->is_cut = result->code == DIAG_BODY_TOO_BIG;
-	free(look->noindex);
-	look->noindex = mem_copy(result->noindex);
-	free(look->canonical);
-	look->canonical = mem_copy(result->canonical);
-	free(look->sitemap);
-	look->sitemap = mem_copy(result->sitemap);
-	/* What a page states about itself stands at its beginning. */
-	if (status == 200 &&
-	    (result->code == DIAG_OK || result->code == DIAG_BODY_TOO_BIG)) {
+		attempt->look->status = status;
+	fetch_keep(&attempt->look->last, result);
+	if (attempt->ordered != NULL)
+		attempt->ordered->is_told = false;
+	if (attempt->ordered != NULL && !attempt->ordered->order.is_head &&
+	    hop_unconditional(run, number, result))
+		return;
+	if (status == 200 && is_whole) {
+		page_take_body(run, number);
+	} else if (status == 304 && attempt->is_conditional && is_whole) {
 		struct page_facts none = {0};
 
-		if (result->wall != NULL) {
-			fail_wall(run, number, result->wall);
-		} else if (result->content_type != NULL &&
-		    strncasecmp(result->content_type, "text/html", 9) != 0 &&
-		    strncasecmp(result->content_type, "application/xhtml+xml",
-			21) != 0) {
-			/* An answer without Content-Type may be HTML. */
-			page_answer(run, number, &none, false);
-		} else {
-			struct reader_job *job = run_read_body(run, number,
-			    &run_site_of(run, number)->rules->profile,
-			    result->content_type, result->content_encoding);
-
-			if (job != NULL) {
-				job->scope.is_page = true;
-				job->scope.now_s = loop_now_s(
-				    run->options.loop);
-			}
-		}
-	} else if (result->code != DIAG_OK) {
+		page_answer(run, number, &none, false);
+	} else if (!is_whole) {
 		if (!hop_retry(run, number, result))
 			page_give_up(run, number, result->code,
 			    slice_of(result->detail));
 	} else if (status == 301 || status == 302 || status == 303 ||
 	    status == 307 || status == 308) {
+		if (attempt->ordered != NULL && order_meets_wall(run, number)) {
+			page_give_up(run, number, DIAG_FETCH_UNAUTHORIZED,
+			    slice_of(result->location));
+			return;
+		}
+		if (attempt->ordered != NULL)
+			order_redirected(run, number);
 		(void)hop_redirect(run, number, result);
 	} else if (!hop_retry(run, number, result)) {
+		/* the detail of a whole answer says why there is no file */
+		const char *why = result->code == DIAG_OK ? result->detail : "";
 		char text[320];
 
-		/* the detail says why there is no file */
-		(void)snprintf(text, sizeof(text), "status %d%s%s%s%s",
-		    result->status,
+		if (status == 304)
+			why = "the request had no validators";
+		(void)snprintf(text, sizeof(text), "status %d%s%s%s%s", status,
 		    result->wall != NULL ? " from the bot wall of " : "",
 		    result->wall != NULL ? result->wall : "",
-		    result->detail[0] != '\0' ? ": " : "", result->detail);
+		    why[0] != '\0' ? ": " : "", why);
+		if (attempt->ordered != NULL)
+			attempt->ordered->wall = result->wall;
 		page_give_up(
 		    run, number, DIAG_FETCH_HTTP_ERROR, slice_of(text));
 	}

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/at_work.h"
 #include "base/mem.h"
@@ -184,11 +185,18 @@ task_drop_attempt(struct run *run, uint32_t number)
 		url_release(&task->attempt->current);
 		string_set_release(&task->attempt->passed);
 		findings_release(&task->attempt->findings);
-		if (task->attempt->look != NULL) {
-			free(task->attempt->look->noindex);
-			free(task->attempt->look->canonical);
-			free(task->attempt->look->sitemap);
-			free(task->attempt->look);
+		if (task->attempt->look != NULL)
+			fetch_kept_release(&task->attempt->look->last);
+		free(task->attempt->look);
+		if (task->attempt->ordered != NULL) {
+			struct ordered_page *ordered = task->attempt->ordered;
+
+			free(ordered->etag);
+			free(ordered->last_modified);
+			free(ordered->first_location);
+			if (ordered->text_fd >= 0)
+				(void)close(ordered->text_fd);
+			free(ordered);
 		}
 		assert(task->attempt->job == NULL);
 		free(task->attempt->why);
@@ -210,7 +218,8 @@ task_rest(struct run *run, uint32_t number)
 	const struct attempt *attempt = run_task(run, number)->attempt;
 
 	if (attempt->hops > 0 || attempt->tries > 0 || attempt->is_spoilt ||
-	    attempt->is_settling || attempt->findings.count > 0)
+	    attempt->is_settling || attempt->findings.count > 0 ||
+	    attempt->ordered != NULL)
 		return;
 	task_drop_attempt(run, number);
 }
@@ -358,10 +367,12 @@ sites_leave_place(struct run *run, struct site_place *place)
 {
 	uint32_t number = (uint32_t)(place - run->places);
 
-	if (place->crawl != NONE || place->singles > 0 || place->is_wanted)
+	if (place->crawl != NONE || place->singles > 0 || place->is_wanted ||
+	    place->pages != NONE)
 		return;
 	idmap_remove(&run->place_by_site, place->site_id);
-	*place = (struct site_place){.crawl = NONE, .singles = run->free_place};
+	*place = (struct site_place){
+	    .crawl = NONE, .pages = NONE, .singles = run->free_place};
 	run->free_place = number;
 }
 
@@ -372,7 +383,11 @@ sites_end(struct run *run, uint32_t number)
 	struct site_place *place = sites_place(run, site->id);
 
 	assert(site->open == 0);
-	if (site->is_single)
+	if (place->pages == number)
+		place->pages = NONE;
+	else if (site->is_pages)
+		; /* a later entry has the place */
+	else if (site->is_single)
 		place->singles--;
 	else if (place->crawl == number)
 		place->crawl = NONE;
@@ -407,7 +422,8 @@ sites_place(struct run *run, int64_t site_id)
 	}
 	idmap_put(&run->place_by_site, site_id, number);
 	place = &run->places[number];
-	*place = (struct site_place){.site_id = site_id, .crawl = NONE};
+	*place = (struct site_place){
+	    .site_id = site_id, .crawl = NONE, .pages = NONE};
 	return place;
 }
 

@@ -26,6 +26,7 @@
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_status.h"
 #include "crawler/event/loop.h"
+#include "crawler/fetch/fetch_kept.h"
 #include "sched/host_queue.h"
 #include "sched/host_table.h"
 #include "store/location.h"
@@ -71,7 +72,8 @@ enum task_state {
 };
 
 /* PROBE: a default location that may have a document.  PAGE: a page that a
- * document lists (run_page.c); its parent is the document. */
+ * document lists (run_page.c), whose parent is the document; or one that
+ * run_page() was asked for, which is_given. */
 enum task_type { TASK_ROBOTS, TASK_DOCUMENT, TASK_PROBE, TASK_PAGE };
 
 /* One document to read in this run. The struct is small, because there may be
@@ -107,8 +109,9 @@ struct task {
 	/* a proof came while the task was at work; when it is done, it is
 	 * looked at */
 	bool has_new_proof;
-	bool is_given; /* single document, given to run_document() */
-	/* single document: its reading was committed and reported */
+	/* single document or page, given to run_document() or run_page() */
+	bool is_given;
+	/* the same: its reading was committed and reported, or the page was */
 	bool is_reported;
 };
 
@@ -161,21 +164,28 @@ struct attempt {
 	char *why; /* owned; the failure in words; NULL: none */
 	/* owned; set when the server of a page has answered */
 	struct page_look *look;
+	struct ordered_page *ordered; /* owned; for run_page(); else NULL */
 	struct accept *accept; /* owned; the state of the work in ACCEPTING */
 	/* owned; for a single document that is an index */
 	struct ancestry *ancestry;
 	int64_t last_child; /* id of the last child that has begun */
 };
 
-/* What the headers of a listed page said. */
+/* What the server of a listed page answered. */
 struct page_look {
 	int status; /* of the first answer, 0: none */
-	int final_status;
-	char *noindex; /* owned; NULL: none */
-	char *canonical; /* owned; NULL: none */
-	char *sitemap; /* owned; NULL: none */
-	const char *wall; /* static; NULL: none */
-	bool is_cut; /* the page is longer than the part that is read */
+	struct fetch_kept last; /* owned; the last answer */
+};
+
+/* What run_page() was asked for. */
+struct ordered_page {
+	struct page_order order; /* its texts are empty */
+	char *etag, *last_modified; /* owned; NULL: none */
+	char *first_location; /* owned; NULL: no redirect so far */
+	/* static: why the page is not for everybody; NULL: it is */
+	const char *wall;
+	int text_fd; /* owned; what a reader wrote; -1: nothing */
+	bool is_told; /* `exchange` was called for the last answer */
 };
 
 /* Lists of tasks, each in the order in which the tasks were added. */
@@ -194,7 +204,8 @@ enum task_list {
 struct crawled_site {
 	int64_t id; /* in the store */
 	uint32_t at_work; /* see at_work.h */
-	bool is_single; /* one document and its robots.txt */
+	bool is_single; /* one document and its robots.txt; or is_pages */
+	bool is_pages; /* the pages of run_page(), and their robots.txt */
 	bool is_found; /* its documents were found in a folder */
 	uint32_t crawl; /* that asked for it; NONE: the number is free */
 	int64_t begun_s; /* begin of the crawl, see store/site.h */
@@ -219,6 +230,9 @@ struct site_place {
 	uint32_t crawl; /* the latest site entry of a crawl, NONE: none */
 	uint32_t singles; /* single documents under way */
 	bool is_wanted; /* a crawl waits for the single documents to end */
+	/* the latest site entry with is_pages, which hinders no crawl; NONE:
+	 * none */
+	uint32_t pages;
 };
 
 #define ROBOTS_WAIT_MS 30000 /* longest wait of a crawl for all robots.txt */

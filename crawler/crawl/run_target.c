@@ -1,13 +1,18 @@
 /* The driver: targets, and the documents that they lead to. */
 #include "crawler/crawl/run_target.h"
 
+#include "base/at_work.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "store/reach.h"
+#include "store/site.h"
+#include "store/watch.h"
 
-void
+/* The operator named the target, which is not crawled now.  Its origin gets the
+ * headers, credentials and budgets that only named origins get. */
+static void
 target_name(struct run *run, int64_t site_id, const struct target *target)
 {
 	uint32_t number = origins_of(run, &target->url);
@@ -32,6 +37,44 @@ target_name(struct run *run, int64_t site_id, const struct target *target)
 	run->origins[number].is_seeded = true;
 	policy_allow_target(run->options.policy, &url);
 	url_release(&url);
+}
+
+uint32_t
+target_single(struct run *run, uint32_t crawl, int64_t site_id, bool is_pages)
+{
+	struct crawled_site site = {.id = site_id,
+	    .is_single = true,
+	    .is_pages = is_pages,
+	    .crawl = crawl};
+	struct buf host = BUF_UP_TO(SIZE_MAX);
+	struct site_place *place;
+	struct target target;
+	struct watch watch;
+	uint32_t number;
+
+	/* The targets in the watch list count as named by the operator. */
+	if (store_watch_get(run->options.store, site_id, &watch)) {
+		for (size_t i = 0; watch.is_watched && i < watch.targets.count;
+		     i++) {
+			if (target_parse(&target,
+				slice_of(watch.targets.items[i])) == DIAG_OK)
+				target_name(run, site_id, &target);
+			url_release(&target.url);
+		}
+		watch_release(&watch);
+	}
+	(void)store_site_host(run->options.store, site_id, &host);
+	site.at_work = at_work_name(buf_text(&host));
+	site.rules = run->options.rules(
+	    run->options.rules_arg, buf_text(&host));
+	buf_release(&host);
+	number = sites_begin(run, &site);
+	place = sites_place(run, site_id);
+	if (is_pages)
+		place->pages = number;
+	else
+		place->singles++;
+	return number;
 }
 
 /* Only targets that name a document are seeded here; the seeds of other targets

@@ -7,16 +7,15 @@
 
 struct crawl_target;
 struct run;
-struct target;
 
 /* target_start(run, crawl, target): begin the crawl of the target's site; false
  * while the site is busy. */
 bool target_start(struct run *, uint32_t crawl, struct crawl_target *);
 
-/* target_name(run, site_id, target): the operator named the target, which is
- * not crawled now. Its origin gets the headers, credentials and budgets that
- * only named origins get. */
-void target_name(struct run *, int64_t site_id, const struct target *);
+/* target_single(run, crawl, site_id, is_pages): a new site entry, for a single
+ * document and its robots.txt, or for pages that are ordered. */
+uint32_t target_single(
+    struct run *, uint32_t crawl, int64_t site_id, bool is_pages);
 
 /* target_seed(run, crawl): the crawl has all robots.txt that it waits for: its
  * documents begin. */

@@ -1,7 +1,9 @@
 /* The crawls of one run of a scenario. */
 #include "tests/scenario/crawls.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "crawler/crawl/run_status.h"
 #include "sched/host_table.h"
@@ -17,6 +19,7 @@ struct member {
 	uint32_t crawl;
 	size_t number; /* from 1 */
 	bool has_begun;
+	size_t ordered; /* pages that are under way */
 };
 
 /* A page of the plan, and the timer that comes when it is requested. */
@@ -114,6 +117,106 @@ on_returned(void *arg, int64_t document_id)
 	(void)buf_print(begin_line(arg), "returned %" PRId64 "\n", document_id);
 }
 
+/* Pages that were ordered. */
+
+static struct slice
+ordered_url(const struct member *member, uint64_t id)
+{
+	return member->plan->targets[id - 1];
+}
+
+static void
+on_exchange(void *arg, const struct page_exchange *exchange)
+{
+	struct buf *log = begin_line(arg);
+	int64_t ms = exchange->at_us / 1000 - (int64_t)BEGIN_S * 1000;
+
+	(void)buf_print(log, "hop %u of %" PRIu64 " %.*s %d at %" PRId64 " s",
+	    exchange->hop, exchange->id, (int)exchange->url.len,
+	    exchange->url.p, exchange->result->status, ms / 1000);
+	if (exchange->body != NULL && exchange->body->length > 0)
+		(void)buf_print(
+		    log, " with %" PRIu64 " bytes", exchange->body->length);
+	(void)buf_print(log, "%s\n", exchange->page == NULL ? "" : " last");
+}
+
+static void
+member_ends_page(struct member *member)
+{
+	if (--member->ordered == 0)
+		loop_timer_set(member->timer, 0);
+}
+
+static void
+on_ordered(void *arg, const struct listed_page *page)
+{
+	static const char *const ends[] = {[PAGE_ANSWERED] = "answered",
+	    [PAGE_DISALLOWED] = "disallowed",
+	    [PAGE_FAILED] = "failed"};
+	struct member *member = arg;
+	struct buf *log = begin_line(member);
+	struct slice url = ordered_url(member, page->id);
+
+	assert(slice_equal(url, page->url));
+	(void)buf_print(log, "page %.*s %s %d", (int)url.len, url.p,
+	    ends[page->end], page->status);
+	if (page->final_status != page->status)
+		(void)buf_print(log, " then %d", page->final_status);
+	if (!slice_equal(url, page->final_url))
+		(void)buf_print(log, " at %.*s", (int)page->final_url.len,
+		    page->final_url.p);
+	if (page->end != PAGE_ANSWERED)
+		(void)buf_print(log, " %s", diag_name(page->failure));
+	if (page->is_unmodified)
+		(void)buf_print(log, " unmodified");
+	if (page->is_cut)
+		(void)buf_print(log, " cut");
+	if (page->was_read)
+		(void)buf_print(log, " read");
+	if (page->wall != NULL)
+		(void)buf_print(log, " wall %s", page->wall);
+	if (page->retry_after_s >= 0)
+		(void)buf_print(log, " after %" PRId64, page->retry_after_s);
+	(void)buf_put_char(log, '\n');
+	member_ends_page(member);
+}
+
+static void
+on_page_returned(void *arg, uint64_t id)
+{
+	struct member *member = arg;
+	struct slice url = ordered_url(member, id);
+
+	(void)buf_print(
+	    begin_line(member), "returned %.*s\n", (int)url.len, url.p);
+	member_ends_page(member);
+}
+
+/* Order the page; words with a sign of equality say how those behind them are
+ * asked for. */
+static void
+order(struct member *member, size_t i, struct page_order *how)
+{
+	struct slice word = member->plan->targets[i];
+	const struct slice etag = slice_of("etag="), max = slice_of("max=");
+	char *text;
+
+	if (slice_starts(word, etag)) {
+		how->etag = slice_from(word, etag.len);
+	} else if (slice_starts(word, max)) {
+		text = slice_dup(slice_from(word, max.len));
+		how->max_bytes = strtoull(text, NULL, 10);
+		free(text);
+	} else if (slice_is(word, "head=1")) {
+		how->is_head = true;
+	} else {
+		how->url = word;
+		how->id = i + 1;
+		member->ordered++;
+		run_page(member->meeting->run, member->crawl, how);
+	}
+}
+
 static void
 leave(struct meeting *meeting)
 {
@@ -191,6 +294,10 @@ begin(struct member *member)
 	    .problem = on_problem,
 	    .returned = on_returned,
 	    .done = on_done,
+	    .takes_pages = member->plan->is_order,
+	    .page = on_ordered,
+	    .page_returned = on_page_returned,
+	    .exchange = on_exchange,
 	    .arg = member,
 	    .done_arg = member};
 
@@ -199,9 +306,13 @@ begin(struct member *member)
 		give_more(member);
 		return;
 	}
+	struct page_order page = {.site_id = 1, .wants_exchange = true};
+
 	member->crawl = run_crawl(meeting->run, &how);
 	for (size_t i = 0; i < member->plan->target_count; i++)
-		if (!add(member, member->plan->targets[i]))
+		if (member->plan->is_order)
+			order(member, i, &page);
+		else if (!add(member, member->plan->targets[i]))
 			meeting->has_failed = true;
 	run_start(meeting->run, member->crawl);
 	if (member->plan->drop_ms >= 0)
@@ -220,7 +331,8 @@ on_time(void *arg)
 		return;
 	}
 	run_drop(member->meeting->run, member->crawl);
-	(void)buf_print(begin_line(member), "dropped\n");
+	if (member->ordered > 0 || !member->plan->is_order)
+		(void)buf_print(begin_line(member), "dropped\n");
 	leave(member->meeting);
 }
 

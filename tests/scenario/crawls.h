@@ -16,6 +16,7 @@ struct crawl_plan {
 	size_t target_count;
 	int64_t at_ms; /* time since the first crawl began */
 	bool is_read; /* single documents of the store are read, no crawl */
+	bool is_order; /* pages are ordered; the crawl is dropped after them */
 	bool is_more; /* the documents go to the crawl before, which is not over
 			 yet */
 	int64_t drop_ms; /* time when the crawl is dropped; -1: never */

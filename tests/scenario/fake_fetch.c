@@ -23,6 +23,8 @@ struct asked {
 	struct spool_file *spool;
 	struct asked *next;
 	bool is_deferred;
+	bool takes_all, is_head;
+	uint64_t max_bytes;
 	char *url;
 	char *etag, *last_modified; /* validators of the request; NULL: none */
 };
@@ -172,11 +174,17 @@ fill(const struct asked *asked, struct fake_answer *answer,
 	result->retry_after_s = answer->retry_after_s;
 	result->has_peer = addr_parse(&result->peer,
 	    slice_of(answer->peer == NULL ? "93.184.216.34" : answer->peer));
-	if (result->status != 200)
+	if ((result->status != 200 && !asked->takes_all) || asked->is_head ||
+	    result->status == 304)
 		return;
-	result->wire_bytes = answer->body.len;
-	if (asked->spool != NULL &&
-	    spool_write(asked->spool, buf_text(&answer->body)) != DIAG_OK)
+	struct slice body = buf_text(&answer->body);
+
+	if (asked->takes_all && body.len > asked->max_bytes) {
+		body.len = asked->max_bytes;
+		result->code = DIAG_BODY_TOO_BIG;
+	}
+	result->wire_bytes = body.len;
+	if (asked->spool != NULL && spool_write(asked->spool, body) != DIAG_OK)
 		result->code = DIAG_DISK_FULL;
 	if (answer->is_truncated) {
 		result->code = DIAG_FETCH_NETWORK_ERROR;
@@ -202,7 +210,7 @@ log_request(const struct fetch_request *request)
 	struct buf *log = fake_log();
 	struct slice url = url_text(request->url);
 
-	(void)buf_print(log, "GET ");
+	(void)buf_print(log, request->is_head ? "HEAD " : "GET ");
 	fake_time(log);
 	(void)buf_print(log, " %.*s", (int)url.len, url.p);
 	if (request->etag != NULL)
@@ -244,6 +252,9 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	    .done = done,
 	    .arg = arg,
 	    .spool = request->spool,
+	    .takes_all = request->takes_all,
+	    .is_head = request->is_head,
+	    .max_bytes = request->max_bytes,
 	    .url = slice_dup(url_text(request->url))};
 	answer = find(asked->url);
 	asked->is_deferred = defers(answer);

@@ -17,6 +17,9 @@
  *	join MS TARGET...		 a further crawl of the next crawl
  *	join-read MS URL...		 the same, for documents by themselves
  *	more MS URL...			 and more of them for that one
+ *	order MS [etag=TAG] [max=BYTES] [head=1] URL...
+ *					 pages of the first site are ordered
+ *					 during the next crawl
  *	drop MS				 and when nobody waits for it any more
  *	page MS HOST WAIT_MS		 somebody else requests a page of HOST
  *					 during the next crawl, and the run may
@@ -180,6 +183,7 @@ set_plan(struct crawl_plan *plan, const struct slice *words, size_t from,
 	plan->is_read = slice_is(words[0], "read") ||
 	    slice_is(words[0], "join-read");
 	plan->is_more = slice_is(words[0], "more");
+	plan->is_order = slice_is(words[0], "order");
 	plan->target_count = 0;
 	for (size_t i = from; i < count && i - from < MAX_TARGETS; i++)
 		plan->targets[plan->target_count++] = words[i];
@@ -392,6 +396,7 @@ do_line(struct scenario *s, struct slice line)
 		do_crawl(s, words, count);
 	else if ((slice_is(words[0], "join") ||
 		     slice_is(words[0], "join-read") ||
+		     slice_is(words[0], "order") ||
 		     slice_is(words[0], "more")) &&
 	    count >= 3)
 		do_join(s, words, count);
