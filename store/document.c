@@ -388,6 +388,7 @@ store_number(
 	    [STORE_CHILDREN_WITHOUT] = {SQL_SITE_CHILDREN, 2, db_first},
 	    [STORE_UNTALLIED] = {SQL_TALLY_NEXT, 1, db_first_id},
 	    [STORE_UNTALLIED_S] = {SQL_UNTALLIED_SINCE, 1, db_first_time},
+	    [STORE_HAS_TITLES] = {SQL_PAGE_SAYS_ANY, 0, db_first},
 	};
 
 	return numbers[number].answer(store,

@@ -134,7 +134,8 @@ enum store_number {
 	STORE_UNTALLIED,
 	/* when the first of the site's readings was made whose changes are not
 	 * counted yet */
-	STORE_UNTALLIED_S
+	STORE_UNTALLIED_S,
+	STORE_HAS_TITLES /* has any page said what it is (page_says.h)? */
 };
 int64_t store_number(
     struct store *, enum store_number, int64_t of, int64_t other);

@@ -25,9 +25,11 @@
 #include "base/sort.h"
 #include "base/url.h"
 #include "base/zone.h"
+#include "crawler/events/event_pages.h"
 #include "crawler/events/site_sections.h"
 #include "store/document.h"
 #include "store/page.h"
+#include "store/page_says.h"
 #include "store/proof.h"
 #include "store/query.h"
 #include "store/siblings.h"
@@ -44,6 +46,8 @@ struct new_page {
 	    gone_s; /* when it went, before it came; 0: it was never there */
 };
 
+#define HEADLINES_MOST 3 /* in the sentence of an event */
+
 struct coming_back {
 	struct store *store;
 	const struct section_rules *sections;
@@ -52,6 +56,7 @@ struct coming_back {
 	struct new_page *pages; /* owned; sorted by hash in the second pass */
 	size_t count, cap;
 	int64_t last_id; /* of the readings that brought them */
+	bool has_titles; /* some pages of the store have said theirs */
 };
 
 /* May the reading have brought pages of the event? */
@@ -62,6 +67,21 @@ brings(const struct site_event *event, const struct reading_row *row)
 		   event->kind == EVENT_BURST) &&
 	    row->id >= event->first_reading_id &&
 	    row->id <= event->last_reading_id;
+}
+
+/* Keep the headline of a new page, if it is known, and there is room. */
+static void
+events_add_headline(
+    struct coming_back *back, struct strings *headlines, struct slice url)
+{
+	struct page_says says;
+
+	if (back->has_titles && headlines->count < HEADLINES_MOST &&
+	    store_page_says(back->store, url, &says)) {
+		if (says.title != NULL)
+			strings_add(headlines, slice_of(says.title));
+		page_says_release(&says);
+	}
 }
 
 /* Keep the new pages of the events, by hash: they may be many. */
@@ -76,7 +96,7 @@ events_take_new(void *arg, const struct reading_row *row,
 	    section_is_ignored(back->sections, change->url))
 		return true;
 	for (size_t i = back->from; i < back->list->count; i++) {
-		const struct site_event *event = &back->list->items[i];
+		struct site_event *event = &back->list->items[i];
 
 		if (!brings(event, row) ||
 		    (event->section != NULL &&
@@ -87,6 +107,7 @@ events_take_new(void *arg, const struct reading_row *row,
 		    back->pages, back->count, back->cap) = (struct new_page){
 		    .hash = hash_key(change->url, store_hash_key(back->store)),
 		    .event = i};
+		events_add_headline(back, &event->headlines, change->url);
 	}
 	return true;
 }
@@ -161,8 +182,11 @@ events_came_back(struct store *store, int64_t site_id,
     const struct section_rules *sections, struct site_event_list *list,
     size_t from)
 {
-	struct coming_back back = {
-	    .store = store, .sections = sections, .list = list, .from = from};
+	struct coming_back back = {.store = store,
+	    .sections = sections,
+	    .list = list,
+	    .from = from,
+	    .has_titles = store_number(store, STORE_HAS_TITLES, 0, 0) > 0};
 	int64_t first_s = INT64_MAX;
 
 	for (size_t i = from; i < list->count; i++) {
@@ -880,6 +904,34 @@ count_seed(void *arg, struct slice url)
 	(*(unsigned *)arg)++;
 }
 
+/* Fill in what pages of the events answered, or which of them are to be
+ * asked. */
+static void
+events_add_answers(const struct event_gathering *gathering,
+    struct site_event_list *list, size_t from)
+{
+	const struct events_span *span = gathering->span;
+	struct buf name = BUF_UP_TO(256);
+
+	for (size_t i = from; i < list->count; i++) {
+		struct site_event *event = &list->items[i];
+		enum answers_of of;
+
+		if (!site_event_is_asked(event, &of))
+			continue;
+		buf_clear(&name);
+		site_event_name(&name, event, store_hash_key(gathering->store));
+		event_answers_find(&event->answers, gathering->store,
+		    gathering->site_id, buf_text(&name));
+		if (span->sample > 0 && event->known_s != 0 &&
+		    event->answers.count == 0)
+			event_pages_sample(gathering->store, gathering->site_id,
+			    event, gathering->changes, span->sections,
+			    span->sample);
+	}
+	buf_release(&name);
+}
+
 /* Pass on the events of the span, with the URLs of their documents. */
 static void
 events_pass(struct event_gathering *gathering, enum events_gap gap,
@@ -945,6 +997,7 @@ events_pass(struct event_gathering *gathering, enum events_gap gap,
 	free(gathering->list.items);
 	events_came_back(gathering->store, gathering->site_id,
 	    gathering->span->sections, out, from);
+	events_add_answers(gathering, out, from);
 	site_event_list_sort(out);
 }
 

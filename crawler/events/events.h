@@ -27,6 +27,9 @@ struct events_span {
 	const struct renamings *renamings; /* of the site; borrowed */
 	/* those that are doubtful, too (site_event.h) */
 	bool wants_doubtful;
+	/* of events that are known and that nobody asked: so many pages to be
+	 * asked whether they are there (site_event.sample); 0: none */
+	unsigned sample;
 };
 
 /* Why some kinds of events were not looked for. */

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "base/strings.h"
+#include "crawler/events/event_answers.h"
 
 /* In the order of EVENT_NAMES. */
 enum site_event_kind {
@@ -96,6 +97,12 @@ struct site_event {
 	/* owned; the text of its finding, what changed in robots.txt, or the
 	 * part of URLs that changes */
 	char *text;
+	/* owned; of a launch or burst: headlines of some of its new pages, as
+	 * far as pages said them (store/page_says.h): foreign texts */
+	struct strings headlines;
+	struct event_answers answers; /* owned: of some of its pages */
+	/* owned: some of its pages, to be asked (events_span.sample) */
+	struct strings sample;
 };
 
 /* At most EVENTS_MOST events are kept; the list says if there were more. */
@@ -138,6 +145,17 @@ struct site_events_waiting {
 };
 void site_events_wait_for(
     struct site_events_waiting *, const struct site_event *);
+
+/* Events whose pages may be asked whether they are there.
+ * site_event_is_asked(event, of): is it one, and of which kind?
+ * site_event_name(out, event, key): append a name for its answers, which it
+ * keeps as long as the readings that it began with; key: store_hash_key().
+ * site_event_has_move(event, from, to, at_s): is the page that moved then one
+ * of the event, which is one of moves? */
+bool site_event_is_asked(const struct site_event *, enum answers_of *);
+void site_event_name(struct buf *, const struct site_event *, uint64_t key);
+bool site_event_has_move(const struct site_event *, struct slice from,
+    struct slice to, int64_t at_s);
 
 /* site_event_sentence(out, event, host): append a sentence that says what
  * happened. It may contain foreign text; host is that of the site.

@@ -631,9 +631,6 @@ query_moves(struct page *page, const struct told *told)
 	struct site_changes *changes = site_changes_new(page->store,
 	    store_site_find(page->store, slice_of(told->host)),
 	    page->span.renamings, event->at_s);
-	/* The prefixes of an event end at their stars. */
-	struct slice from = slice_make(event->from, strcspn(event->from, "*"));
-	struct slice to = slice_make(event->to, strcspn(event->to, "*"));
 	struct buf *query = &page->sql;
 	int rows = 0;
 
@@ -642,10 +639,8 @@ query_moves(struct page *page, const struct told *told)
 	for (size_t i = 0; rows <= ROWS && i < changes->move_count; i++) {
 		const struct move *move = &changes->moves[i];
 
-		if (move->to.at_s < event->at_s ||
-		    move->to.at_s > event->end_s ||
-		    !slice_starts(move->from.url, from) ||
-		    !slice_starts(move->to.url, to))
+		if (!site_event_has_move(
+			event, move->from.url, move->to.url, move->to.at_s))
 			continue;
 		markup_put(query, rows++ == 0 ? "(" : ", (");
 		serve_rows_literal(query, move->from.url.p);
