@@ -328,8 +328,8 @@ site_event_sentence(
 		(void)buf_print(out, " (so far)");
 	for (size_t i = 0; i < event->headlines.count; i++) {
 		(void)buf_print(out, "%s\"", i == 0 ? "; " : ", ");
-		vis_put(out, slice_of(event->headlines.items[i]),
-		    HEADLINE_BYTES);
+		vis_put(
+		    out, slice_of(event->headlines.items[i]), HEADLINE_BYTES);
 		(void)buf_put_char(out, '"');
 	}
 	if (site_event_is_asked(event, &asked) &&
