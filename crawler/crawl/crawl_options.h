@@ -19,7 +19,7 @@ struct spool_file;
 enum page_end {
 	PAGE_ANSWERED, /* with status 200, after redirects */
 	PAGE_DISALLOWED, /* by robots.txt: the page was not asked for */
-	PAGE_FAILED
+	PAGE_LOST
 };
 
 /* The canonical URL that a page names, in a Link header or in its head. */
@@ -44,7 +44,7 @@ struct listed_page {
 	unsigned hops;
 	bool is_endless; /* redirects in a circle, or too many */
 	struct slice final_url; /* URL of the last answer */
-	/* PAGE_FAILED, PAGE_DISALLOWED: the reason, in words; else what is
+	/* PAGE_LOST, PAGE_DISALLOWED: the reason, in words; else what is
 	 * meant by the next two */
 	struct slice detail;
 	bool has_refresh; /* it sends its readers to another URL */
@@ -62,7 +62,7 @@ struct listed_page {
 
 	/* The rest is of run_page() only. */
 	uint64_t id; /* of its order */
-	enum diag_code failure; /* PAGE_FAILED, PAGE_DISALLOWED: why */
+	enum diag_code failure; /* PAGE_LOST, PAGE_DISALLOWED: why */
 	bool is_unmodified; /* 304, and the request was conditional */
 	/* what was read of the page; NULL: nothing was */
 	const struct page_facts *facts;

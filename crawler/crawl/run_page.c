@@ -268,7 +268,7 @@ void
 page_give_up(
     struct run *run, uint32_t number, enum diag_code code, struct slice text)
 {
-	struct listed_page page = {.end = PAGE_FAILED};
+	struct listed_page page = {.end = PAGE_LOST};
 	const char *before = "";
 	struct buf words = BUF_UP_TO(SIZE_MAX);
 

@@ -366,7 +366,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 			}
 			blame_again(builder, page, DIAG_URL_BLOCKED_BY_ROBOTS);
 			break;
-		case PAGE_FAILED:
+		case PAGE_LOST:
 			blame_failed(builder, page, from->url);
 			break;
 		case PAGE_ANSWERED:

@@ -464,7 +464,7 @@ report_put_page_json(struct buf *out, const struct report *report,
 {
 	static const char *const ends[] = {[PAGE_ANSWERED] = "answered",
 	    [PAGE_DISALLOWED] = "disallowed",
-	    [PAGE_FAILED] = "failed"};
+	    [PAGE_LOST] = "failed"};
 	static const char *const canonicals[] = {
 	    "none", "itself", "another", "several", "invalid"};
 	bool is_known = page->end == PAGE_ANSWERED;
