@@ -542,4 +542,10 @@ CREATE TABLE verified (
 	PRIMARY KEY (site_id, event, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX verified_waiting ON verified (site_id) WHERE at_s = 0;
+CREATE TABLE archived ( -- the last whole answer of a page in an archive
+	page_id INTEGER PRIMARY KEY,
+	archive INTEGER NOT NULL, -- the number of its folder
+	at_us INTEGER NOT NULL, -- when it was asked
+	digest BLOB NOT NULL -- SHA-1 of the payload
+) STRICT;
 PRAGMA user_version = 18;

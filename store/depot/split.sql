@@ -30,7 +30,7 @@ BEGIN
 		('finding', 'reading', 't.reading_id'), ('sample', 'reading', 't.reading_id'),
 		('page', 'page', 't.id'), ('state', 'page', 't.id'),
 		('lease', 'page', 't.page_id'), ('outcome', 'page', 't.page_id'),
-		('page_says', 'page', 't.page_id'),
+		('page_says', 'page', 't.page_id'), ('archived', 'page', 't.page_id'),
 		('request_log', 'host', 'regexp_replace(t.host, ''^www\.'', '''')'),
 		('learned', 'site',
 			'CASE WHEN t.kind IN (''site'', ''crawl'', ''aside'', ''titles'') THEN t.id END'),

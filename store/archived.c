@@ -1,0 +1,42 @@
+/* Which pages lie in an archive: see archived.h. */
+#include "store/archived.h"
+
+#include <string.h>
+
+#include "store/db.h"
+
+void
+store_archived_put(
+    struct store *store, int64_t page_id, const struct archived *archived)
+{
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_ARCHIVED_PUT, 3,
+	    (int64_t[]){
+		page_id, (int64_t)archived->archive, archived->at_us});
+
+	db_bind_blob(stmt, 4,
+	    slice_make((const char *)archived->digest, ARCHIVED_DIGEST));
+	(void)db_write(store, stmt);
+}
+
+bool
+store_archived(struct store *store, int64_t page_id, struct archived *archived)
+{
+	struct sqlite3_stmt *stmt = db_use_id(store, SQL_ARCHIVED_GET, page_id);
+	bool is_there = db_row(store, stmt);
+	struct slice digest;
+
+	if (is_there) {
+		digest = db_blob(stmt, 2);
+		is_there = digest.len == ARCHIVED_DIGEST;
+		if (!is_there)
+			store_damaged(store, "page %lld: its digest has %zu bytes",
+			    (long long)page_id, digest.len);
+	}
+	if (is_there) {
+		archived->archive = (uint64_t)db_int(stmt, 0);
+		archived->at_us = db_int(stmt, 1);
+		memcpy(archived->digest, digest.p, ARCHIVED_DIGEST);
+	}
+	db_done(stmt);
+	return is_there;
+}
