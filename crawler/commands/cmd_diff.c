@@ -26,6 +26,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/events/events.h"
 #include "crawler/inspect/stats_gather.h"
+#include "store/page_says.h"
 #include "store/site_changes.h"
 
 #define SECTIONS_SHOWN 6
@@ -34,6 +35,7 @@
 #define WORD_WIDTH 10 /* columns of "re-dated  " */
 #define ARROW " → "
 #define ARROW_WIDTH 3
+#define TITLE_LEAST 16 /* columns of a headline at a terminal */
 
 struct differ {
 	const struct options *options;
@@ -310,15 +312,15 @@ csv_row(struct differ *differ, const struct csv_row *row)
 /* Rows: the pages that changed. */
 
 /* A page in one line: when, what, and its URL, which is cut in its middle at a
- * terminal. */
+ * terminal, and its headline, if that is known. */
 static void
 text_row(struct differ *differ, const struct change *change,
-    const struct move *move, const char *word, int64_t at_s)
+    const struct move *move, const char *word, int64_t at_s, const char *title)
 {
 	struct buf *text = &differ->out.text;
 	size_t from = text->len;
 	size_t others = TIME_WIDTH + WORD_WIDTH;
-	struct buf dates = BUF_UP_TO(128);
+	struct buf dates = BUF_UP_TO(1 << 13);
 
 	(void)buf_print(text, "  ");
 	zone_print(text, at_s, ZONE_MOMENT);
@@ -342,6 +344,18 @@ text_row(struct differ *differ, const struct change *change,
 		(void)buf_print(&dates, ARROW);
 		date_print(&dates, &change->after);
 	}
+	if (title != NULL) {
+		/* at a terminal it gets at most half of what is left */
+		size_t left = differ->out.columns > others
+		    ? differ->out.columns - others
+		    : 0;
+
+		(void)buf_print(&dates, "  ");
+		(void)vis_put_middle(&dates, slice_of(title),
+		    left == 0                    ? SIZE_MAX
+			: left / 2 > TITLE_LEAST ? left / 2
+						 : TITLE_LEAST);
+	}
 	(void)out_cut(&differ->out, url_short(change->url, differ->site),
 	    others + slice_chars(buf_text(&dates)));
 	(void)buf_put_slice(text, buf_text(&dates));
@@ -361,6 +375,7 @@ diff_on_change(void *arg, const struct document_row *row,
 	int64_t at_s = move != NULL
 	    ? move->to.at_s
 	    : delta_at_s(change->kind, row->at_s, row->since_s);
+	struct page_says says = {0};
 
 	for (size_t i = 0; i < NUMBERS; i++)
 		if (numbers[i].kind ==
@@ -372,13 +387,14 @@ diff_on_change(void *arg, const struct document_row *row,
 	    !is_section(differ,
 		stats_section(differ->stats, differ->rules, change->url)))
 		return true;
+	(void)store_page_says(differ->store, change->url, &says);
 	switch (differ->options->diff.format) {
 	case DIFF_TEXT:
 		text_row(differ, change, move,
 		    number->kind == DELTA_LEFT || number->kind == DELTA_BACK
 			? number->key
 			: number->word,
-		    at_s);
+		    at_s, says.title);
 		break;
 	case DIFF_NDJSON: {
 		struct buf *text = &differ->out.text;
@@ -391,9 +407,16 @@ diff_on_change(void *arg, const struct document_row *row,
 		out_json_word(text, "url", change->url);
 		out_json_word(text, "from",
 		    move != NULL ? move->from.url : slice_make(NULL, 0));
+		if (says.title != NULL)
+			out_json_string(text, "title", says.title);
+		if (says.description != NULL)
+			out_json_string(text, "description", says.description);
 		out_json_line_end(text);
 	} break;
-	case DIFF_CSV:
+	case DIFF_CSV: {
+		struct buf safe = BUF_UP_TO(SIZE_MAX);
+
+		vis_put(&safe, slice_of(says.title), SIZE_MAX);
 		csv_row(differ,
 		    &(struct csv_row){.section = stats_section(differ->stats,
 					  differ->rules, change->url),
@@ -402,10 +425,15 @@ diff_on_change(void *arg, const struct document_row *row,
 			.url = change->url,
 			.from = move != NULL ? move->from.url
 					     : slice_make(NULL, 0),
+			.text = buf_text(&safe),
 			.at_s = at_s});
-		return differ->out.error == 0;
+		buf_release(&safe);
+	} break;
 	}
-	return out_line(&differ->out);
+	page_says_release(&says);
+	return differ->options->diff.format == DIFF_CSV
+	    ? differ->out.error == 0
+	    : out_line(&differ->out);
 }
 
 /* Sites. */

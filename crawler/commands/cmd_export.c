@@ -13,6 +13,7 @@
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "crawler/inspect/export_format.h"
+#include "store/page_says.h"
 #include "store/site_changes.h"
 
 /* The limits of one sitemap (SPEC ). */
@@ -29,7 +30,24 @@ struct exporter {
 	/* refused URLs are left out, because there is no column to say so */
 	bool is_plain;
 	uint64_t refused; /* rows, written or not */
+	struct store *store;
 };
+
+/* Write a row with what its page says, if a column wants that. */
+static bool
+export_put_row(struct exporter *exporter, struct export_row *row)
+{
+	struct page_says says = {0};
+
+	if (exporter->writer.has_texts &&
+	    store_page_says(exporter->store, row->loc, &says)) {
+		row->title = slice_of(says.title);
+		row->description = slice_of(says.description);
+	}
+	export_put(&exporter->writer, &exporter->out.text, row);
+	page_says_release(&says);
+	return out_line(&exporter->out);
+}
 
 /* Count a row that a location rule refuses. Returns whether it is left out. */
 static bool
@@ -55,8 +73,7 @@ put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 
 	if (leaves_out(exporter, line.verdict))
 		return true;
-	export_put(&exporter->writer, &exporter->out.text, &line);
-	return out_line(&exporter->out);
+	return export_put_row(exporter, &line);
 }
 
 /* A move is one row: the new URL, and where the page was before. */
@@ -84,8 +101,7 @@ export_put_change(void *arg, const struct document_row *row,
 	    .before = change->before,
 	    .after = change->after};
 
-	export_put(&exporter->writer, &exporter->out.text, &line);
-	return out_line(&exporter->out);
+	return export_put_row(exporter, &line);
 }
 
 /* Count whether all URLs fit into one sitemap. */
@@ -221,6 +237,7 @@ command_export(struct options *options)
 	if (status == EXIT_DONE) {
 		out_init(&exporter.out, &options->output);
 		exporter.out.is_raw = true;
+		exporter.store = store;
 		status = export_write_all(
 		    &exporter, options, &selection, store);
 		status = out_end(&exporter.out, status);

@@ -5,6 +5,7 @@
 
 #include "base/out_json.h"
 #include "base/suggestion.h"
+#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 
@@ -15,13 +16,16 @@ static const struct export_column of_entries[] = {{"loc", EXPORT_URL, AT(loc)},
     {"document", EXPORT_URL, AT(document)},
     {"first_seen", EXPORT_TIME, AT(first_seen_s)},
     {"redated", EXPORT_TIME, AT(redated_s)}, {"state", EXPORT_STATE, 0},
-    {"refused", EXPORT_REFUSED, 0}};
+    {"refused", EXPORT_REFUSED, 0}, {"title", EXPORT_TEXT, AT(title)},
+    {"description", EXPORT_TEXT, AT(description)}};
 static const struct export_column of_changes[EXPORT_COLUMNS] = {
     {"document", EXPORT_URL, AT(document)},
     {"reading", EXPORT_NUMBER, AT(reading)}, {"at", EXPORT_TIME, AT(at_s)},
     {"kind", EXPORT_WORD, AT(kind)}, {"loc", EXPORT_URL, AT(loc)},
     {"before", EXPORT_DATE, AT(before)}, {"after", EXPORT_DATE, AT(after)},
-    {"refused", EXPORT_REFUSED, 0}, {"from", EXPORT_URL, AT(from)}};
+    {"refused", EXPORT_REFUSED, 0}, {"from", EXPORT_URL, AT(from)},
+    {"title", EXPORT_TEXT, AT(title)},
+    {"description", EXPORT_TEXT, AT(description)}};
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -48,6 +52,7 @@ add_column(struct export_writer *writer, const struct export_column *known,
 				return false;
 			}
 		writer->columns[writer->count++] = &known[i];
+		writer->has_texts |= known[i].kind == EXPORT_TEXT;
 		return true;
 	}
 	complain_unknown("'--columns': ", "column", name, &suggestion,
@@ -65,7 +70,8 @@ export_writer_init(struct export_writer *writer, enum export_format format,
 	size_t count = has_changes ? LENGTH(of_changes) : LENGTH(of_entries);
 
 	*writer = (struct export_writer){.format = format};
-	for (; list == NULL && writer->count < count; writer->count++)
+	for (; list == NULL && known[writer->count].kind != EXPORT_TEXT;
+	     writer->count++)
 		writer->columns[writer->count] = &known[writer->count];
 	while (list != NULL) {
 		size_t len = strcspn(list, ",");
@@ -131,6 +137,7 @@ format_put_cell(struct export_writer *writer, size_t k, struct buf *out,
 		date.precision = date.epoch_s == 0 ? DATE_NONE : DATE_SECOND;
 		break;
 	case EXPORT_URL:
+	case EXPORT_TEXT:
 		text = *(const struct slice *)value;
 		break;
 	case EXPORT_WORD:
@@ -162,6 +169,12 @@ format_put_cell(struct export_writer *writer, size_t k, struct buf *out,
 		json_put(out, text);
 	} else if (column->kind == EXPORT_URL) {
 		csv_put(out, text, separator);
+	} else if (column->kind == EXPORT_TEXT) {
+		struct buf safe = BUF_UP_TO(SIZE_MAX);
+
+		vis_put(&safe, text, SIZE_MAX);
+		csv_put(out, buf_text(&safe), separator);
+		buf_release(&safe);
 	} else {
 		(void)buf_put_slice(out, text);
 	}

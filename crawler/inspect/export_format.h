@@ -30,14 +30,17 @@ struct export_row {
 	struct date after;
 	/* where the page moved from; empty: it did not move */
 	struct slice from;
+	/* what the page says of itself: foreign text; empty: not known */
+	struct slice title, description;
 };
 
-#define EXPORT_COLUMNS 9 /* of changes; entries have fewer */
+#define EXPORT_COLUMNS 11 /* of changes; entries have fewer */
 
 struct export_writer {
 	enum export_format format;
 	const struct export_column *columns[EXPORT_COLUMNS]; /* static */
 	size_t count;
+	bool has_texts; /* a column is EXPORT_TEXT */
 	/* last value of each column as text, because dates repeat */
 	struct {
 		struct date date;
@@ -51,6 +54,7 @@ struct export_column {
 	const char *name;
 	enum export_kind {
 		EXPORT_URL,
+		EXPORT_TEXT, /* foreign; only if it is named */
 		EXPORT_WORD,
 		EXPORT_DATE,
 		EXPORT_TIME, /* a moment of freshet's; 0: never */
@@ -63,7 +67,7 @@ struct export_column {
 };
 
 /* export_writer_init(writer, format, rows, list): `list` names columns, with
- * commas between them; NULL: all columns of such rows. Returns false after one
+ * commas between them; NULL: all columns of such rows but foreign texts. Returns false after one
  * line on stderr if a name is unknown or repeated. */
 enum export_rows { EXPORT_ENTRIES, EXPORT_CHANGES };
 bool export_writer_init(struct export_writer *, enum export_format,

@@ -24,6 +24,7 @@
 #include "crawler/events/site_event.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"
+#include "store/page_says.h"
 #include "store/site.h"
 #include "store/site_changes.h"
 #include "store/sql/sql.h"
@@ -296,6 +297,22 @@ put_cell_words(struct buf *out, struct slice text)
 		markup_cut(out, text);
 }
 
+/* Append the headline of a page, if it is known: foreign text. */
+static void
+put_headline(const struct page *page, struct buf *out, struct slice url)
+{
+	struct page_says says;
+
+	if (page->store == NULL || !store_page_says(page->store, url, &says))
+		return;
+	if (says.title != NULL) {
+		markup_put(out, "<br><span class=\"soft\">");
+		markup_cut(out, slice_of(says.title));
+		markup_put(out, "</span>");
+	}
+	page_says_release(&says);
+}
+
 /* Append the value of a cell: a time as people read it, a link to the page that
  * says more, or the value itself, which may be foreign text. */
 static void
@@ -329,6 +346,8 @@ put_cell_value(const struct page *page, struct buf *out, struct slice name,
 		else
 			put_cell_words(out, value->text);
 		markup_put(out, "</a>");
+		if (slice_is(name, "page"))
+			put_headline(page, out, value->text);
 	} else if (slice_is(name, "origin") || slice_is(name, "host")) {
 		markup_parts(out, value->text, '.');
 	} else if (value->type == SQL_IS_NUMBER && value->text.len < 19 &&
@@ -783,6 +802,8 @@ serve_page_document(
 	struct page page;
 	int status = page_open(&page, context, query, "url");
 
+	if (status == EXIT_DONE)
+		status = selection_open(&page.options, &page.store);
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	serve_rows_literal(&where, url);
@@ -861,13 +882,16 @@ serve_page_url(
 
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
-	status = page_explain(context, url, &text);
+	status = selection_open(&page.options, &page.store);
+	if (status == EXIT_DONE)
+		status = page_explain(context, url, &text);
 	/* it says no */
 	if (status == EXIT_FINDINGS)
 		status = EXIT_DONE;
 	page_begin(&page, NULL, slice_of(url));
 	markup_put(&page.out.text, "<p>");
 	markup_link(&page.out.text, slice_of(url), slice_of("open the page"));
+	put_headline(&page, &page.out.text, slice_of(url));
 	markup_put(&page.out.text, "</p>\n<pre>");
 	for (struct slice rest = buf_text(&text); rest.len > 0;) {
 		markup_text(&page.out.text, textfile_line(&rest));
