@@ -22,6 +22,7 @@ packages_table() {
 	build libxxhash-dev pc:libxxhash
 	build libicu-dev pc:icu-uc
 	build libpsl-dev pc:libpsl
+	build libssl-dev pc:libcrypto
 	build scdoc cmd:scdoc
 	build libjansson-dev pc:jansson
 	build ca-certificates file:/etc/ssl/certs/ca-certificates.crt

@@ -15,10 +15,9 @@
 
 #include "base/addr.h"
 #include "base/slice.h"
+#include "crawler/archive/sha1.h"
 
 struct archive;
-
-#define ARCHIVE_DIGEST 20 /* bytes of a SHA-1 */
 
 enum archive_form {
 	ARCHIVE_WARC,
@@ -31,6 +30,7 @@ struct archive_about {
 	const char *software; /* "freshet/0.9" */
 	const char *user_agent; /* as requests have it */
 	const char *robots; /* "obey" */
+	uint64_t file_bytes; /* a file ends with so many; 0: a gigabyte */
 };
 
 /*
@@ -54,7 +54,7 @@ uint64_t archive_id(const struct archive *);
 /* The last whole answer of a URL in this archive. */
 struct archive_known {
 	int64_t at_us; /* of that exchange */
-	uint8_t digest[ARCHIVE_DIGEST]; /* of its payload */
+	uint8_t digest[SHA1_BYTES]; /* of its payload */
 };
 
 /* One request and its answer, both as they were on the wire. */
@@ -85,7 +85,7 @@ struct archive_place {
 	uint64_t offset, length; /* of the gzip member */
 	char record_id[48]; /* "urn:uuid:…"; of ARCHIVE_TEXTS empty */
 	bool is_revisit; /* the payload is that of `before` */
-	uint8_t digest[ARCHIVE_DIGEST]; /* of the payload; TEXTS: zeros */
+	uint8_t digest[SHA1_BYTES]; /* of the payload; TEXTS: zeros */
 };
 
 /*

@@ -16,17 +16,19 @@ struct program;
 
 struct program_callbacks {
 	void *arg; /* of the functions */
-	/* the program answered for the oldest page without an answer */
+	/* The program answered for the oldest page without an answer; may not
+	 * call program_free(). */
 	void (*answered)(void *arg, uint64_t id, bool is_ok);
-	/* The program ended, or could not be started: status is that of
-	 * waitpid(), or -1.  Before, answered() was called with false for each
-	 * page that had no answer.  The only call after this one is
-	 * program_free(). */
+	/* The program ended; status is that of waitpid().  Before, answered()
+	 * was called with false for each page that had no answer.  The only
+	 * call after this one is program_free(). */
 	void (*ended)(void *arg, int status);
 };
 
 /* program_new(loop, command, callbacks): start `sh -c command`.  Callbacks come
- * from the loop only. NULL with errno when it cannot be started. */
+ * from the loop only. NULL with errno when it cannot be started.  A program
+ * that closes its stdin or its stdout can answer no more: it gets SIGTERM if it
+ * does not end by itself. */
 struct program *program_new(
     struct loop *, const char *command, const struct program_callbacks *);
 
@@ -42,8 +44,8 @@ uint64_t program_bytes(const struct program *);
 
 /* program_finish(program): no page follows: its stdin is closed behind the last
  * line; ended() comes when it has ended.
- * program_free(program): ends the program with SIGTERM if it runs, without a
- * callback; NULL is ignored. */
+ * program_free(program): ends the program if it runs, with SIGTERM and half a
+ * second later with SIGKILL, without a callback; NULL is ignored. */
 void program_finish(struct program *);
 void program_free(struct program *);
 

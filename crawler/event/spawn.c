@@ -1,4 +1,4 @@
-/* This program again, as another process. */
+/* Other processes: this program again, and programs of the user's. */
 #include "crawler/event/spawn.h"
 
 #include <errno.h>
@@ -12,11 +12,12 @@
 
 #define CANNOT_START 127 /* the exit status, as that of a shell */
 
-pid_t
-spawn_self(const char *const words[])
+/* spawn(path, words, in, out): descriptors of -1 are /dev/null. */
+static pid_t
+spawn(const char *path, const char *const words[], int in, int out)
 {
 	static const int signals[] = {
-	    SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD};
+	    SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGPIPE, SIGXFSZ};
 	pid_t parent = getpid(), pid;
 	sigset_t all, before;
 	int null;
@@ -31,8 +32,8 @@ spawn_self(const char *const words[])
 		return pid;
 	}
 	null = open("/dev/null", O_RDWR);
-	if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-	    dup2(null, STDOUT_FILENO) < 0)
+	if (null < 0 || dup2(in < 0 ? null : in, STDIN_FILENO) < 0 ||
+	    dup2(out < 0 ? null : out, STDOUT_FILENO) < 0)
 		_exit(CANNOT_START);
 	closefrom(STDERR_FILENO + 1);
 	(void)setpgid(0, 0);
@@ -44,8 +45,22 @@ spawn_self(const char *const words[])
 	(void)sigprocmask(SIG_SETMASK, &all, NULL);
 	/* the parent may have ended before prctl() */
 	if (getppid() == parent)
-		(void)execv("/proc/self/exe", (char *const *)(uintptr_t)words);
+		(void)execv(path, (char *const *)(uintptr_t)words);
 	_exit(CANNOT_START);
+}
+
+pid_t
+spawn_self(const char *const words[])
+{
+	return spawn("/proc/self/exe", words, -1, -1);
+}
+
+pid_t
+spawn_shell(const char *command, int in, int out)
+{
+	const char *const words[] = {"sh", "-c", command, NULL};
+
+	return spawn("/bin/sh", words, in, out);
 }
 
 bool

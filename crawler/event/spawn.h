@@ -1,4 +1,4 @@
-/* This program again, as another process. */
+/* Other processes: this program again, and programs of the user's. */
 #ifndef FRESHET_SPAWN_H
 #define FRESHET_SPAWN_H
 
@@ -12,6 +12,10 @@
  * when this process dies.  Returns -1 with errno if it cannot be started.
  */
 pid_t spawn_self(const char *const words[]);
+
+/* spawn_shell(command, in, out): the same for `sh -c command`, with descriptors
+ * that become its stdin and its stdout; they stay the caller's. */
+pid_t spawn_shell(const char *command, int in, int out);
 
 /* spawn_ended(pid, how, status): has the process ended?  Waits for that if
  * `how` is 0, and not if it is WNOHANG.  *pid is 0 then, and if no process ran,

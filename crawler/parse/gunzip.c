@@ -38,10 +38,18 @@
 #define ZLIB_OUT 131072
 /* What ISA-L makes at once: digest and parser find it in the first cache. */
 #define ISAL_OUT 16384
+/* Level 2 packs a page of 20 kB in 58 us to 8,121 bytes, level 1 in 54 to
+ * 8,183, level 3 in 80 to 8,043; libdeflate at level 1 in 100 to 8,036, a kept
+ * stream of zlib at level 6 in 460 to 7,922. */
+#define ISAL_LEVEL 2
+#define ISAL_LEVEL_BYTES ISAL_DEF_LVL2_DEFAULT
+#define PACKED_AT_ONCE 32768
 
 /* ISA-L is loaded by the first process that unpacks something with it. */
 static void (*isal_init)(struct inflate_state *);
 static int (*isal_unpack)(struct inflate_state *);
+static void (*isal_begin)(struct isal_zstream *);
+static int (*isal_pack)(struct isal_zstream *);
 
 enum stage_state {
 	STAGE_SNIFF,
@@ -311,6 +319,15 @@ clear_upper_halves(void)
 }
 #endif
 
+static void
+mend_registers(void)
+{
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("avx"))
+		clear_upper_halves();
+#endif
+}
+
 /* What came of one call of a library. */
 enum unpacked { UNPACKED_MORE, UNPACKED_END, UNPACKED_FAULT };
 
@@ -348,10 +365,7 @@ stage_isal(struct stage *stage, struct slice *bytes, size_t *made)
 	isal->next_out = stage->out;
 	isal->avail_out = stage->out_size;
 	rc = isal_unpack(isal);
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx"))
-		clear_upper_halves();
-#endif
+	mend_registers();
 	*bytes = slice_from(*bytes, part - isal->avail_in);
 	*made = stage->out_size - isal->avail_out;
 	if (rc != ISAL_DECOMP_OK)
@@ -569,4 +583,82 @@ gunzip_pack(struct slice bytes, struct buf *out)
 	(void)deflate(&z, Z_FINISH);
 	out->len += z.total_out;
 	(void)deflateEnd(&z);
+}
+
+struct packer {
+	struct isal_zstream z;
+	uint8_t level[ISAL_LEVEL_BYTES];
+};
+
+struct packer *
+packer_new(void)
+{
+	static const struct late_function functions[] = {
+	    {"isal_deflate_init", &isal_begin},
+	    {"isal_deflate", &isal_pack},
+	};
+
+	if (isal_pack == NULL)
+		late_load("libisal.so.2", functions,
+		    sizeof(functions) / sizeof(functions[0]));
+	return mem_alloc(sizeof(struct packer));
+}
+
+void
+packer_free(struct packer *packer)
+{
+	free(packer);
+}
+
+void
+packer_begin(struct packer *packer, struct slice extra, struct buf *out)
+{
+	/* RFC 1952: deflate, no name and no time, of an unknown system. */
+	char header[PACKER_EXTRA] = {'\x1f', '\x8b', 8, extra.len > 0 ? 4 : 0,
+	    0, 0, 0, 0, 0, '\xff', (char)(extra.len & 0xff),
+	    (char)(extra.len >> 8)};
+
+	(void)buf_put(out, header, extra.len > 0 ? sizeof(header) : 10);
+	(void)buf_put_slice(out, extra);
+	isal_begin(&packer->z);
+	packer->z.level = ISAL_LEVEL;
+	packer->z.level_buf = packer->level;
+	packer->z.level_buf_size = sizeof(packer->level);
+	packer->z.gzip_flag = IGZIP_GZIP_NO_HDR; /* but its trailer */
+}
+
+/* packer_run(packer, bytes, is_last, out): pack bytes, and all that ISA-L still
+ * holds if they are the last. */
+static void
+packer_run(
+    struct packer *packer, struct slice bytes, bool is_last, struct buf *out)
+{
+	struct isal_zstream *z = &packer->z;
+	bool has_room;
+
+	z->next_in = (uint8_t *)(uintptr_t)bytes.p; /* it is only read */
+	z->avail_in = (uint32_t)bytes.len;
+	z->end_of_stream = is_last;
+	do {
+		has_room = buf_reserve(out, PACKED_AT_ONCE);
+		assert(has_room);
+		z->next_out = (uint8_t *)out->p + out->len;
+		z->avail_out = PACKED_AT_ONCE;
+		(void)isal_pack(z);
+		out->len += PACKED_AT_ONCE - z->avail_out;
+	} while (is_last ? z->internal_state.state != ZSTATE_END
+			 : z->avail_out == 0 || z->avail_in > 0);
+	mend_registers();
+}
+
+void
+packer_put(struct packer *packer, struct slice bytes, struct buf *out)
+{
+	packer_run(packer, bytes, false, out);
+}
+
+void
+packer_end(struct packer *packer, struct buf *out)
+{
+	packer_run(packer, slice_of(""), true, out);
 }

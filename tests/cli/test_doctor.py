@@ -9,7 +9,7 @@ import unittest
 
 from case import Case, urlset
 
-LIBRARIES = {"libcurl", "libevent", "zlib", "ISA-L", "libxml2", "jansson", "xxHash",
+LIBRARIES = {"libcurl", "libevent", "zlib", "ISA-L", "libxml2", "jansson", "xxHash", "libcrypto",
              "ICU", "libpsl", "SQLite", "zstd", "libpq"}
 
 

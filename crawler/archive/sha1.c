@@ -1,0 +1,93 @@
+/* SHA-1 by libcrypto, which is loaded when the first archive is opened. */
+#include "crawler/archive/sha1.h"
+
+#include <assert.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static struct {
+	EVP_MD_CTX *(*new)(void);
+	void (*free)(EVP_MD_CTX *);
+	const EVP_MD *(*sha1)(void);
+	int (*begin)(EVP_MD_CTX *, const EVP_MD *, ENGINE *);
+	int (*feed)(EVP_MD_CTX *, const void *, size_t);
+	int (*end)(EVP_MD_CTX *, unsigned char *, unsigned *);
+	const char *(*version)(int);
+} crypto;
+
+struct sha1 {
+	EVP_MD_CTX *context; /* owned */
+};
+
+#define TEXT_OF(number) #number
+#define LIBRARY(version) "libcrypto.so." TEXT_OF(version)
+
+static void
+load_crypto(void)
+{
+	static const struct late_function functions[] = {
+	    {"EVP_MD_CTX_new", &crypto.new},
+	    {"EVP_MD_CTX_free", &crypto.free},
+	    {"EVP_sha1", &crypto.sha1},
+	    {"EVP_DigestInit_ex", &crypto.begin},
+	    {"EVP_DigestUpdate", &crypto.feed},
+	    {"EVP_DigestFinal_ex", &crypto.end},
+	    {"OpenSSL_version", &crypto.version},
+	};
+
+	if (crypto.version == NULL)
+		late_load(LIBRARY(OPENSSL_SHLIB_VERSION), functions,
+		    sizeof(functions) / sizeof(functions[0]));
+}
+
+static void
+sha1_begin(struct sha1 *sha1)
+{
+	int is_good = crypto.begin(sha1->context, crypto.sha1(), NULL);
+
+	assert(is_good == 1);
+}
+
+struct sha1 *
+sha1_new(void)
+{
+	struct sha1 *sha1 = mem_alloc(sizeof(*sha1));
+
+	load_crypto();
+	sha1->context = crypto.new();
+	assert(sha1->context != NULL);
+	sha1_begin(sha1);
+	return sha1;
+}
+
+void
+sha1_free(struct sha1 *sha1)
+{
+	if (sha1 == NULL)
+		return;
+	crypto.free(sha1->context);
+	free(sha1);
+}
+
+void
+sha1_feed(struct sha1 *sha1, struct slice bytes)
+{
+	(void)crypto.feed(sha1->context, bytes.p, bytes.len);
+}
+
+void
+sha1_value(struct sha1 *sha1, uint8_t value[SHA1_BYTES])
+{
+	(void)crypto.end(sha1->context, value, NULL);
+	sha1_begin(sha1);
+}
+
+void
+sha1_library(struct library *library)
+{
+	load_crypto();
+	*library = library_make("libcrypto", OPENSSL_VERSION_STR,
+	    crypto.version(OPENSSL_VERSION_STRING));
+}

@@ -1,0 +1,25 @@
+/* SHA-1, the digest that all readers of WARC know; of libcrypto, which libcurl
+ * brings and which uses the instructions that processors have for it. */
+#ifndef FRESHET_SHA1_H
+#define FRESHET_SHA1_H
+
+#include <stdint.h>
+
+#include "base/late.h"
+#include "base/slice.h"
+
+#define SHA1_BYTES 20
+
+struct sha1; /* a running SHA-1 */
+
+/* sha1_new(): of no bytes yet.  sha1_value(sha1, value): the digest of what was
+ * fed; the next bytes begin anew. */
+struct sha1 *sha1_new(void);
+void sha1_free(struct sha1 *);
+void sha1_feed(struct sha1 *, struct slice);
+void sha1_value(struct sha1 *, uint8_t value[SHA1_BYTES]);
+
+/* sha1_library(library): the version of libcrypto. */
+void sha1_library(struct library *);
+
+#endif
