@@ -176,7 +176,8 @@ class Fetchers(Case):
         known options."""
         with open(os.path.join(TOP, "docs", "guide", "run-a-crawler.md"), encoding="utf-8") as f:
             text = f.read()
-        for name in ("fetch.py", "fetch.sh", "freshet_scheduler.py", "freshet_spider.py"):
+        for name in ("fetch.py", "fetch.sh", "freshet_scheduler.py", "freshet_spider.py",
+                     "freshet_crawlee.mjs"):
             self.assertIn("examples/" + name, text)
         for line in re.findall(r"(?m)^\$ (freshet due.*)$", text):
             self.assertNotIn("unknown", self.program.run(

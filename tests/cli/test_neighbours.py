@@ -1,11 +1,13 @@
 """Crawlers of others that take their pages from freshet, with the examples as they are."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
 import unittest
 
+import npm
 from case import Case, urlset
 from clock import DAY
 from program import BINARY, HOOKED, TOP
@@ -70,7 +72,7 @@ class Neighbour(Case):
         while not is_enough() and time.monotonic() < begin + 60 and process.poll() is None:
             time.sleep(0.1)
         time.sleep(0.5)
-        os.kill(process.pid, signal.SIGINT)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         out, err = process.communicate(timeout=100)
         return subprocess.CompletedProcess(argv, process.returncode, out, err)
 
@@ -178,6 +180,61 @@ class Scrapy(Neighbour):
 
     def test_without_done(self):
         self.without_done(self.spider(""), "'freshet done' has ended")
+
+
+CRAWLER = """
+import { CheerioCrawler } from '@crawlee/cheerio';
+import { appendFileSync } from 'node:fs';
+import { FreshetList } from './freshet_crawlee.mjs';
+
+const list = new FreshetList({ due: process.argv.slice(2) });
+const crawler = new CheerioCrawler(list.options({
+    async requestHandler({ request, $ }) {
+        appendFileSync('items.jl', `${JSON.stringify({ url: request.url, text: $('body').text() })}\\n`);
+    },
+}));
+await crawler.run();
+await list.close();
+"""
+
+
+class Crawlee(Neighbour):
+    def setUp(self):
+        modules, reason = npm.modules("neighbours")
+        if reason is not None:
+            self.skipTest(reason)
+        super().setUp()
+        # beside the packages, where node looks for them
+        os.symlink(modules, os.path.join(self.program.folder, "node_modules"))
+        shutil.copy(os.path.join(EXAMPLES, "freshet_crawlee.mjs"), self.program.folder)
+        with open(os.path.join(self.program.folder, "own.mjs"), "w", encoding="ascii") as f:
+            f.write(CRAWLER)
+
+    def crawlee(self, *due):
+        return ["node", "own.mjs", *due]
+
+    def extra(self):
+        return {"CRAWLEE_LOG_LEVEL": "WARNING", "CRAWLEE_PERSIST_STORAGE": "0"}
+
+    def test_list(self):
+        done = self.run_it(self.crawlee("-n", "9"))
+        self.judge(done)
+        with open(os.path.join(self.program.folder, "items.jl"), encoding="utf-8") as f:
+            self.assertEqual(len(f.readlines()), 5)
+
+    def test_again(self):
+        self.follow_clock()
+        self.put_program("exec %s \"$@\"" % HOOKED)
+        self.crawl(self.server.url("/"))
+        self.run_it(self.crawlee("-n", "9"))
+        self.clock.advance(100 * DAY)
+        self.again(self.crawlee())
+
+    def test_limited(self):
+        self.limited(self.crawlee())
+
+    def test_without_done(self):
+        self.without_done(self.crawlee(), "'freshet done' has ended")
 
 
 if __name__ == "__main__":

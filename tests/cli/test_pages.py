@@ -13,36 +13,16 @@ import time
 import unittest
 import urllib.parse
 
+import npm
 from case import index, urlset
 from clock import DAY
 from program import TOP
 from test_clock import Clocked
 
-BROWSER = os.path.join(TOP, "tests", "tools", "browser")
 READERS = 4
 NASTY = "&lt;script&gt;alert(1)&lt;/script&gt;&quot;onload=&apos;x&apos;"
 
 NAMED = "http://shop.wholesale-books.of-the-rivals.example/"
-
-
-def libraries():
-    """The folder of playwright-core and axe-core; a reason why there is none."""
-    for name in ("node", "npm"):
-        if shutil.which(name) is None:
-            return None, "there is no " + name
-    folder = os.path.join(TOP, "build-gcc", "browser")
-    made = os.path.join(folder, "node_modules", "axe-core", "axe.min.js")
-    if not os.path.exists(made):
-        os.makedirs(folder, exist_ok=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(os.path.join(BROWSER, name), folder)
-        done = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-                              cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=600, env=dict(os.environ,
-                                                    PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD="1"))
-        if done.returncode != 0 or not os.path.exists(made):
-            return None, "npm cannot install axe-core and playwright-core"
-    return os.path.join(folder, "node_modules"), None
 
 
 class Pages(Clocked):
@@ -50,7 +30,7 @@ class Pages(Clocked):
         self.chromium = shutil.which("chromium") or shutil.which("chromium-browser")
         if self.chromium is None:
             self.skipTest("there is no chromium")
-        self.modules, reason = libraries()
+        self.modules, reason = npm.modules("browser")
         if reason is not None:
             self.skipTest(reason)
         super().setUp()
