@@ -10,8 +10,7 @@ store_archived_put(
     struct store *store, int64_t page_id, const struct archived *archived)
 {
 	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_ARCHIVED_PUT, 3,
-	    (int64_t[]){
-		page_id, (int64_t)archived->archive, archived->at_us});
+	    (int64_t[]){page_id, (int64_t)archived->archive, archived->at_us});
 
 	db_bind_blob(stmt, 4,
 	    slice_make((const char *)archived->digest, ARCHIVED_DIGEST));
@@ -29,7 +28,8 @@ store_archived(struct store *store, int64_t page_id, struct archived *archived)
 		digest = db_blob(stmt, 2);
 		is_there = digest.len == ARCHIVED_DIGEST;
 		if (!is_there)
-			store_damaged(store, "page %lld: its digest has %zu bytes",
+			store_damaged(store,
+			    "page %lld: its digest has %zu bytes",
 			    (long long)page_id, digest.len);
 	}
 	if (is_there) {

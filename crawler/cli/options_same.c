@@ -83,11 +83,11 @@ options_same_add(struct strings *values, const char *name, struct slice value,
 	buf_release(&text);
 }
 
-/* Append what a crawl depends on: the options of a single site, or of all.  A
- * header may be a secret, and its hash is enough to compare it. */
+/* Append what the command depends on: the options of a single site, or of all.
+ * A header may be a secret, and its hash is enough to compare it. */
 static void
-options_same_put(
-    struct strings *values, const struct options *options, bool is_site)
+options_same_put(struct strings *values, const struct options *options,
+    uint64_t command, bool is_site)
 {
 	struct buf value = BUF_UP_TO(SIZE_MAX);
 
@@ -96,7 +96,7 @@ options_same_put(
 		bool is_last = row->name == NULL;
 
 		if (!is_last &&
-		    ((row->commands & COMMAND_BIT(COMMAND_CRAWL)) == 0 ||
+		    ((row->commands & command) == 0 ||
 			(is_site ? row->place != IN_SITE : row->is_own)))
 			continue;
 		buf_clear(&value);
@@ -112,19 +112,20 @@ options_same_put(
 }
 
 void
-options_values(const struct options *options, struct strings *values)
+options_values(
+    const struct options *options, uint64_t command, struct strings *values)
 {
 	const struct site_table *table = &options->config.sites;
 	const char *secret = options->login.credentials;
 	struct buf sites = BUF_UP_TO(SIZE_MAX);
 
-	options_same_put(values, options, false);
+	options_same_put(values, options, command, false);
 	/* each value is a line, so that it cannot run into the next one */
 	for (size_t i = 0; i < table->count; i++) {
 		const struct options *site = table->items[i].options;
 		struct strings lines = {0};
 
-		options_same_put(&lines, site, true);
+		options_same_put(&lines, site, command, true);
 		(void)buf_print(&sites, "%s\n", table->items[i].host);
 		for (size_t k = 0; k < lines.count; k++)
 			(void)buf_print(&sites, "%s\n", lines.items[k]);

@@ -5,10 +5,11 @@
 #include "base/strings.h"
 #include "crawler/cli/options.h"
 
-/* options_values(options, values): append "NAME=VALUE" of each option of
- * `crawl`, in the order of the table, but for those that concern the command
- * alone (what it prints, its store, --force). The value is made only to be
- * compared. A password, and what a header says, are given as their hash. */
-void options_values(const struct options *, struct strings *);
+/* options_values(options, command, values): append "NAME=VALUE" of each option
+ * of that command (COMMAND_BIT), in the order of the table, but for those that
+ * concern the command alone (what it prints, its store, --force). The value is
+ * made only to be compared. A password, and what a header says, are given as
+ * their hash. */
+void options_values(const struct options *, uint64_t command, struct strings *);
 
 #endif

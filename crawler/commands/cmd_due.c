@@ -21,6 +21,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
+#include "crawler/commands/due_words.h"
 #include "crawler/control/frontier_service.h"
 #include "crawler/control/network.h"
 #include "crawler/control/shards.h"
@@ -343,45 +344,12 @@ due_on_page(struct due *due, struct slice line)
 static void
 say_nothing(struct due *due, const struct ndjson *object)
 {
-	const char *also = due->options->frontier.is_follow ? "; waiting" : "";
-
 	if (due->options->output.is_quiet || due->has_said)
 		return;
 	due->has_said = true;
-	buf_clear(&due->text);
-	/* Append which budget is spent until then, or what is handed out; of
-	 * several shards the last one would speak for all. */
-	struct slice of = ndjson_text(object, "spent");
-	uint64_t leases = (uint64_t)ndjson_number(object, "leases", 0);
-
-	if (due->shards.count > 1)
-		of.len = leases = 0;
-
-	if (leases > 0)
-		(void)buf_print(&due->text,
-		    "; %s %s handed out; 'freshet release' gives %s back",
-		    human_of(leases, "page").text, leases == 1 ? "is" : "are",
-		    leases == 1 ? "it" : "them");
-	if (of.len != 0) {
-		(void)buf_print(&due->text, "; until then the budget of ");
-		if (slice_is(of, "total")) {
-			(void)buf_print(&due->text, "all (total-budget)");
-		} else {
-			(void)buf_print(&due->text, "%.*s ", (int)of.len, of.p);
-			vis_put(&due->text, ndjson_text(object, "name"),
-			    NAME_SHOWN);
-		}
-		(void)buf_print(&due->text, " is used up: ");
-		vis_put(&due->text, ndjson_text(object, "rate"), NAME_SHOWN);
-	}
-
-	if (due->next[0] != '\0')
-		complain("nothing is due; the next may be at %s%s%s", due->next,
-		    buf_str(&due->text), also);
-	else
-		complain("nothing is due, and nothing will be before a sitemap "
-			 "is read or a result comes%s",
-		    also);
+	/* of several shards the last one would speak for all */
+	due_say_nothing(due->next, due->shards.count > 1 ? NULL : object,
+	    due->options->frontier.is_follow);
 }
 
 /* The end of an answer. */
@@ -462,15 +430,8 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 		if (site.len == 0 && due->shards.count > 1)
 			return;
 		due->lacks_some = true;
-		if (source->begun <= 1) {
-			if (site.len == 0)
-				complain_tag(ndjson_text(object, "tag"));
-			else
-				complain("'%.*s' is not in the store; run "
-					 "'freshet crawl %.*s' first",
-				    (int)site.len, site.p, (int)site.len,
-				    site.p);
-		}
+		if (source->begun <= 1)
+			due_say_unknown(object);
 	} else if (slice_is(type, "total")) {
 		/* The owner of the store uses its own total budget, and not the
 		 * one that was typed here. */

@@ -14,13 +14,14 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/target.h"
 #include "crawler/alert/alert_send.h"
 #include "crawler/cli/options_parse.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/crawler_serve.h"
+#include "crawler/control/fetch_serve.h"
+#include "crawler/control/served.h"
 #include "crawler/control/store_client.h"
 #include "crawler/daemon/daemon.h"
 #include "crawler/daemon/keeper.h"
@@ -32,7 +33,6 @@
 #include "crawler/serve/serve.h"
 #include "store/aside.h"
 #include "store/depot/depot.h"
-#include "store/watch.h"
 
 struct service {
 	/* the options in force; the first are main()'s */
@@ -43,6 +43,9 @@ struct service {
 	struct store_client *client; /* owned: how the store was got */
 	struct crawler crawl; /* store, loop, driver, frontier, socket */
 	struct daemon *daemon; /* owned */
+	struct page_fetch *fetch; /* owned: of --fetch */
+	bool is_fetched; /* it has ended */
+	bool has_no_archive; /* it could not begin */
 	/* owned; NULL: this process keeps a store, or a shard, itself */
 	struct keeper *keeper;
 	struct log log;
@@ -53,6 +56,7 @@ struct service {
 	struct serve_runner server; /* of --listen */
 	struct daemon_counts counts; /* over all configurations */
 	struct frontier_counts last_counts; /* leases up to the last minute */
+	struct page_fetch_counts last_fetched; /* likewise */
 	int64_t drain_end_ms;
 	int64_t watchdog_ms; /* interval of the watchdog; 0: none */
 	bool is_draining;
@@ -190,6 +194,34 @@ run_tell_load(const struct service *service)
 		    (int64_t)frontier_pages(service->crawl.frontier));
 }
 
+/* Log what --fetch fetched in the last minute. */
+static void
+log_fetched(struct service *service)
+{
+	struct page_fetch_counts now, *before = &service->last_fetched;
+	struct log *log = &service->log;
+
+	if (service->fetch == NULL)
+		return;
+	now = page_fetch_counts(service->fetch);
+	if (memcmp(&now, before, sizeof(now)) != 0) {
+		log_begin(log, loop_now_s(service->crawl.loop), "fetched");
+		log_number(log, "pages", (int64_t)(now.told - before->told));
+		for (int i = 0; i < PAGE_OUTCOMES; i++)
+			if (now.outcomes[i] > before->outcomes[i])
+				log_number(log,
+				    page_outcome_name((enum page_outcome)i),
+				    (int64_t)(now.outcomes[i] -
+					before->outcomes[i]));
+		log_number(log, "walls", (int64_t)(now.walls - before->walls));
+		log_number(log, "returned",
+		    (int64_t)(now.returned - before->returned));
+		log_number(log, "bytes", (int64_t)(now.bytes - before->bytes));
+		log_end(log);
+	}
+	*before = now;
+}
+
 /* Once a minute: what the log, the service manager and the processes beside
  * this one have to hear. */
 static void
@@ -218,6 +250,7 @@ on_minute(void *arg)
 		log_end(log);
 	}
 
+	log_fetched(service);
 	keep_alerts(service);
 	keep_server(service);
 	run_tell_load(service);
@@ -396,6 +429,54 @@ on_caught_up(void *arg)
 	frontier_service_wake(service->crawl.service);
 }
 
+/* Pages. */
+
+static void
+run_on_fetched(void *arg, const struct page_fetched *page)
+{
+	(void)arg;
+	(void)page; /* the log has counts */
+}
+
+static void
+run_on_fetch_over(void *arg)
+{
+	struct service *service = arg;
+
+	service->is_fetched = true;
+	/* --once reads sitemaps first */
+	if (service->options->run.is_once)
+		run_stop(service->crawl.run);
+}
+
+/* Begin to fetch pages, if they are to be fetched and the archives can be
+ * used. */
+static bool
+begin_fetch(struct service *service)
+{
+	const struct options_fetch *options = &service->options->fetch;
+	struct page_fetch_options how = fetch_options(&service->crawl);
+	char why[256] = "";
+
+	service->is_fetched = false;
+	service->last_fetched = (struct page_fetch_counts){0};
+	if (!options->is_wanted)
+		return false;
+	how.is_endless = how.restarts_program = !service->options->run.is_once;
+	how.warc = options->warc;
+	how.texts = options->texts;
+	how.program = options->program;
+	how.page = run_on_fetched;
+	how.warn = on_complaint;
+	how.over = run_on_fetch_over;
+	how.arg = service;
+	service->fetch = page_fetch_new(&how, why);
+	service->has_no_archive = service->fetch == NULL;
+	if (service->has_no_archive)
+		complain("%s", why);
+	return !service->has_no_archive;
+}
+
 /* --once has nothing more to do, or the store cannot be written. */
 static void
 on_over(void *arg)
@@ -422,7 +503,11 @@ on_over(void *arg)
 			     "'freshet crawl --tag TAG' reads at once"));
 		log_end(log);
 	}
-	run_stop(service->crawl.run);
+	/* what the sitemaps list is there for --fetch now */
+	if (!service->options->run.is_once ||
+	    store_failed(service->crawl.store) != DIAG_OK ||
+	    service->fetch != NULL || !begin_fetch(service))
+		run_stop(service->crawl.run);
 }
 
 /* Ending. */
@@ -436,7 +521,8 @@ drain(void *arg)
 
 	/* requests, readers and the store each may have something under way */
 	if (loop_now_ms(crawl->loop) < service->drain_end_ms &&
-	    (fetch_active(crawl->network.fetcher) > 0 ||
+	    ((service->fetch != NULL && !service->is_fetched) ||
+		fetch_active(crawl->network.fetcher) > 0 ||
 		readers_backlog(crawl->readers) > 0 ||
 		store_pending(crawl->store)))
 		loop_timer_set(service->drain, DRAIN_STEP_MS);
@@ -456,6 +542,10 @@ begin_drain(struct service *service)
 	service->is_draining = true;
 	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
 	daemon_stop(service->daemon);
+	/* the COMMIT of what comes at last takes a moment */
+	if (service->fetch != NULL)
+		page_fetch_stop(service->fetch, DRAIN_MS - 1000);
+	served_settle(crawl->served);
 	frontier_service_settle(crawl->service);
 	control_free(crawl->control);
 	crawl->control = NULL;
@@ -594,23 +684,6 @@ run_renew(struct service *service)
 
 /* The start. */
 
-/* Allow the private addresses of a site's targets, because the operator named
- * them (security.md). */
-static void
-allow(void *arg, const struct watch *watch)
-{
-	struct policy *policy = arg;
-
-	for (size_t i = 0; watch->is_watched && i < watch->targets.count; i++) {
-		struct target target;
-
-		if (target_parse(&target, slice_of(watch->targets.items[i])) ==
-		    DIAG_OK)
-			policy_allow_target(policy, &target.url);
-		url_release(&target.url);
-	}
-}
-
 static void
 run_warn_of_contact(struct service *service)
 {
@@ -626,7 +699,7 @@ run_warn_of_contact(struct service *service)
 
 /* All parts that depend on the options are made here, at the start and after
  * each SIGHUP. */
-static void
+static bool
 run_begin(struct service *service)
 {
 	struct crawler *crawl = &service->crawl;
@@ -653,7 +726,7 @@ run_begin(struct service *service)
 
 	/* commands may connect from now on; they are answered later */
 	crawler_serve(crawl);
-	store_each_watch(crawl->store, allow, crawl->network.policy);
+	crawler_allow_watched(crawl);
 	crawler_open_frontier(crawl, &frontier, &how);
 	daemon.frontier = crawl->frontier;
 	service->daemon = daemon_new(&daemon);
@@ -685,6 +758,10 @@ run_begin(struct service *service)
 	loop_timer_set(service->minute, STATUS_MS);
 	run_notify(service, "READY=1\n");
 	on_watchdog(service);
+	/* --once reads sitemaps first */
+	if (!service->options->run.is_once)
+		(void)begin_fetch(service);
+	return !service->has_no_archive;
 }
 
 /* One turn for each configuration that comes into force. */
@@ -695,8 +772,11 @@ live(struct service *service)
 	int status = EXIT_DONE;
 
 	do {
-		run_begin(service);
-		loop_run(crawl->loop);
+		if (run_begin(service))
+			loop_run(crawl->loop);
+		log_fetched(service);
+		page_fetch_free(service->fetch);
+		service->fetch = NULL;
 		frontier_service_settle(crawl->service);
 		control_free(crawl->control);
 		crawl->control = NULL;
@@ -704,7 +784,7 @@ live(struct service *service)
 		service->daemon = NULL;
 
 		/* without a new configuration this is the end */
-		if (service->next == NULL)
+		if (service->next == NULL || service->has_no_archive)
 			break;
 		status = run_renew(service);
 	} while (status == EXIT_DONE && crawl->stopped_by == 0);
@@ -712,6 +792,8 @@ live(struct service *service)
 		return status;
 	(void)crawler_complain(crawl);
 	service_log(service, "stopped", slice_of(""));
+	if (service->has_no_archive)
+		return EXIT_DISK;
 	/* The exit status (exit.h). */
 	struct run_totals totals = service->counts.totals;
 

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/at_work.h"
+#include "base/target.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
+#include "crawler/control/served.h"
 #include "crawler/control/shard_worker.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
@@ -20,8 +22,10 @@
 #include "store/aside.h"
 #include "store/depot/depot.h"
 #include "store/url_hashes.h"
+#include "store/watch.h"
 
 #define SCRATCH_FREE_BYTES (16ull << 20) /* disk space that must stay free */
+#define READINGS_MS 500 /* poll_ms of the frontier's service */
 #define BURST_MS 300000 /* half of the lease that `due` asks for */
 #define MAX_READERS 8
 #define MAX_BACKLOG 256 /* bodies that wait for readers */
@@ -249,6 +253,7 @@ crawler_close(struct crawler *crawler)
 	/* Clients still get the answers that wait for a COMMIT, and what was
 	 * read for them is kept. */
 	at_work_begin(NULL, NULL);
+	served_settle(crawler->served);
 	frontier_service_settle(crawler->service);
 	if (crawler->run != NULL && !crawler->is_scratch)
 		run_stop(crawler->run);
@@ -290,6 +295,43 @@ crawler_open_frontier(struct crawler *crawler,
 	service->loop = crawler->loop;
 	service->frontier = crawler->frontier;
 	crawler->service = frontier_service_new(service);
+}
+
+/* Allow the private addresses of a site's targets, because the operator named
+ * them (security.md). */
+static void
+crawler_allow(void *arg, const struct watch *watch)
+{
+	struct policy *policy = arg;
+
+	for (size_t i = 0; watch->is_watched && i < watch->targets.count; i++) {
+		struct target target;
+
+		if (target_parse(&target, slice_of(watch->targets.items[i])) ==
+		    DIAG_OK)
+			policy_allow_target(policy, &target.url);
+		url_release(&target.url);
+	}
+}
+
+void
+crawler_allow_watched(struct crawler *crawler)
+{
+	store_each_watch(
+	    crawler->store, crawler_allow, crawler->network.policy);
+}
+
+void
+crawler_need_frontier(struct crawler *crawler)
+{
+	struct frontier_service_options how = {
+	    /* nobody else reads documents without a driver */
+	    .poll_ms = crawler->has_no_driver ? 0 : READINGS_MS};
+	struct frontier_options frontier = {.is_shown = false};
+
+	/* after a long crawl this reads all that the crawl did */
+	if (crawler->service == NULL)
+		crawler_open_frontier(crawler, &frontier, &how);
 }
 
 bool

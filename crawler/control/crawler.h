@@ -59,7 +59,7 @@ struct crawler {
 	struct frontier *frontier;
 	struct frontier_service *service;
 	struct control *control; /* for other commands; NULL: not served */
-	struct served_crawl *crawls; /* of clients; see crawler_serve.c */
+	struct served *served; /* what the driver does for clients */
 	struct progress *progress;
 	struct stop_signals *signals; /* owned */
 	int stopped_by; /* a signal, or 0 */
@@ -92,6 +92,14 @@ int crawler_open_run(struct crawler *, struct forkserver *);
  * crawled since is read, which a signal may interrupt. */
 void crawler_open_frontier(struct crawler *, struct frontier_options *,
     struct frontier_service_options *);
+
+/* crawler_need_frontier(crawler): the same for clients that want pages, unless
+ * it is there. */
+void crawler_need_frontier(struct crawler *);
+
+/* crawler_allow_watched(crawler): requests may go to the targets of the watch
+ * list, private ones, too. */
+void crawler_allow_watched(struct crawler *);
 
 /* crawler_commit(crawler, peer, answer, status, why): commit the open
  * transaction, send the answer, and end the peer.  If the commit fails, false,

@@ -6,9 +6,6 @@ struct crawler;
 
 #define ALERT_CLAIM_S 600
 
-/* Where a command that asked for a crawl prints a text. */
-enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
-
 /*
  * crawler_serve(crawler): serve commands from now on, those of other processes
  * through the socket beside the store.  If no socket can be made, other
@@ -33,6 +30,11 @@ enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
  *		and {"type":"progress"} with counts, when the crawl has begun
  *		and then each "progress_ms", unless that is 0.  A line
  *		{"stop":N} ends the crawl with the exit status N.
+ *	fetch	"json", "quiet", "progress_ms", "options" and "stop": as of
+ *		crawl; "sites" and "tags" as of due; "count", "at_once",
+ *		"max_bytes": numbers; "follow", "text": flags; "warc", "texts",
+ *		"exec": strings.  Answers: as of crawl, and as of due, "unknown"
+ *		and, when nothing was due, "more"
  *	run, db	the process wants to own the store.  Answer: {"type":"wait"}
  *		if it will get it when this process ends
  *
@@ -42,8 +44,8 @@ enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
  */
 void crawler_serve(struct crawler *);
 
-/* crawler_serve_failed(crawler): the driver has failed: end all crawls of
- * clients and say why. */
+/* crawler_serve_failed(crawler): the driver has failed: end all that it
+ * does for clients, and say why. */
 void crawler_serve_failed(struct crawler *);
 
 #endif

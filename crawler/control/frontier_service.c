@@ -263,29 +263,6 @@ on_wait(void *arg)
 	service_lease(service);
 }
 
-typedef bool knows_fn(struct frontier *, struct slice);
-
-/* unknown(client, items, key, knows): tell the client which items the frontier
- * does not know; returns how many. */
-static size_t
-unknown(struct frontier_client *client, const struct strings *items,
-    const char *key, knows_fn *knows)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < items->count; i++) {
-		struct slice item = slice_of(items->items[i]);
-
-		if (knows(client->service->how.frontier, item))
-			continue;
-		out_json_line(&client->out, "unknown");
-		out_json_text(&client->out, key, item);
-		out_json_line_end(&client->out);
-		count++;
-	}
-	return count;
-}
-
 /* Leases that come back, and holds. */
 
 /* release_leases(client, object, key, is_all): release all leases, or those in
@@ -549,16 +526,13 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 		client->consumer.lease_s > FRONTIER_LEASE_MAX_S))
 		client_finish(client, EXIT_USAGE);
 	else if (client->kind == CLIENT_DUE) {
-		/* Which of the client's sites and tags are not known? */
-		size_t sites = unknown(
-		    client, &client->sites, "site", frontier_knows_site);
-		size_t tags = unknown(
-		    client, &client->tags, "tag", frontier_knows_tag);
+		size_t before = client->out.len;
 
-		if ((sites > 0 && sites == client->sites.count) ||
-		    (tags > 0 && tags == client->tags.count))
+		if (!frontier_line_unknown(&client->out,
+			client->service->how.frontier, &client->sites,
+			&client->tags))
 			client_finish(client, EXIT_NO_TARGET);
-		else if (sites + tags > 0)
+		else if (client->out.len > before)
 			service_mark(client->service);
 	} else if (slice_is(command, "hold"))
 		hold_command(client, request);

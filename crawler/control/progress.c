@@ -91,6 +91,13 @@ progress_show(void *arg)
 		}
 		out_json_number(&line, "ms", (uint64_t)spent_ms);
 		out_json_end(&line, '}');
+	} else if (totals->known == 0 && totals->pages > 0) {
+		(void)buf_print(&line, "fetching  %s pages  %s  %.1f pages/s",
+		    human_of(totals->pages_done, NULL).text,
+		    human_scaled(totals->wire_bytes, human_bytes).text,
+		    spent_ms > 0
+			? (double)totals->pages_done * 1000 / (double)spent_ms
+			: 0.0);
 	} else {
 		uint64_t pace = spent_ms > 0
 		    ? totals->listed * 1000 / (uint64_t)spent_ms

@@ -13,6 +13,7 @@ struct progress;
 
 /* progress_new(loop, mode, is_quiet, totals): by the mode, a line that is
  * rewritten on a terminal, a line a minute, a JSON object a second, or nothing.
+ * Without known documents the line is about pages that are fetched.
  * Each line reads the counts, which stay where they are: a run with one crawl
  * moves none. */
 struct progress *progress_new(struct loop *, enum progress_mode, bool is_quiet,

@@ -87,6 +87,33 @@ frontier_line_more(struct buf *out, uint32_t pages, int64_t due_s,
 	out_json_line_end(out);
 }
 
+bool
+frontier_line_unknown(struct buf *out, struct frontier *f,
+    const struct strings *sites, const struct strings *tags)
+{
+	static const char *const keys[] = {"site", "tag"};
+	const struct strings *lists[] = {sites, tags};
+	bool has_some = true;
+
+	for (size_t k = 0; k < 2; k++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < lists[k]->count; i++) {
+			struct slice item = slice_of(lists[k]->items[i]);
+
+			if (k == 0 ? frontier_knows_site(f, item)
+				   : frontier_knows_tag(f, item))
+				continue;
+			out_json_line(out, "unknown");
+			out_json_text(out, keys[k], item);
+			out_json_line_end(out);
+			count++;
+		}
+		has_some = has_some && (count == 0 || count < lists[k]->count);
+	}
+	return has_some;
+}
+
 /* The result of one fetch, as a line of JSON. */
 
 #define STATUS_MAX 999

@@ -2,6 +2,7 @@
 #ifndef FRESHET_FRONTIER_LINES_H
 #define FRESHET_FRONTIER_LINES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -35,6 +36,12 @@ void frontier_line_ack(struct buf *, const struct frontier_reply *);
  * then. */
 void frontier_line_more(
     struct buf *, uint32_t pages, int64_t due_s, const struct frontier_spent *);
+
+/* frontier_line_unknown(out, frontier, sites, tags): a line for each site, a
+ * host, and each tag that the frontier does not know; false if it knows none of
+ * the sites, or none of the tags. */
+bool frontier_line_unknown(struct buf *, struct frontier *,
+    const struct strings *sites, const struct strings *tags);
 
 /* frontier_line_time(out, key, at_s): a member with a time; null for
  * FRONTIER_NEVER. */

@@ -214,8 +214,10 @@ result_outcome_of(const struct page_report *report, uint64_t hash)
 {
 	const struct frontier_result *result = report->result;
 	const struct page_row *row = &report->row;
-	enum page_outcome kind = page_outcome_of(
-	    row, result->status, result->has_hash ? &hash : NULL);
+	enum page_outcome kind = result->is_walled
+	    ? PAGE_FAILED
+	    : page_outcome_of(
+		  row, result->status, result->has_hash ? &hash : NULL);
 
 	/* a page that was never fetched has no version to be the same as */
 	if (kind == PAGE_NOT_MODIFIED && row->fetched_s <= 0)
@@ -289,9 +291,10 @@ result_apply(struct frontier *f, const struct page_report *report,
 	/* Did the host answer, though not with the page: with a login, a
 	 * consent or a bot wall?  Then the host is well, and its other pages
 	 * need not wait. */
-	if (kind == PAGE_FAILED && result->status >= 300 &&
-	    result->status < 500 && result->status != 408 &&
-	    result->status != 429 && result->retry_after_s <= 0) {
+	if (result->is_walled ||
+	    (kind == PAGE_FAILED && result->status >= 300 &&
+		result->status < 500 && result->status != 408 &&
+		result->status != 429 && result->retry_after_s <= 0)) {
 		outcome.kind = FETCH_READ;
 		outcome.is_refused = is_of_site &&
 		    (result->status == 401 || result->status == 403);
@@ -321,6 +324,25 @@ result_apply(struct frontier *f, const struct page_report *report,
 		    outcome.is_refused ? "refused" : "failures");
 }
 
+static uint64_t
+result_hash(struct frontier *f, const struct frontier_result *result)
+{
+	return result->has_hash
+	    ? page_text_hash(result->content_hash, store_hash_key(f->store))
+	    : 0;
+}
+
+enum page_outcome
+frontier_outcome(
+    struct frontier *f, int64_t page_id, const struct frontier_result *result)
+{
+	struct page_report report = {.result = result};
+
+	if (!store_page_get(f->store, page_id, &report.row))
+		return PAGE_FAILED;
+	return result_outcome_of(&report, result_hash(f, result));
+}
+
 static void
 result_believe(struct frontier *f, const struct page_report *report)
 {
@@ -328,9 +350,7 @@ result_believe(struct frontier *f, const struct page_report *report)
 	struct sched_page *page = page_at(f, report->page);
 	uint32_t host = page_host_of(f, page);
 	struct buf learned = BUF_UP_TO(SIZE_MAX);
-	uint64_t hash = result->has_hash
-	    ? page_text_hash(result->content_hash, store_hash_key(f->store))
-	    : 0;
+	uint64_t hash = result_hash(f, result);
 	struct outcome_row row = {.page_id = page->id,
 	    .number = report->number,
 	    .at_s = report->at_s,

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/slice.h"
+#include "store/outcome.h"
 
 struct frontier;
 
@@ -25,6 +26,9 @@ struct frontier_result {
 	int64_t at_s; /* when the page was requested; 0: now */
 	int64_t retry_after_s; /* 0: none */
 	bool is_noindex; /* it asks search engines not to index it */
+	/* the host is well, but this is not the page: it asks for a login, or
+	 * robots.txt forbids it */
+	bool is_walled;
 };
 
 /* OK: the result is believed.  SKIPPED: it comes too late or was reported
@@ -49,6 +53,11 @@ struct frontier_answer {
  * transaction. */
 enum frontier_ack frontier_done(struct frontier *,
     const struct frontier_result *, int64_t now_s, struct frontier_answer *);
+
+/* frontier_outcome(frontier, page_id, result): what frontier_done() would make
+ * of the result now. */
+enum page_outcome frontier_outcome(
+    struct frontier *, int64_t page_id, const struct frontier_result *);
 
 /* frontier_release(frontier, token, now_s, answer): give a lease back: any
  * consumer may have the page.  frontier_release_all: give back all leases;

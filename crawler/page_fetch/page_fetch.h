@@ -3,8 +3,8 @@
  * driver fetch them, puts what came into archives and hands it to a program,
  * and tells the frontier what became of each page.
  *
- *	frontier --lease--> OUT --driver--> CAME --program--> KEPT --on the disk,
- *	result, COMMIT--> TOLD --durable--> options.page
+ *	frontier --lease--> OUT --driver--> CAME --program--> KEPT
+ *	    --on the disk, result, COMMIT--> TOLD --durable--> options.page
  *
  * A page that cannot be kept is given back.  While no archive can be written,
  * one page every ten seconds tries whether that is over.
@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/slice.h"
 #include "base/strings.h"
 #include "crawler/archive/archive.h"
@@ -24,6 +25,7 @@
 
 struct frontier;
 struct page_fetch;
+struct policy;
 struct run;
 
 /* What became of a page; borrowed until the call returns. */
@@ -43,13 +45,17 @@ struct page_fetch_options {
 	struct store *store;
 	struct run *run;
 	struct frontier *frontier;
-	const struct strings *sites, *tags; /* as of frontier_consumer */
+	struct policy *policy;
+	/* as of frontier_consumer, for the call alone */
+	const struct strings *sites, *tags;
 
 	unsigned at_once; /* hosts */
 	uint64_t count; /* pages; 0: no limit */
 	bool is_endless; /* it waits for pages that are due later */
 	uint64_t max_bytes; /* of one page on the wire */
 	bool wants_text; /* the objects have the main text */
+	/* a program that has ended is started again; else fetching ends */
+	bool restarts_program;
 	/* borrowed for the call: folders, and a program for sh; NULL: none */
 	const char *warc, *texts, *program;
 	struct archive_about about; /* for the archives */
@@ -68,7 +74,8 @@ struct page_fetch_options {
 
 struct page_fetch_counts {
 	uint64_t leased, returned; /* pages handed to the driver; given back */
-	uint64_t outcomes[PAGE_OUTCOMES]; /* durable */
+	uint64_t told; /* outcomes that are durable */
+	uint64_t outcomes[PAGE_OUTCOMES]; /* of these */
 	uint64_t walls; /* of them: pages that ask for a login, and the like */
 	uint64_t bytes;
 };
@@ -82,15 +89,17 @@ struct page_fetch *page_fetch_new(
  * end within that time, and the rest is given back.  `over` is called then. */
 void page_fetch_stop(struct page_fetch *, int64_t grace_ms);
 
-/* page_fetch_free(fetch): store what came, give back the rest, and close the
- * archives; NULL is ignored. */
+/* page_fetch_settle(fetch): store what came, wait until it is durable, and call
+ * `page`; nothing more is fetched.  page_fetch_free(fetch): the same without
+ * calls, give back the rest, and close the archives; NULL is ignored. */
+void page_fetch_settle(struct page_fetch *);
 void page_fetch_free(struct page_fetch *);
 
 struct page_fetch_counts page_fetch_counts(const struct page_fetch *);
 
-/* page_fetch_is_program_lost(fetch): did the program end before its last
- * answer, and stays away? */
-bool page_fetch_is_program_lost(const struct page_fetch *);
+/* page_fetch_program_status(fetch): the exit status of the program that has
+ * ended, as a shell tells it; 0: none has. */
+int page_fetch_program_status(const struct page_fetch *);
 
 /* page_fetch_next(fetch, line): append the line {"type":"more"}
  * (frontier_lines.h): when more pages may be due, and which budget is used up

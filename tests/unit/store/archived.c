@@ -10,8 +10,8 @@ test_archived(void **state)
 {
 	struct world *world = *state;
 	struct store *s = world->store;
-	int64_t id = store_page_add(s, document_make(s, SITE, MAP),
-	    slice_of("http://a.example/page"));
+	int64_t id = store_page_add(
+	    s, document_make(s, SITE, MAP), slice_of("http://a.example/page"));
 	struct archived first = {.archive = UINT64_MAX,
 	    .at_us = 1700000000123456,
 	    .digest = {1, 2, 3, [ARCHIVED_DIGEST - 1] = 0xff}};

@@ -1,0 +1,854 @@
+/*
+ * The page fetcher: see page_fetch.h, which has the way of a page.
+ *
+ * What may not be lost lies in this order: the archive is synced, then the
+ * result is in the transaction, then that is committed, and durable, and then
+ * somebody hears of it.  A kill in between leaves a page whose lease is over,
+ * and perhaps a record that no result names.
+ */
+#include "crawler/page_fetch/page_fetch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/addr.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/out_json.h"
+#include "base/url.h"
+#include "crawler/archive/program.h"
+#include "crawler/crawl/run.h"
+#include "crawler/fetch/policy.h"
+#include "crawler/frontier/frontier.h"
+#include "crawler/frontier/frontier_lease.h"
+#include "crawler/frontier/frontier_lines.h"
+#include "crawler/page_fetch/page_object.h"
+#include "crawler/parse/page.h"
+#include "sched/host_table.h"
+#include "store/archived.h"
+#include "store/page_says.h"
+
+/* A page is on the disk and stored this long after it came, with those that
+ * came meanwhile; sooner if there are many. */
+#define KEEP_MS 50
+#define KEEP_PAGES 256
+#define KEEP_BYTES (16u << 20)
+#define LEASE_MS 5 /* for leases, in one round of the loop */
+#define LOOK_MS 500 /* between two looks for pages that are due */
+#define DURABLE_MS 10 /* between two looks whether a COMMIT is durable */
+#define AGAIN_MS 10000 /* until a full disk, or a program, is tried again */
+#define RETURNED_MS 1000 /* a page that came back is not taken at once */
+#define RETURNED_MOST                                          \
+	100 /* so many in a row, and there is nothing to fetch \
+	     */
+#define PROGRAM_BYTES ((uint64_t)4 << 20) /* that it may not have read */
+#define SMALL_BODY (256u << 10) /* archived from memory */
+#define LEASE_S 86400
+
+enum fetch_stage { FREE, OUT, CAME, KEPT, TOLD };
+
+/* A page that is leased; its number in the table is its id in the driver. */
+struct fetch_page {
+	enum fetch_stage stage; /* changed by page_move() alone */
+	char token[FRONTIER_TOKEN_SIZE];
+	int64_t page_id;
+	/* the last whole answer in the archive, and the one that came now */
+	bool was_archived, is_archived;
+	struct archived archived;
+	bool is_lost; /* it could not be written to an archive */
+	bool says; /* title and description were read */
+	struct strings texts; /* owned: result and the next ones borrow */
+	struct slice title, description, error;
+	const char *wall;
+	int64_t at_s; /* 0: there was no answer */
+	struct frontier_result result;
+	enum page_outcome outcome;
+	struct buf json; /* its object, as listeners get it */
+};
+
+struct page_fetch {
+	struct page_fetch_options how;
+	struct archive *warc, *texts; /* owned; NULL: none */
+	char *command; /* owned: of the program; NULL: none */
+	struct program *program; /* owned; NULL: it does not run */
+	int program_status; /* of a program that ended; 0: none has */
+	struct frontier_consumer consumer;
+	struct strings sites, tags; /* owned: for consumer */
+	uint32_t crawl;
+	bool is_dropped; /* the driver knows nothing of the crawl any more */
+	struct fetch_page **pages; /* owned, as are the pages */
+	size_t count, cap;
+	size_t at[TOLD + 1]; /* how many are in each stage */
+	struct loop_timer *take, *keep, *tell; /* owned */
+	uint64_t left; /* pages that may still be leased */
+	uint64_t waits; /* the COMMIT of those that are TOLD */
+	bool is_waiting; /* it is not durable yet */
+	bool is_full; /* an archive could not be written */
+	int64_t again_ms; /* nothing is leased before */
+	uint64_t returned; /* pages in a row */
+	bool is_stopping, is_over;
+	bool is_finished; /* the program knows that no page follows */
+	int64_t stop_ms; /* then what is under way is given back */
+	struct page_fetch_counts counts;
+	struct buf body, text; /* empty: their memory is used again */
+};
+
+static void
+page_move(
+    struct page_fetch *fetch, struct fetch_page *page, enum fetch_stage stage)
+{
+	fetch->at[page->stage]--;
+	fetch->at[stage]++;
+	page->stage = stage;
+	if (stage != FREE)
+		return;
+	strings_release(&page->texts);
+	buf_release(&page->json);
+	*page = (struct fetch_page){.stage = FREE};
+	/* the next page may be leased, or none follows */
+	loop_timer_set(fetch->take, 0);
+}
+
+static size_t
+fetch_leased(const struct page_fetch *fetch)
+{
+	return fetch->at[OUT] + fetch->at[CAME] + fetch->at[KEPT];
+}
+
+/* A page without a result: anybody may have it. */
+static void
+page_give_back(struct page_fetch *fetch, struct fetch_page *page)
+{
+	struct frontier_answer answer;
+
+	(void)frontier_release(fetch->how.frontier, slice_of(page->token),
+	    loop_now_s(fetch->how.loop), &answer);
+	fetch->counts.returned++;
+	fetch->left += fetch->left != UINT64_MAX;
+	page_move(fetch, page, FREE);
+}
+
+static struct slice
+page_text(struct fetch_page *page, struct slice text)
+{
+	strings_add(&page->texts, text);
+	text.p = page->texts.items[page->texts.count - 1];
+	return text;
+}
+
+static void
+fetch_warn(const struct page_fetch *fetch, const char *format, const char *why)
+{
+	char text[512];
+
+	(void)snprintf(text, sizeof(text), format, why);
+	fetch->how.warn(fetch->how.arg, slice_of(text));
+}
+
+/* An archive cannot be written: try again later, and say so once. */
+static void
+fetch_pause(struct page_fetch *fetch, const struct archive *archive)
+{
+	fetch->again_ms = loop_now_ms(fetch->how.loop) + AGAIN_MS;
+	if (!fetch->is_full)
+		fetch_warn(fetch, "%s: fetching pauses until there is room",
+		    archive_error(archive));
+	fetch->is_full = true;
+}
+
+/* What came of a page. */
+
+/* The main text that was read, in fetch->text. */
+static void
+fetch_read_text(struct page_fetch *fetch, int fd)
+{
+	char bytes[65536];
+	ssize_t n;
+
+	buf_clear(&fetch->text);
+	while (fd >= 0 && fetch->text.len < PAGE_MAX_TEXT &&
+	    (n = pread(fd, bytes, sizeof(bytes), (off_t)fetch->text.len)) > 0)
+		(void)buf_put(&fetch->text, bytes, (size_t)n);
+}
+
+static bool
+wants_text(const struct page_fetch *fetch)
+{
+	return fetch->how.wants_text || fetch->texts != NULL ||
+	    fetch->command != NULL;
+}
+
+/* Make the result and the object of a page, without the end of the object. */
+static void
+page_describe(struct page_fetch *fetch, struct fetch_page *page,
+    const struct listed_page *listed, const uint8_t *body)
+{
+	char hash[PAGE_HASH_BYTES];
+	struct frontier_result *result = &page->result;
+
+	if (page->at_s == 0)
+		page->at_s = loop_now_s(fetch->how.loop);
+	*result = page_result(listed, page->at_s, body, hash);
+	page->outcome = frontier_outcome(
+	    fetch->how.frontier, page->page_id, result);
+	page_object_begin(&page->json, listed, result, page->outcome);
+	/* the page outlives what the driver lends */
+	result->url = page_text(page, result->url);
+	result->content_hash = page_text(page, result->content_hash);
+	result->etag = page_text(page, result->etag);
+	result->last_modified = page_text(page, result->last_modified);
+	result->location = page_text(page, result->location);
+	page->wall = listed->wall;
+	page->error = listed->end == PAGE_ANSWERED
+	    ? slice_of("")
+	    : page_text(page, listed->detail);
+	page->says = listed->facts != NULL && !result->is_walled &&
+	    result->status == 200;
+	if (listed->facts != NULL) {
+		page->title = page_text(page, listed->facts->title);
+		page->description = page_text(page, listed->facts->description);
+	}
+}
+
+/* Put an exchange into the WARC; page is NULL for that of a redirect. */
+static void
+fetch_archive(struct page_fetch *fetch, struct fetch_page *page,
+    const struct page_exchange *exchange, struct archive_place *place)
+{
+	const struct fetch_result *result = exchange->result;
+	/* only the page itself is known, and not what it redirects to */
+	bool is_page = exchange->hop == 0;
+	struct archive_known known = {.at_us = page->archived.at_us};
+	struct archive_exchange put = {.url = exchange->url,
+	    .at_us = exchange->at_us,
+	    .peer = result->has_peer ? &result->peer : NULL,
+	    .request_head = result->request_head,
+	    .answer_head = result->answer_head,
+	    .body_fd = -1,
+	    .status = result->status,
+	    .truncated = result->code == DIAG_BODY_TOO_BIG        ? "length"
+		: result->is_truncated || result->code != DIAG_OK ? "disconnect"
+								  : NULL,
+	    .before = is_page && page->was_archived ? &known : NULL};
+
+	memcpy(known.digest, page->archived.digest, ARCHIVED_DIGEST);
+	buf_clear(&fetch->body);
+	if (exchange->body != NULL && exchange->body->length > 0) {
+		put.body_len = exchange->body->length;
+		if (put.body_len > SMALL_BODY)
+			put.body_fd = spool_reader_fd(exchange->body);
+		else if (spool_read(exchange->body, &fetch->body))
+			put.body = buf_text(&fetch->body).p;
+		page->is_lost = put.body_fd < 0 && put.body == NULL;
+	}
+	/* the object is whole for a moment */
+	if (exchange->page != NULL) {
+		(void)buf_put_char(&page->json, '}');
+		put.json = buf_text(&page->json);
+	}
+	if (!page->is_lost && !archive_put(fetch->warc, &put, place)) {
+		page->is_lost = true;
+		fetch_pause(fetch, fetch->warc);
+	}
+	if (exchange->page != NULL)
+		page->json.len--;
+	if (put.body_fd >= 0)
+		(void)close(put.body_fd);
+	if (is_page && result->status == 200 && put.truncated == NULL &&
+	    !page->is_lost && !place->is_revisit) {
+		page->is_archived = true;
+		page->archived = (struct archived){
+		    .archive = archive_id(fetch->warc),
+		    .at_us = exchange->at_us};
+		memcpy(page->archived.digest, place->digest, ARCHIVED_DIGEST);
+	}
+}
+
+/* Put the main text into the archive of texts. */
+static void
+fetch_put_text(struct page_fetch *fetch, struct fetch_page *page,
+    const struct page_exchange *exchange)
+{
+	struct archive_place place;
+	struct archive_exchange put = {.url = exchange->url,
+	    .at_us = exchange->at_us,
+	    .body_fd = -1,
+	    .status = exchange->result->status};
+	struct buf line = BUF_UP_TO(SIZE_MAX);
+
+	(void)buf_put_slice(&line, buf_text(&page->json));
+	out_json_text(&line, "text", buf_text(&fetch->text));
+	out_json_end(&line, '}');
+	put.json = buf_text(&line);
+	if (!archive_put(fetch->texts, &put, &place)) {
+		page->is_lost = true;
+		fetch_pause(fetch, fetch->texts);
+	} else if (fetch->warc == NULL && exchange->hop == 0) {
+		page->is_archived = true;
+		page->archived = (struct archived){
+		    .archive = archive_id(fetch->texts),
+		    .at_us = exchange->at_us};
+	}
+	buf_release(&line);
+}
+
+static void
+fetch_on_exchange(void *arg, const struct page_exchange *exchange)
+{
+	struct page_fetch *fetch = arg;
+	struct fetch_page *page = fetch->pages[exchange->id];
+	struct archive_place place = {.file = ""};
+	const struct listed_page *listed = exchange->page;
+	struct digest digest;
+	bool has_body = exchange->body != NULL &&
+	    exchange->body->digester != NULL &&
+	    exchange->result->code == DIAG_OK;
+
+	loop_doing(fetch->how.loop, "a fetched page");
+	if (page->at_s == 0)
+		page->at_s = exchange->at_us / 1000000;
+	if (listed != NULL) {
+		if (has_body)
+			digest = digester_value(exchange->body->digester);
+		page_describe(fetch, page, listed,
+		    has_body && listed->facts == NULL ? digest.bytes : NULL);
+	}
+	if (fetch->warc != NULL && !page->is_lost)
+		fetch_archive(fetch, page, exchange, &place);
+	if (listed == NULL)
+		return;
+	if (wants_text(fetch) && listed->facts != NULL)
+		fetch_read_text(fetch, listed->text_fd);
+	else
+		buf_clear(&fetch->text);
+	if (fetch->texts != NULL && page->says && !page->is_lost)
+		fetch_put_text(fetch, page, exchange);
+	if (place.file[0] != '\0')
+		page_object_archive(&page->json, &place);
+	if (listed->facts != NULL &&
+	    (fetch->how.wants_text || fetch->command != NULL))
+		out_json_text(&page->json, "text", buf_text(&fetch->text));
+}
+
+/* KEPT: its result is told as soon as it is on the disk. */
+static void
+page_keep(struct page_fetch *fetch, struct fetch_page *page)
+{
+	page_move(fetch, page, KEPT);
+	if (fetch->at[KEPT] >= KEEP_PAGES ||
+	    (fetch->warc != NULL && archive_unsynced(fetch->warc) > KEEP_BYTES))
+		loop_timer_set(fetch->keep, 0);
+	else if (fetch->at[KEPT] == 1)
+		loop_timer_set(fetch->keep, KEEP_MS);
+}
+
+static void
+fetch_on_page(void *arg, const struct listed_page *listed)
+{
+	struct page_fetch *fetch = arg;
+	struct fetch_page *page = fetch->pages[listed->id];
+
+	fetch->returned = 0;
+	/* without an answer there was no last exchange */
+	if (page->json.len == 0)
+		page_describe(fetch, page, listed, NULL);
+	out_json_end(&page->json, '}');
+	if (page->is_lost || (fetch->command != NULL && fetch->program == NULL))
+		page_give_back(fetch, page);
+	else if (fetch->program != NULL) {
+		page_move(fetch, page, CAME);
+		program_put(fetch->program, listed->id, buf_text(&page->json));
+	} else {
+		page_keep(fetch, page);
+	}
+}
+
+static void
+fetch_on_returned(void *arg, uint64_t id)
+{
+	struct page_fetch *fetch = arg;
+
+	fetch->returned++;
+	fetch->again_ms = loop_now_ms(fetch->how.loop) + RETURNED_MS;
+	page_give_back(fetch, fetch->pages[id]);
+}
+
+/* The program. */
+
+static void
+fetch_on_answered(void *arg, uint64_t id, bool is_ok)
+{
+	struct page_fetch *fetch = arg;
+	struct fetch_page *page = fetch->pages[id];
+
+	if (is_ok)
+		page_keep(fetch, page);
+	else
+		page_give_back(fetch, page);
+}
+
+static void
+fetch_on_program_ended(void *arg, int status)
+{
+	struct page_fetch *fetch = arg;
+
+	program_free(fetch->program);
+	fetch->program = NULL;
+	if (status != -1 && WIFEXITED(status))
+		fetch->program_status = WEXITSTATUS(status);
+	else
+		fetch->program_status = status == -1 ? 127
+						     : 128 + WTERMSIG(status);
+	if (fetch->is_stopping) {
+		loop_timer_set(fetch->take, 0);
+	} else if (fetch->how.restarts_program) {
+		fetch_warn(fetch,
+		    "the program '%s' has ended: it is started again in ten "
+		    "seconds",
+		    fetch->command);
+		fetch->again_ms = loop_now_ms(fetch->how.loop) + AGAIN_MS;
+	} else {
+		page_fetch_stop(fetch, 0);
+	}
+}
+
+/* Start the program, if there is one that does not run. */
+static bool
+fetch_start_program(struct page_fetch *fetch)
+{
+	struct program_callbacks callbacks = {.arg = fetch,
+	    .answered = fetch_on_answered,
+	    .ended = fetch_on_program_ended};
+
+	if (fetch->command != NULL && fetch->program == NULL)
+		fetch->program = program_new(
+		    fetch->how.loop, fetch->command, &callbacks);
+	return fetch->command == NULL || fetch->program != NULL;
+}
+
+/* Results. */
+
+static void
+page_tell_store(struct page_fetch *fetch, struct fetch_page *page)
+{
+	int64_t now_s = loop_now_s(fetch->how.loop);
+	struct store *store = fetch->how.store;
+	struct frontier_answer answer = {0};
+
+	page->result.token = slice_of(page->token);
+	/* another result came, or somebody gave the lease back */
+	if (frontier_done(fetch->how.frontier, &page->result, now_s, &answer) !=
+	    FRONTIER_OK) {
+		fetch->counts.returned++;
+		fetch->left += fetch->left != UINT64_MAX;
+		page_move(fetch, page, FREE);
+		return;
+	}
+	if (page->is_archived)
+		store_archived_put(store, page->page_id, &page->archived);
+	if (page->says)
+		store_page_says_put(store, page->page_id, page->result.at_s,
+		    page->title, page->description);
+	page_move(fetch, page, TOLD);
+}
+
+/* COMMIT what was told. */
+static void
+fetch_commit(struct page_fetch *fetch)
+{
+	struct loop *loop = fetch->how.loop;
+
+	frontier_save(fetch->how.frontier);
+	loop_commit(loop, true);
+	(void)store_flush(fetch->how.store);
+	loop_commit(loop, false);
+	fetch->waits = store_commits(fetch->how.store);
+	fetch->is_waiting = true;
+	loop_timer_set(fetch->tell, 0);
+}
+
+/* Give back all pages in that stage. */
+static void
+fetch_give_back(struct page_fetch *fetch, enum fetch_stage stage)
+{
+	for (size_t i = 0; i < fetch->count && fetch->at[stage] > 0; i++)
+		if (fetch->pages[i]->stage == stage)
+			page_give_back(fetch, fetch->pages[i]);
+}
+
+/* What is kept goes to the disk, then to the store. */
+static void
+fetch_on_keep(void *arg)
+{
+	struct page_fetch *fetch = arg;
+	struct archive *archives[] = {fetch->warc, fetch->texts};
+	bool is_good = true;
+
+	/* one COMMIT after another */
+	if (fetch->is_waiting || fetch->at[KEPT] == 0)
+		return;
+	loop_doing(fetch->how.loop, "fetched pages");
+	loop_commit(fetch->how.loop, true);
+	for (size_t i = 0; i < 2 && is_good; i++) {
+		is_good = archives[i] == NULL || archive_sync(archives[i]);
+		if (!is_good)
+			fetch_pause(fetch, archives[i]);
+	}
+	loop_commit(fetch->how.loop, false);
+	if (!is_good) {
+		fetch_give_back(fetch, KEPT);
+		return;
+	}
+	if (fetch->is_full && !fetch->is_stopping)
+		fetch_warn(
+		    fetch, "%s", "there is room again: fetching goes on");
+	fetch->is_full = false;
+	for (size_t i = 0; i < fetch->count && fetch->at[KEPT] > 0; i++)
+		if (fetch->pages[i]->stage == KEPT)
+			page_tell_store(fetch, fetch->pages[i]);
+	fetch_commit(fetch);
+}
+
+/* Tell who listens of a page whose outcome is durable. */
+static void
+page_tell(struct page_fetch *fetch, struct fetch_page *page)
+{
+	struct page_fetched fetched = {.url = page->result.url,
+	    .outcome = page->outcome,
+	    .status = page->result.status,
+	    .bytes = page->result.bytes,
+	    .wall = page->wall,
+	    .location = page->result.location,
+	    .title = page->title,
+	    .error = page->error,
+	    .json = buf_text(&page->json)};
+
+	fetch->counts.told++;
+	fetch->counts.outcomes[page->outcome]++;
+	fetch->counts.walls += page->wall != NULL;
+	fetch->counts.bytes += page->result.bytes;
+	fetch->how.page(fetch->how.arg, &fetched);
+	page_move(fetch, page, FREE);
+}
+
+static void
+fetch_on_tell(void *arg)
+{
+	struct page_fetch *fetch = arg;
+
+	/* whoever owns the store ends the fetcher */
+	if (!fetch->is_waiting || store_failed(fetch->how.store) != DIAG_OK)
+		return;
+	if (!store_is_durable(fetch->how.store, fetch->waits)) {
+		loop_timer_set(fetch->tell, DURABLE_MS);
+		return;
+	}
+	fetch->is_waiting = false;
+	for (size_t i = 0; i < fetch->count && fetch->at[TOLD] > 0; i++)
+		if (fetch->pages[i]->stage == TOLD)
+			page_tell(fetch, fetch->pages[i]);
+	if (fetch->at[KEPT] > 0)
+		loop_timer_set(fetch->keep, 0);
+}
+
+/* Leases. */
+
+/* A site has a private host only if the operator named it as a target, perhaps
+ * of another command. */
+static void
+fetch_allow(struct page_fetch *fetch, const struct frontier_page *leased)
+{
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct url url;
+
+	if (addr_host_reach(leased->site) == ADDR_PUBLIC ||
+	    !slice_equal(leased->site, leased->host))
+		return;
+	url_init(&url);
+	if (url_parse(&url, leased->url, NULL, &profile,
+		(struct diag_sink){0}) == DIAG_OK)
+		policy_allow_target(fetch->how.policy, &url);
+	url_release(&url);
+}
+
+/* The driver gets a page that was leased. */
+static void
+fetch_order(struct page_fetch *fetch, const struct frontier_page *leased)
+{
+	struct archive *archive = fetch->warc != NULL ? fetch->warc
+						      : fetch->texts;
+	struct page_order order = {.site_id = leased->site_id,
+	    .url = leased->url,
+	    .max_bytes = fetch->how.max_bytes,
+	    .wants_text = wants_text(fetch),
+	    .wants_exchange = true};
+	struct fetch_page *page;
+
+	while (order.id < fetch->count && fetch->pages[order.id]->stage != FREE)
+		order.id++;
+	if (order.id == fetch->count) {
+		*MEM_PUSH(fetch->pages, fetch->count, fetch->cap) = mem_zero(
+		    sizeof(struct fetch_page));
+		fetch->at[FREE]++;
+	}
+	page = fetch->pages[order.id];
+	page_move(fetch, page, OUT);
+	buf_init(&page->json, SIZE_MAX);
+	(void)snprintf(page->token, sizeof(page->token), "%s", leased->token);
+	page->page_id = leased->page_id;
+	page->was_archived = archive != NULL &&
+	    store_archived(fetch->how.store, page->page_id, &page->archived) &&
+	    page->archived.archive == archive_id(archive);
+	/* "Not modified" is an answer only if the archive has what it means. */
+	if (archive == NULL || page->was_archived) {
+		order.etag = leased->etag;
+		order.last_modified = leased->last_modified;
+	}
+	fetch_allow(fetch, leased);
+	fetch->counts.leased++;
+	fetch->left -= fetch->left != UINT64_MAX;
+	run_page(fetch->how.run, fetch->crawl, &order);
+}
+
+/* May one more page be leased now? */
+static bool
+fetch_has_room(const struct page_fetch *fetch)
+{
+	/* what does not fit is found out with one page */
+	size_t most = fetch->is_full ? 1 : SIZE_MAX;
+
+	return fetch->left > 0 && fetch_leased(fetch) < most &&
+	    loop_now_ms(fetch->how.loop) >= fetch->again_ms &&
+	    (fetch->program == NULL ||
+		program_bytes(fetch->program) < PROGRAM_BYTES) &&
+	    !store_is_full(fetch->how.store) &&
+	    host_may_ask(frontier_hosts(fetch->how.frontier));
+}
+
+/* Lease pages; returns in how many milliseconds to look again, or LOOP_NEVER if
+ * there is nothing more to fetch. */
+static int64_t
+fetch_lease(struct page_fetch *fetch)
+{
+	struct frontier *frontier = fetch->how.frontier;
+	struct loop *loop = fetch->how.loop;
+	int64_t end_ms = loop_now_ms(loop) + LEASE_MS;
+	int64_t now_s = loop_now_s(loop);
+	struct frontier_page page;
+
+	loop_doing(loop, "pages to fetch");
+	(void)frontier_sync(frontier, now_s);
+	while (fetch_has_room(fetch) && fetch_start_program(fetch)) {
+		if (frontier_lease(frontier, &fetch->consumer, now_s, &page))
+			fetch_order(fetch, &page);
+		else if (!fetch->consumer.is_later) {
+			int64_t paced_ms = frontier_paced_ms(frontier);
+
+			if (paced_ms < LOOK_MS)
+				return paced_ms;
+			return fetch->how.is_endless || paced_ms != INT64_MAX ||
+				fetch_leased(fetch) + fetch->at[TOLD] > 0
+			    ? LOOK_MS
+			    : LOOP_NEVER;
+		}
+		if (loop_now_ms(loop) >= end_ms)
+			return 0;
+	}
+	/* the last page has come, or none can be had */
+	if (fetch_leased(fetch) + fetch->at[TOLD] == 0 &&
+	    (fetch->left == 0 ||
+		(!fetch->how.is_endless && fetch->returned > RETURNED_MOST)))
+		return LOOP_NEVER;
+	return LOOK_MS;
+}
+
+/* No page follows: what is under way may end until stop_ms. */
+static int64_t
+fetch_end(struct page_fetch *fetch)
+{
+	int64_t left_ms = fetch->stop_ms - loop_now_ms(fetch->how.loop);
+
+	if (fetch->at[OUT] + fetch->at[CAME] > 0 && left_ms > 0)
+		return left_ms < LOOK_MS ? left_ms : LOOK_MS;
+	if (!fetch->is_dropped)
+		run_drop(fetch->how.run, fetch->crawl);
+	fetch->is_dropped = true;
+	fetch_give_back(fetch, OUT);
+	if (fetch->program != NULL && fetch->at[CAME] == 0 && left_ms > 0) {
+		/* it may have something to finish */
+		if (!fetch->is_finished)
+			program_finish(fetch->program);
+		fetch->is_finished = true;
+		return left_ms < LOOK_MS ? left_ms : LOOK_MS;
+	}
+	program_free(fetch->program);
+	fetch->program = NULL;
+	fetch_give_back(fetch, CAME);
+	if (fetch->at[KEPT] + fetch->at[TOLD] > 0)
+		return LOOK_MS;
+	return LOOP_NEVER;
+}
+
+static void
+fetch_on_take(void *arg)
+{
+	struct page_fetch *fetch = arg;
+	int64_t next_ms = LOOP_NEVER;
+
+	if (fetch->is_over || store_failed(fetch->how.store) != DIAG_OK)
+		return;
+	if (!fetch->is_stopping)
+		next_ms = fetch_lease(fetch);
+	if (!fetch->is_stopping && next_ms == LOOP_NEVER) {
+		fetch->is_stopping = true;
+		/* a program takes the time that it needs */
+		fetch->stop_ms = INT64_MAX;
+	}
+	if (fetch->is_stopping)
+		next_ms = fetch_end(fetch);
+	loop_timer_set(fetch->take, next_ms);
+	if (next_ms != LOOP_NEVER)
+		return;
+	fetch->is_over = true;
+	fetch->how.over(fetch->how.arg);
+}
+
+void
+page_fetch_stop(struct page_fetch *fetch, int64_t grace_ms)
+{
+	fetch->is_stopping = true;
+	fetch->stop_ms = loop_now_ms(fetch->how.loop) + grace_ms;
+	loop_timer_set(fetch->take, 0);
+}
+
+struct page_fetch *
+page_fetch_new(const struct page_fetch_options *options, char why[static 256])
+{
+	struct page_fetch *fetch = mem_zero(sizeof(*fetch));
+	struct crawl_options crawl = {.takes_pages = true,
+	    .page = fetch_on_page,
+	    .page_returned = fetch_on_returned,
+	    .exchange = fetch_on_exchange,
+	    .arg = fetch};
+
+	fetch->how = *options;
+	buf_init(&fetch->body, SMALL_BODY);
+	buf_init(&fetch->text, PAGE_MAX_TEXT + 65536);
+	fetch->is_dropped = true;
+	fetch->left = options->count > 0 ? options->count : UINT64_MAX;
+	for (size_t i = 0; options->sites != NULL && i < options->sites->count;
+	     i++)
+		strings_add(&fetch->sites, slice_of(options->sites->items[i]));
+	for (size_t i = 0; options->tags != NULL && i < options->tags->count;
+	     i++)
+		strings_add(&fetch->tags, slice_of(options->tags->items[i]));
+	fetch->consumer = (struct frontier_consumer){.hosts = options->at_once,
+	    .lease_s = LEASE_S,
+	    .is_own = true,
+	    .sites = &fetch->sites,
+	    .tags = &fetch->tags};
+	fetch->take = loop_timer_new(options->loop, fetch_on_take, fetch);
+	fetch->keep = loop_timer_new(options->loop, fetch_on_keep, fetch);
+	fetch->tell = loop_timer_new(options->loop, fetch_on_tell, fetch);
+	if (options->warc != NULL)
+		fetch->warc = archive_open(
+		    options->warc, ARCHIVE_WARC, &options->about, why);
+	if (options->texts != NULL && (options->warc == NULL || fetch->warc))
+		fetch->texts = archive_open(
+		    options->texts, ARCHIVE_TEXTS, &options->about, why);
+	if ((options->warc != NULL && fetch->warc == NULL) ||
+	    (options->texts != NULL && fetch->texts == NULL)) {
+		page_fetch_free(fetch);
+		return NULL;
+	}
+	if (options->program != NULL)
+		fetch->command = mem_copy(options->program);
+	if (!fetch_start_program(fetch)) {
+		(void)snprintf(why, 256, "cannot start a program: %s",
+		    strerrordesc_np(errno));
+		page_fetch_free(fetch);
+		return NULL;
+	}
+	fetch->crawl = run_crawl(options->run, &crawl);
+	fetch->is_dropped = false;
+	run_start(options->run, fetch->crawl);
+	loop_timer_set(fetch->take, 0);
+	return fetch;
+}
+
+/* Give back what did not come, and store the rest. */
+static void
+fetch_settle(struct page_fetch *fetch)
+{
+	if (!fetch->is_dropped)
+		run_drop(fetch->how.run, fetch->crawl);
+	fetch->is_dropped = fetch->is_stopping = true;
+	if (store_await(fetch->how.store) != DIAG_OK)
+		return;
+	fetch_give_back(fetch, OUT);
+	fetch_give_back(fetch, CAME);
+	fetch->is_waiting = false;
+	fetch_on_keep(fetch);
+	fetch_commit(fetch);
+}
+
+void
+page_fetch_settle(struct page_fetch *fetch)
+{
+	fetch_settle(fetch);
+	(void)store_await(fetch->how.store);
+	fetch_on_tell(fetch);
+}
+
+void
+page_fetch_free(struct page_fetch *fetch)
+{
+	if (fetch == NULL)
+		return;
+	fetch_settle(fetch);
+	program_free(fetch->program);
+	archive_close(fetch->warc);
+	archive_close(fetch->texts);
+	frontier_consumer_release(fetch->how.frontier, &fetch->consumer);
+	loop_timer_free(fetch->take);
+	loop_timer_free(fetch->keep);
+	loop_timer_free(fetch->tell);
+	for (size_t i = 0; i < fetch->count; i++) {
+		strings_release(&fetch->pages[i]->texts);
+		buf_release(&fetch->pages[i]->json);
+		free(fetch->pages[i]);
+	}
+	free(fetch->pages);
+	free(fetch->command);
+	strings_release(&fetch->sites);
+	strings_release(&fetch->tags);
+	buf_release(&fetch->body);
+	buf_release(&fetch->text);
+	free(fetch);
+}
+
+struct page_fetch_counts
+page_fetch_counts(const struct page_fetch *fetch)
+{
+	return fetch->counts;
+}
+
+int
+page_fetch_program_status(const struct page_fetch *fetch)
+{
+	return fetch->program_status;
+}
+
+void
+page_fetch_next(struct page_fetch *fetch, struct buf *line)
+{
+	struct frontier_spent spent;
+	int64_t next_s = frontier_next_s(fetch->how.frontier, &fetch->consumer,
+	    loop_now_s(fetch->how.loop), &spent);
+
+	frontier_line_more(line, 0, next_s, &spent);
+}
