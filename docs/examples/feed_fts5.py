@@ -1,76 +1,96 @@
 #!/usr/bin/env python3
-"""Keeps a full-text index of SQLite in step with the pages that sites list.
+"""A site search: a full-text index of SQLite that follows the sites.
 
-    feed_fts5.py CONSUMER DATABASE [TAG...]
-    sqlite3 DATABASE "SELECT url FROM search WHERE search MATCH 'tea'"
+    freshet run --fetch --texts texts &
+    feed_fts5.py texts search.db              # follow: from cron, each minute
+    feed_fts5.py texts search.db green tea    # follow, and find
 
-text_of() indexes the words of the URL; put your own fetching and extracting
-there.  Each batch is one transaction, and is acknowledged after its commit.
+The folder of texts has what pages say; 'freshet changes' says which pages are to
+be found.  It may be killed at any time: what was read of the texts is stored with
+how far that went, and a batch of changes is acknowledged after its commit.
 """
+import glob
 import json
 import os
-import re
 import sqlite3
 import subprocess
 import sys
-
-FRESHET = os.environ.get("FRESHET", "freshet")
-BELIEVED = 0.3  # a date that is believed less is no reason to fetch a page again
+import zlib
 
 TABLES = """
-CREATE TABLE IF NOT EXISTS page (id INTEGER PRIMARY KEY, url TEXT UNIQUE, lastmod TEXT,
-                                 is_stale INTEGER NOT NULL DEFAULT 0);
-CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5 (url UNINDEXED, text);
-"""
+CREATE TABLE IF NOT EXISTS page (id INTEGER PRIMARY KEY, url TEXT UNIQUE,
+    listed INTEGER NOT NULL DEFAULT 0);    -- 1: to be found; 2: likewise, until a reset is over
+CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5 (title, text);
+CREATE TABLE IF NOT EXISTS archive (file TEXT PRIMARY KEY, bytes INTEGER NOT NULL);"""
+FIND = """SELECT title, url, snippet(search, 1, '[', ']', '…', 16) FROM search JOIN page ON page.id = search.rowid
+    WHERE search MATCH ? AND listed > 0 ORDER BY rank LIMIT 10"""
 
 
-def text_of(url):
-    return " ".join(re.findall(r"[^\W_]+", url.split("://", 1)[1].partition("/")[2]))
+def changes(*words, **options):
+    return subprocess.run([os.environ.get("FRESHET", "freshet"), "changes", *words], stdout=subprocess.PIPE,
+                          encoding="utf-8", **{"check": True, **options}).stdout
 
 
-def freshet(*args, text=None):
-    return subprocess.run([FRESHET, "changes", *args], input=text, check=True,
-                          stdout=subprocess.PIPE, encoding="utf-8").stdout
+def members(path, at):
+    """The gzip members behind a place in a file that still grows, and where each ends."""
+    with open(path, "rb") as file:
+        file.seek(at)
+        text, packed, unpacker = b"", b"", zlib.decompressobj(31)
+        while packed := packed or file.read(65536):
+            text += unpacker.decompress(packed)
+            at, packed = at + len(packed) - len(unpacker.unused_data), unpacker.unused_data
+            if unpacker.eof:
+                yield text, at
+                text, unpacker = b"", zlib.decompressobj(31)
 
 
-def delete(db, where, *values):
-    db.execute("DELETE FROM search WHERE rowid IN (SELECT id FROM page WHERE %s)" % where, values)
-    db.execute("DELETE FROM page WHERE %s" % where, values)
+def read_texts(db, folder):
+    for path in sorted(glob.glob(folder + "/*.jsonl.gz*")):
+        file = os.path.basename(path).removesuffix(".open")  # as long as it grows
+        at, = db.execute("SELECT coalesce(max(bytes), 0) FROM archive WHERE file = ?", (file,)).fetchone()
+        try:
+            for lines, at in members(path, at):
+                with db:
+                    for page in filter(lambda page: page.get("text"), map(json.loads, lines.splitlines())):
+                        db.execute("INSERT INTO page (url) VALUES (:url) ON CONFLICT DO NOTHING", page)
+                        db.execute("INSERT OR REPLACE INTO search (rowid, title, text)"
+                                   " SELECT id, :title, :text FROM page WHERE url = :url", page)
+                    db.execute("INSERT OR REPLACE INTO archive VALUES (?, ?)", (file, at))
+        except FileNotFoundError:
+            pass  # it got its last name just now: next time
+        except zlib.error:  # the disk was full, and what was read is not there any more: next time from the beginning
+            with db:
+                db.execute("DELETE FROM archive WHERE file = ?", (file,))
 
 
-def upsert(db, line):
-    known = db.execute("SELECT id FROM page WHERE url = ?", (line["url"],)).fetchone()
-    db.execute("INSERT INTO page (url, lastmod) VALUES (:url, :lastmod)"
-               " ON CONFLICT (url) DO UPDATE SET lastmod = :lastmod, is_stale = 0", line)
-    if known is None or line["believed"] >= BELIEVED:
-        row, = db.execute("SELECT id FROM page WHERE url = ?", (line["url"],)).fetchone()
-        db.execute("DELETE FROM search WHERE rowid = ?", (row,))
-        db.execute("INSERT INTO search (rowid, url, text) VALUES (?, ?, ?)",
-                   (row, line["url"], text_of(line["url"])))
-
-
-def sync(consumer, path, tags):
-    tags = [arg for tag in tags for arg in ("--tag", tag)]
-    db = sqlite3.connect(path)
-    db.executescript(TABLES)
+def follow(db, consumer):
     more = True
     while more:
-        lines = [json.loads(line) for line in freshet("--consumer", consumer, *tags).splitlines()]
-        last = lines.pop()              # freshet failed if this is no cursor
+        *lines, last = map(json.loads, changes("--consumer", consumer).splitlines())
+        more = last["more"]  # the batch was cut if its last line has none
         with db:
             for line in lines:
                 if line["type"] == "reset":
-                    db.execute("UPDATE page SET is_stale = 1")
-                elif line["type"] == "delete":
-                    delete(db, "url = ?", line["url"])
-                elif line["type"] == "upsert":
-                    upsert(db, line)
-            more = last["more"]
+                    db.execute("UPDATE page SET listed = 2 WHERE listed > 0")
+                else:
+                    db.execute("INSERT INTO page (url, listed) VALUES (?1, ?2)"
+                               " ON CONFLICT DO UPDATE SET listed = ?2", (line["url"], line["type"] == "upsert"))
             if not more:
-                delete(db, "is_stale")
-        freshet("--consumer", consumer, "--ack", "-", text=last["cursor"])
-    db.close()
+                db.execute("UPDATE page SET listed = 0 WHERE listed = 2")
+        changes("--consumer", consumer, "--ack", "-", input=last["cursor"])
+
+
+def main(folder, path, *words):
+    consumer = os.path.basename(path).partition(".")[0]
+    if not os.path.exists(path):  # a new index is told all pages
+        changes("--forget", consumer, check=False, stderr=subprocess.DEVNULL)
+    db = sqlite3.connect(path)
+    db.executescript(TABLES)
+    read_texts(db, folder)
+    follow(db, consumer)
+    for found in db.execute(FIND, (" ".join('"%s"' % word.replace('"', "") for word in words),)) if words else ():
+        print("%s\n  %s\n  %s" % found)
 
 
 if __name__ == "__main__":
-    sync(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main(*sys.argv[1:])

@@ -1,4 +1,6 @@
 """freshet changes: a copy of what sites list, kept in step."""
+import contextlib
+import gzip
 import json
 import os
 import sqlite3
@@ -143,10 +145,10 @@ class Feed(Case):
         self.changes("--store", copy, "--consumer", "a", "--ack", cursor, status=2)
 
     def example(self, name, *args):
-        subprocess.run([sys.executable, os.path.join(EXAMPLES, name), *args], check=True,
-                       cwd=self.program.folder, env=dict(
-                           self.program.environment(), FRESHET=self.program.binary,
-                           PYTHONDONTWRITEBYTECODE="1"))
+        return subprocess.run([sys.executable, os.path.join(EXAMPLES, name), *args], check=True,
+                              cwd=self.program.folder, stdout=subprocess.PIPE, encoding="utf-8", env=dict(
+                                  self.program.environment(), FRESHET=self.program.binary,
+                                  PYTHONDONTWRITEBYTECODE="1")).stdout
 
     def test_json_client(self):
         path = os.path.join(self.program.folder, "copy.json")
@@ -168,30 +170,52 @@ class Feed(Case):
         with open(path, encoding="utf-8") as f:
             self.assertEqual(sorted(json.load(f)["pages"]), [self.server.url("/cocoa")])
 
-    def search(self, path, words):
-        db = sqlite3.connect(path)
-        try:
-            return [url.replace(self.server.origin, "") for url, in db.execute(
-                "SELECT url FROM search WHERE search MATCH ? ORDER BY url", (words,))]
-        finally:
-            db.close()
+    def find(self, *words):
+        """What docs/examples/feed_fts5.py finds: paths."""
+        done = self.example("feed_fts5.py", "texts", "a.db", *words)
+        return sorted(line.strip().replace(self.server.origin, "") for line in done.splitlines()[1::3])
+
+    def keep_texts(self, file, *paths, cut=None, **more):
+        """Append pages to an archive of texts, as 'fetch --texts' does."""
+        lines = "".join(json.dumps(dict(more, url=self.server.url(path), title=path, text=" ".join(path[1:].split("/"))))
+                        + "\n" for path in paths)
+        os.makedirs(os.path.join(self.program.folder, "texts"), exist_ok=True)
+        with open(os.path.join(self.program.folder, "texts", file), "ab") as f:
+            f.write(gzip.compress(lines.encode())[:cut])
 
     def test_fts5_client(self):
-        path = os.path.join(self.program.folder, "search.db")
         self.read()
-        self.example("feed_fts5.py", "a", path)
-        self.assertEqual(self.search(path, "tea"), ["/tea/black", "/tea/green"])
-        self.publish("/tea/green", "/tea/white")
+        self.keep_texts("1.jsonl.gz.open", "/tea/green", "/tea/black", "/tea/old")
+        self.keep_texts("1.jsonl.gz.open", "/coffee", cut=20)
+        self.assertEqual(self.find("tea"), ["/tea/black", "/tea/green"])
+        self.assertEqual(self.find("coffee"), [])
+        # the writer was killed: the file is cut, and another one begun
+        texts = os.path.join(self.program.folder, "texts")
+        os.truncate(os.path.join(texts, "1.jsonl.gz.open"), os.stat(os.path.join(texts, "1.jsonl.gz.open")).st_size - 20)
+        os.rename(os.path.join(texts, "1.jsonl.gz.open"), os.path.join(texts, "1.jsonl.gz"))
+        self.keep_texts("2.jsonl.gz.open", "/coffee", "/tea/white")
+        self.publish("/tea/green", "/tea/white", "/coffee")
         self.read()
         self.read()
-        self.example("feed_fts5.py", "a", path)
-        self.assertEqual(self.search(path, "tea"), ["/tea/green", "/tea/white"])
+        self.assertEqual(self.find("tea"), ["/tea/green", "/tea/white"])
+        self.assertEqual(self.find('"coffee'), ["/coffee"])
+        self.assertEqual(self.find("coffee", "tea"), [])
+        # it begins anew, without a page that is none any more; what was written over is read again
         self.changes("--forget", "a")
-        self.publish("/tea/white")
+        self.publish("/tea/white", "/tea/old")
         self.read()
         self.read()
-        self.example("feed_fts5.py", "a", path)
-        self.assertEqual(self.search(path, "tea"), ["/tea/white"])
+        os.truncate(os.path.join(texts, "2.jsonl.gz.open"), 0)
+        self.keep_texts("2.jsonl.gz.open", "/tea/white", "/tea/white/pot", "/tea/white/cup", "/coffee/pot")
+        self.assertEqual(self.find("tea"), ["/tea/old", "/tea/white"])
+        self.assertEqual(self.find("green"), [])
+        self.assertEqual(self.find("tea"), ["/tea/old", "/tea/white"])
+        with contextlib.closing(sqlite3.connect(os.path.join(self.program.folder, "a.db"))) as db:
+            self.assertEqual(db.execute("SELECT sum(bytes) FROM archive").fetchone()[0],
+                             sum(os.stat(os.path.join(texts, name)).st_size for name in os.listdir(texts)))
+        # a new index is told everything
+        os.unlink(os.path.join(self.program.folder, "a.db"))
+        self.assertEqual(self.find("tea"), ["/tea/old", "/tea/white"])
 
 
 class Killed(unittest.TestCase):
