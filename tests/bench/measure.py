@@ -52,6 +52,16 @@ def written_by(pid):
         return 0
 
 
+def cpu_of(pid):
+    """Seconds that the process itself took so far, also when it has ended and nobody waited for it."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as f:
+            fields = f.read().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return 0.0
+
+
 def watch(process, peak):
     """Until the process has ended; it stays to be waited for."""
     end = os.pidfd_open(process.pid)
@@ -60,7 +70,7 @@ def watch(process, peak):
             look(process.pid, peak)
     finally:
         os.close(end)
-    return written_by(process.pid)
+    return written_by(process.pid), cpu_of(process.pid)
 
 
 def measure_here(pipe, command, env, text):
@@ -73,7 +83,7 @@ def measure_here(pipe, command, env, text):
         peak = dict.fromkeys(KINDS, 0)
         begin = time.monotonic()
         process = subprocess.Popen(command, env=env, stdin=feed, stdout=out, stderr=err)
-        written = watch(process, peak)
+        written, main = watch(process, peak)
         seconds = time.monotonic() - begin
         process.wait()
         try:
@@ -84,13 +94,13 @@ def measure_here(pipe, command, env, text):
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         out.seek(0)
         err.seek(0)
-        pipe.send({"cpu": used.ru_utime + used.ru_stime, "wall": seconds, "peak": peak,
+        pipe.send({"cpu": used.ru_utime + used.ru_stime, "main": main, "wall": seconds, "peak": peak,
                    "written": written, "status": process.returncode,
                    "out": out.read().decode(), "err": err.read().decode("utf-8", "replace")})
 
 
 def measure(command, env=None, text=b""):
-    """Run to the end; a dict with cpu, wall (s), peak by kind, written (bytes),
+    """Run to the end; a dict with cpu, main (CPU of the first process), wall (s), peak by kind, written (bytes),
     status, out and err."""
     mine, theirs = multiprocessing.Pipe(duplex=False)
     worker = multiprocessing.Process(target=measure_here, args=(theirs, command, env, text))
