@@ -235,7 +235,9 @@ host_ready_ms(const struct host_table *table, const struct host *host,
 /* Requests. */
 
 /* The side has asked the host, so the other one comes next if it has something
- * to ask for.  Pages that nobody wants wait for ever, and have no turn. */
+ * to ask for.  Pages that nobody wants wait for ever, and have no turn; nor
+ * have those of a host that the driver fetches pages of, since no other fetcher
+ * gets one meanwhile. */
 static void
 host_give_turn(
     const struct host_table *table, struct host *host, enum host_side side)
@@ -244,7 +246,7 @@ host_give_turn(
 	int64_t now_ms = host_table_now_ms(table);
 	bool waits = host->waiting[other] > 0 &&
 	    (other == HOST_DOCUMENTS ||
-		(table->streamed_ms <= now_ms &&
+		(host->owned == 0 && table->streamed_ms <= now_ms &&
 		    table->streamed_ms >= now_ms - STREAM_MS));
 
 	host->turn = (uint8_t)(waits ? other : HOST_SIDES);

@@ -1,8 +1,9 @@
 /*
  * Hosts: what is known of each host, once for all that ask it.
  *
- * Two sides send requests to a host: freshet itself, for sitemaps, robots.txt
- * and samples (the driver), and the fetchers that get pages from the frontier.
+ * Two sides send requests to a host: freshet itself (the driver), for sitemaps,
+ * robots.txt, samples, and pages that it fetches; and the fetchers of others,
+ * that get pages from the frontier.
  * host_ready_ms() says to both when the host may be asked, and why not now.
  * Both keep one delay together, and take turns while both have something to
  * ask for.  A host that is held is left alone by both.
@@ -116,6 +117,7 @@ struct host {
 	uint32_t limit; /* its number in the scheduler; HOST_NONE: it has none,
 			 * because no site has this host */
 	uint32_t leases; /* pages of this host that are leased */
+	uint32_t owned; /* those of them that the driver fetches */
 	uint64_t holder; /* the consumer that took the first of these; 0: one
 			  * of an owner of the store before this one */
 	/* the ready queue: chosen pages that wait until the host may be asked,

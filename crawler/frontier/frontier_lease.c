@@ -45,6 +45,11 @@
 #define VAIN_WORK 500
 /* Hosts whose ready queues are looked at in one call. */
 #define HOSTS_MOST 1024
+/* Pages of a host that the driver has at once: with a delay, one is under way
+ * and the next one waits; without one, each goes out when the one before has
+ * come, and a round of commits must not hold them up. */
+#define OWN_SPACED 2
+#define OWN_FREE 8
 
 /* The hosts of consumers with a limit of hosts. */
 
@@ -73,6 +78,7 @@ consumer_add_page(struct consumer_table *table,
 		return 0;
 	if (hosts == NULL) {
 		hosts = consumer->leased = mem_zero(sizeof(*hosts));
+		hosts->is_own = consumer->is_own;
 		while (hosts->number < table->count &&
 		    table->items[hosts->number] != NULL)
 			hosts->number++;
@@ -133,9 +139,11 @@ lease_begin(struct frontier *f, struct frontier_consumer *consumer,
 	ranking_put(&f->lease_ends, number, (double)until_s);
 	if (host->leases++ == 0)
 		host->holder = consumer == NULL ? 0 : consumer->number;
-	if (consumer != NULL && consumer->hosts > 0)
+	if (consumer != NULL && (consumer->hosts > 0 || consumer->is_own))
 		page->consumer = consumer_add_page(
 		    &f->consumer_table, consumer, name);
+	if (consumer != NULL && consumer->is_own && page->consumer != 0)
+		host->owned++;
 }
 
 void
@@ -146,15 +154,23 @@ lease_end(struct frontier *f, uint32_t number)
 	struct consumer_hosts *hosts;
 	struct host_pages *found;
 
+	hosts = page->consumer == 0
+	    ? NULL
+	    : f->consumer_table.items[page->consumer - 1];
 	page->owner_flags &= (uint8_t)~PAGE_LEASED;
+	page->consumer = 0;
 	ranking_remove(&f->lease_ends, number);
+	if (hosts != NULL && hosts->is_own)
+		f->hosts->items[host]->owned--;
 	if (--f->hosts->items[host]->leases == 0)
 		host_returned(f->hosts, f->hosts->items[host]);
-	if (page->consumer == 0)
-		return;
-	hosts = f->consumer_table.items[page->consumer - 1];
-	page->consumer = 0;
-	found = consumer_find(hosts, host);
+	/* While others wait for their turn, the host goes behind them. */
+	if (f->ready.slots.count > 0 && f->hosts->items[host]->leases == 0 &&
+	    ranking_find(&f->ready.own, host) != NULL)
+		ready_wait_slot(f, host);
+	else
+		ready_wake(f, host);
+	found = hosts == NULL ? NULL : consumer_find(hosts, host);
 	if (found == NULL || --found->pages > 0)
 		return;
 	*found = hosts->items[--hosts->count];
@@ -272,13 +288,23 @@ frontier_consumer_release(
 
 /* May this consumer have a page of that host? */
 
-/* May one more page of that host be leased? */
+/* May one more page of that host be leased?  The driver and other fetchers have
+ * no pages of a host with a delay at the same time. */
 static bool
-consumer_has_room(const struct host_table *hosts,
+consumer_has_room(const struct frontier *f,
     const struct frontier_consumer *consumer, uint32_t name)
 {
-	const struct host *host = hosts->items[name];
+	const struct host *host = f->hosts->items[name];
+	bool is_paced = host->delay_ms > 0 || host->is_shared;
+	uint32_t own_most = f->ready.slots.count > 0 ? 1
+	    : is_paced                               ? OWN_SPACED
+						     : OWN_FREE;
 
+	if (consumer->is_own)
+		return host->owned < own_most &&
+		    (!is_paced || host->leases == host->owned);
+	if (is_paced && host->owned > 0)
+		return false;
 	if (consumer->per_host > 0)
 		return host->leases <
 		    (host->is_shared ? 1 : consumer->per_host);
@@ -287,23 +313,41 @@ consumer_has_room(const struct host_table *hosts,
 	    (!consumer->is_spaced && host->holder == consumer->number);
 }
 
-/* May the consumer have one more page of that host, without having pages of
- * more hosts than it wants?  And could it fetch that page, after those that are
- * leased, within half of a lease? */
+/* May the consumer have pages of that host, without having pages of more hosts
+ * than it wants? */
+static bool
+consumer_has_slot(const struct frontier_consumer *consumer, uint32_t name)
+{
+	return consumer->hosts == 0 || consumer->leased == NULL ||
+	    consumer->leased->count < consumer->hosts ||
+	    consumer_find(consumer->leased, name) != NULL;
+}
+
+/* May the consumer have one more page of that host?  And could it fetch that
+ * page, after those that are leased, within half of a lease? */
 static bool
 consumer_can_add(const struct host_table *hosts,
     const struct frontier_consumer *consumer, uint32_t name)
 {
 	const struct host *host = hosts->items[name];
-	bool is_one_too_many = consumer->hosts > 0 &&
-	    consumer->leased != NULL &&
-	    consumer->leased->count >= consumer->hosts &&
-	    consumer_find(consumer->leased, name) == NULL;
 
-	return !is_one_too_many &&
+	return consumer_has_slot(consumer, name) &&
 	    (host->leases == 0 ||
 		((int64_t)host->leases + 1) * host->delay_ms <=
 		    consumer->lease_s * SECOND_MS / 2);
+}
+
+/* The driver may not have the page of that host at the head of its queue before
+ * ready_s, or before it has pages of fewer hosts. */
+static void
+own_waits(struct frontier *f, const struct frontier_consumer *consumer,
+    uint32_t host, int64_t ready_s)
+{
+	if (ready_s == FRONTIER_NEVER && !consumer_has_slot(consumer, host))
+		ready_wait_slot(f, host);
+	else
+		ready_wait(
+		    f, host, ready_s > f->now_s ? ready_s : f->now_s + PAUSE_S);
 }
 
 /* May the consumer have this page now?  Else *ready_s is when the host may be
@@ -322,11 +366,19 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 	if (*ready_s > f->now_s)
 		return false;
 	*ready_s = f->now_s;
+	if (consumer->is_own) {
+		/* the driver keeps the delay; a lease that ends is noticed */
+		if (!consumer_has_room(f, consumer, name) ||
+		    !consumer_has_slot(consumer, name))
+			*ready_s = FRONTIER_NEVER;
+		return *ready_s != FRONTIER_NEVER &&
+		    eligible_has(consumer, site);
+	}
 	if (!host_lets(f, consumer, name)) {
 		*ready_s = f->now_s + PAUSE_S;
 		return false;
 	}
-	if (!consumer_has_room(f->hosts, consumer, name)) {
+	if (!consumer_has_room(f, consumer, name)) {
 		if (consumer->is_spaced || consumer->per_host == 0)
 			*ready_s = f->now_s + PAUSE_S;
 		return false;
@@ -335,11 +387,51 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 	    consumer_can_add(f->hosts, consumer, name);
 }
 
+/* The page in the ready queue of that host, if the driver may have it; else the
+ * host waits; NONE. */
+static uint32_t
+ready_try(
+    struct frontier *f, const struct frontier_consumer *consumer, uint32_t host)
+{
+	const struct fifo *ready = &f->hosts->items[host]->ready;
+	uint32_t page = ready->items[ready->first];
+	int64_t ready_s;
+
+	if (may_lease(f, consumer, page, &ready_s))
+		return ready_take(f, host);
+	own_waits(f, consumer, host, ready_s);
+	return NONE;
+}
+
+/* The same of the hosts that may have become free. */
+static uint32_t
+from_own(struct frontier *f, const struct frontier_consumer *consumer)
+{
+	const struct ranking_item *first;
+	uint32_t page = NONE;
+
+	while (page == NONE && (first = ranking_first(&f->ready.own)) != NULL &&
+	    first->key <= (double)f->now_s)
+		page = ready_try(f, consumer, first->number);
+	while (page == NONE &&
+	    (first = ranking_first(&f->ready.slots)) != NULL &&
+	    consumer_has_slot(consumer, first->number)) {
+		uint32_t host = first->number;
+
+		ready_wait(f, host, 0);
+		page = ready_try(f, consumer, host);
+	}
+	return page;
+}
+
 /* A page from the ready queues that the consumer may have; NONE: none. */
 static uint32_t
 from_ready(struct frontier *f, const struct frontier_consumer *consumer)
 {
 	size_t most = f->ready.turns.count;
+
+	if (consumer->is_own && consumer->eligible == NULL)
+		return from_own(f, consumer);
 
 	/* a consumer of few sites looks at all queues */
 	if (most > HOSTS_MOST && consumer->eligible == NULL)
@@ -412,7 +504,8 @@ is_open(struct frontier *f, uint32_t number, struct slice url)
 		return false;
 	}
 	verdict = origin_judge(f, page->origin, url_parts(url).target, NULL);
-	if (verdict == FRONTIER_ROBOTS_ALLOW)
+	if (verdict == FRONTIER_ROBOTS_ALLOW ||
+	    (verdict == FRONTIER_ROBOTS_UNKNOWN && f->is_own))
 		return true;
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN)
 		document_of_robots(f, page->origin, site);
@@ -507,16 +600,19 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 		return false;
 	lease_describe(f, number, &row, out);
 	note_late(f, number, row.fetched_s);
+	/* To another process a lease of the driver is over at once. */
 	if (row.leases == UINT32_MAX ||
-	    !store_lease(f->store, page->id, row.leases + 1, f->now_s, until_s))
+	    !store_lease(f->store, page->id, row.leases + 1, f->now_s,
+		consumer->is_own ? f->now_s : until_s))
 		return false;
 	(void)snprintf(out->token, sizeof(out->token), "%s%" PRIx64 ".%x",
 	    f->options.lease_prefix == NULL ? "" : f->options.lease_prefix,
 	    (uint64_t)page->id, row.leases + 1);
 	out->lease_until_s = until_s;
 	lease_begin(f, consumer, number, until_s);
-	host_lend(
-	    f->hosts, f->hosts->items[host], true, consumer->per_host <= 1);
+	if (!consumer->is_own)
+		host_lend(f->hosts, f->hosts->items[host], true,
+		    consumer->per_host <= 1);
 	site_leased(f, page_site_of(f, page));
 	return true;
 }
@@ -534,7 +630,8 @@ frontier_lease(struct frontier *f, struct frontier_consumer *consumer,
 	orphans_refresh(f);
 	eligible_refresh(f, consumer);
 	f->leased_s = f->now_s;
-	if (consumer->is_spaced)
+	f->is_own = consumer->is_own;
+	if (consumer->is_spaced && !consumer->is_own)
 		f->hosts->streamed_ms = host_table_now_ms(f->hosts);
 	if (consumer->number == 0)
 		consumer->number = ++f->consumers;
@@ -548,6 +645,10 @@ frontier_lease(struct frontier *f, struct frontier_consumer *consumer,
 		if (number != NONE) {
 			if (!may_lease(f, consumer, number, &ready_s)) {
 				ready_add(f, number, ready_s);
+				if (consumer->is_own)
+					own_waits(f, consumer,
+					    page_host_of(f, page_at(f, number)),
+					    ready_s);
 				tries++;
 			} else if (lease(f, consumer, number, out)) {
 				return true;
@@ -661,7 +762,7 @@ host_s(const struct time_search *search, uint32_t name)
 				(ready_ms - now_ms + SECOND_MS - 1) /
 				    SECOND_MS);
 	}
-	if (!consumer_has_room(search->f->hosts, consumer, name) ||
+	if (!consumer_has_room(search->f, consumer, name) ||
 	    !consumer_can_add(search->f->hosts, consumer, name))
 		at_s = later(at_s, search->freed_s);
 	return at_s;

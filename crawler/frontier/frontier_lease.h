@@ -35,9 +35,16 @@ struct frontier_consumer {
 	/* between two pages of a host its delay passes; else options.burst_ms
 	 * counts */
 	bool is_spaced;
-	/* The driver fetches the pages (run_page()), and its host queue keeps
-	 * the delay: of a host with a delay at most 2 pages are leased, of
-	 * another one 8; per_host and is_spaced mean nothing. */
+	/*
+	 * The driver fetches the pages (run_page()), and its host queue keeps
+	 * the delay.  Of a host with a delay at most 2 pages are leased, of
+	 * another one 8; while other hosts wait for their turn, because this
+	 * consumer has pages of `hosts` hosts, one.  per_host and is_spaced
+	 * mean nothing.  A page whose robots.txt was never read is leased, too.
+	 *
+	 * Such a lease ends with this process: frontier_lease() needs no
+	 * COMMIT before the page is asked for.
+	 */
 	bool is_own;
 	/* The consumer gets only pages of these sites that have one of these
 	 * tags; owned by the consumer; NULL: all. */
@@ -75,10 +82,11 @@ struct frontier_page {
 };
 
 /* frontier_lease(frontier, consumer, now_s, page): lease the best page that the
- * consumer may have now, in the open transaction: the caller flushes the store
- * before anybody hears of the page.  Returns false when there is none, and
- * frontier_due_s() says when to ask again; or after a few milliseconds of
- * searching: then is_later is set, and the caller asks again soon. */
+ * consumer may have now, in the open transaction: unless it is the driver's,
+ * the caller flushes the store before anybody hears of the page.  Returns false
+ * when there is none, and frontier_due_s() says when to ask again; or after a
+ * few milliseconds of searching: then is_later is set, and the caller asks
+ * again soon. */
 bool frontier_lease(struct frontier *, struct frontier_consumer *,
     int64_t now_s, struct frontier_page *);
 

@@ -265,7 +265,8 @@ result_apply(struct frontier *f, const struct page_report *report,
 	/* Many fetches that began before the first one failed count as one
 	 * failure: the page is due when the hold is over.  A host that answers
 	 * 429 or 503 is held apart from its failing pages. */
-	bool is_late = host->held_s[HELD_ALL] > f->now_s ||
+	bool is_late = (host->held_s[HELD_ALL] > f->now_s &&
+			   !(result->is_own && was_limited)) ||
 	    (!was_limited && host->limit != NONE &&
 		scheduler_held_s(f->scheduler, host->limit, HELD_PAGES) >
 		    f->now_s);
@@ -279,12 +280,16 @@ result_apply(struct frontier *f, const struct page_report *report,
 	 * is_limited: because the host gets too many requests, and named no
 	 * time, or too short a one.  Any other answer than 429 and 503 ends a
 	 * row of them. */
-	if (was_limited) {
+	if (was_limited && result->is_own) {
+		hold_s = host->held_s[HELD_ALL] - f->now_s;
+		if (hold_s < 0)
+			hold_s = 0;
+	} else if (was_limited) {
 		host->is_limited = true;
 		is_limited = store_limited(f->store,
 		    names_slice(&f->hosts->names, name), f->now_s,
 		    hold_s > 0 ? hold_s : -1, &hold_s);
-	} else if (result->status != 0 && host->is_limited) {
+	} else if (result->status != 0 && host->is_limited && !result->is_own) {
 		host->is_limited = false;
 		store_answered(f->store, names_slice(&f->hosts->names, name));
 	}
@@ -369,7 +374,7 @@ result_believe(struct frontier *f, const struct page_report *report)
 	result_apply(f, report, row.kind);
 	/* A page whose fetch failed keeps the time of the fetch before, so the
 	 * next owner of the store knows of this request by the log alone. */
-	if (row.kind == PAGE_FAILED)
+	if (row.kind == PAGE_FAILED && !result->is_own)
 		store_request_log_add(f->store,
 		    names_slice(&f->hosts->names, host),
 		    &(struct request_log_note){
@@ -407,7 +412,7 @@ frontier_done(struct frontier *f, const struct frontier_result *result,
 	if (result->at_s > 0 && host_age_ms(result->at_s, f->now_s) > age_ms)
 		age_ms = host_age_ms(result->at_s, f->now_s);
 	host = f->hosts->items[page_host_of(f, page_at(f, report.page))];
-	if (host->delay_ms > 0)
+	if (host->delay_ms > 0 && !result->is_own)
 		host_note(host, host_table_now_ms(f->hosts) - age_ms);
 	if ((page_at(f, report.page)->owner_flags & PAGE_LEASED) != 0)
 		lease_end(f, report.page);

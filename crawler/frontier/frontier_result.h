@@ -29,6 +29,9 @@ struct frontier_result {
 	/* the host is well, but this is not the page: it asks for a login, or
 	 * robots.txt forbids it */
 	bool is_walled;
+	/* The driver fetched the page: it has noted the request, and holds the
+	 * host if that asked for it. */
+	bool is_own;
 };
 
 /* OK: the result is believed.  SKIPPED: it comes too late or was reported

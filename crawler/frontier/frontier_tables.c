@@ -182,6 +182,7 @@ host_on_held(void *arg, struct host *host, enum held_kind kind, const char *why)
 		}
 	}
 	host_tell_hold(f, host, kind);
+	ready_wake(f, host->number);
 }
 
 struct hold_times
@@ -608,6 +609,8 @@ sections_save(struct frontier *f)
 
 /* With so many pages in its queue a host is paused. */
 #define READY_FULL 8
+/* A host that waits for a lease to end is paused for as long, or until then. */
+#define READY_MOST_S 60
 /* The same where the host is not that of the pages' site. */
 #define READY_OTHER_FULL 1000
 #define PAUSE_S 1
@@ -619,15 +622,18 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	uint32_t name = page_host_of(f, page);
 	uint32_t site_host = site_at(f, page_site_of(f, page))->host;
 	struct host *host = f->hosts->items[name];
-	int64_t pause_s = ready_s - f->now_s;
+	int64_t pause_s = ready_s == FRONTIER_NEVER ? READY_MOST_S
+						    : ready_s - f->now_s;
 	uint32_t full = READY_FULL;
 
 	page->owner_flags |= PAGE_READY;
 	fifo_put(&host->ready, number);
 	host->waiting[HOST_PAGES]++;
 	site_at(f, page_site_of(f, page))->ready++;
-	if (ranking_find(&f->ready.turns, name) == NULL)
+	if (ranking_find(&f->ready.turns, name) == NULL) {
 		ranking_put(&f->ready.turns, name, ++f->ready.turn);
+		ranking_put(&f->ready.own, name, (double)ready_s);
+	}
 	/* The host of the site is paused for another host only briefly, and
 	 * only when very many pages wait there. */
 	if (name != site_host) {
@@ -642,6 +648,39 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	    HELD_PAUSE, f->now_s, pause_s);
 }
 
+/* No page of the host waits any more. */
+static void
+ready_forget(struct frontier *f, uint32_t name)
+{
+	ranking_remove(&f->ready.turns, name);
+	ranking_remove(&f->ready.own, name);
+	ranking_remove(&f->ready.slots, name);
+}
+
+void
+ready_wait(struct frontier *f, uint32_t name, int64_t ready_s)
+{
+	if (ranking_find(&f->ready.turns, name) == NULL)
+		return;
+	ranking_remove(&f->ready.slots, name);
+	ranking_put(&f->ready.own, name, (double)ready_s);
+}
+
+void
+ready_wait_slot(struct frontier *f, uint32_t name)
+{
+	ranking_remove(&f->ready.own, name);
+	if (ranking_find(&f->ready.slots, name) == NULL)
+		ranking_put(&f->ready.slots, name, ++f->ready.turn);
+}
+
+void
+ready_wake(struct frontier *f, uint32_t name)
+{
+	if (ranking_find(&f->ready.slots, name) == NULL)
+		ready_wait(f, name, 0);
+}
+
 uint32_t
 ready_take(struct frontier *f, uint32_t name)
 {
@@ -654,7 +693,7 @@ ready_take(struct frontier *f, uint32_t name)
 	site_at(f, page_site_of(f, page))->ready--;
 	if (--host->waiting[HOST_PAGES] > 0)
 		return number;
-	ranking_remove(&f->ready.turns, name);
+	ready_forget(f, name);
 	paused = f->hosts->items[site_at(f, page_site_of(f, page))->host]
 		     ->limit;
 	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) > f->now_s)
@@ -688,7 +727,7 @@ ready_drop(struct frontier *f, uint32_t number)
 	fifo_keep(&host->ready, ready_is_in, f);
 	site_at(f, page_site_of(f, page))->ready--;
 	if (--host->waiting[HOST_PAGES] == 0)
-		ranking_remove(&f->ready.turns, origin->host);
+		ready_forget(f, origin->host);
 }
 
 void
@@ -773,6 +812,8 @@ frontier_free(struct frontier *f)
 	buf_release(&f->told_url);
 	candidate_cache_release(&f->candidates);
 	ranking_release(&f->ready.turns);
+	ranking_release(&f->ready.own);
+	ranking_release(&f->ready.slots);
 	ranking_release(&f->lease_ends);
 	for (size_t i = 0; i < f->consumer_table.count; i++)
 		consumer_forget(&f->consumer_table, i);

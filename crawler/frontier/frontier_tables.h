@@ -177,10 +177,19 @@ void sections_save(struct frontier *);
 
 /* The ready queues: pages that the scheduler has chosen and that cannot be
  * leased at once, because their host or a consumer has to wait.  Each host has
- * a queue, and hosts with a queue take turns. */
+ * a queue, and hosts with a queue take turns.
+ *
+ * The consumer of the driver looks only at hosts that may have become free:
+ * each host with a queue is in `own` or in `slots`. */
 struct ready_queues {
 	struct ranking turns; /* owned; by turn */
 	double turn; /* the last turn that was given */
+	/* owned; by the second at which they are looked at; FRONTIER_NEVER:
+	 * when ready_wake() is called */
+	struct ranking own;
+	/* owned; by turn: hosts that wait until the consumer has pages of fewer
+	 * hosts */
+	struct ranking slots;
 };
 
 /* ready_add(frontier, page, ready_s): put a page at the end of the queue of its
@@ -192,6 +201,15 @@ void ready_add(struct frontier *, uint32_t page, int64_t ready_s);
 /* ready_take(frontier, host): take the first page out of a queue that is not
  * empty. */
 uint32_t ready_take(struct frontier *, uint32_t host);
+
+/* ready_wait(frontier, host, ready_s): the consumer of the driver looks at the
+ * host, if it has a queue, not before ready_s.
+ * ready_wait_slot: not before the consumer has pages of fewer hosts; hosts take
+ * turns.
+ * ready_wake(frontier, host): the host may have become free. */
+void ready_wait(struct frontier *, uint32_t host, int64_t ready_s);
+void ready_wait_slot(struct frontier *, uint32_t host);
+void ready_wake(struct frontier *, uint32_t host);
 
 /* ready_drop(frontier, page): take the page out of its ready queue, or from the
  * pages that wait for robots.txt or for their site. */
@@ -230,9 +248,11 @@ struct consumer_hosts {
 	size_t count, cap;
 	size_t number; /* in the table */
 	bool has_left; /* but some of its pages are still leased */
+	bool is_own; /* the driver fetches them */
 };
 
-/* Consumers with a limit of hosts, by their slot less one. */
+/* Consumers with a limit of hosts, and those of the driver, by their slot less
+ * one. */
 struct consumer_table {
 	struct consumer_hosts **items; /* owned; NULL: a free slot */
 	size_t count, cap;
@@ -280,6 +300,9 @@ struct frontier {
 	uint64_t consumers; /* that have asked so far */
 	struct candidate_cache candidates;
 	struct ready_queues ready;
+	/* The driver fetches what is leased now, and asks for any robots.txt
+	 * that is not known. */
+	bool is_own;
 	/* the document whose URL was asked for last, for frontier_lease.c */
 	int64_t told_id;
 	struct buf told_url;

@@ -178,7 +178,8 @@ promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 		fifo_put(&pick->unknowns, pick->origin);
 		pick->unknown = pick->origin;
 	}
-	return verdict == FRONTIER_ROBOTS_ALLOW;
+	return verdict == FRONTIER_ROBOTS_ALLOW ||
+	    (verdict == FRONTIER_ROBOTS_UNKNOWN && f->is_own);
 }
 
 static bool

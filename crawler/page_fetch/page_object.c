@@ -28,7 +28,8 @@ page_result(const struct listed_page *page, int64_t at_s, const uint8_t *body,
 	    .ms = page->ms,
 	    .at_s = at_s,
 	    .retry_after_s = page->retry_after_s > 0 ? page->retry_after_s : 0,
-	    .is_noindex = page->noindex.len > 0};
+	    .is_noindex = page->noindex.len > 0,
+	    .is_own = true};
 	bool is_permanent = status_is_permanent(page->status);
 	const struct page_facts *facts = page->facts;
 
@@ -37,7 +38,10 @@ page_result(const struct listed_page *page, int64_t at_s, const uint8_t *body,
 		(page->end == PAGE_DISALLOWED && page->hops > 0)
 	    ? page->status
 	    : page->final_status;
-	if (result.status < 100 || result.status > 599)
+	/* an answer that broke off is none */
+	if (result.status < 100 || result.status > 599 ||
+	    (page->end == PAGE_LOST &&
+		page->failure == DIAG_FETCH_NETWORK_ERROR))
 		result.status = 0;
 	result.is_walled = !is_permanent &&
 	    (page->wall != NULL || page->end == PAGE_DISALLOWED ||

@@ -152,7 +152,7 @@ on_ordered(void *arg, const struct listed_page *page)
 {
 	static const char *const ends[] = {[PAGE_ANSWERED] = "answered",
 	    [PAGE_DISALLOWED] = "disallowed",
-	    [PAGE_FAILED] = "failed"};
+	    [PAGE_LOST] = "failed"};
 	struct member *member = arg;
 	struct buf *log = begin_line(member);
 	struct slice url = ordered_url(member, page->id);

@@ -105,6 +105,43 @@ test_no_delay(void **state)
 	assert_int_equal(take(host_queue, 5), 2);
 }
 
+/* Pages and documents of a host take turns while both wait, each after one
+ * delay; whatever is alone does not wait for the other kind. */
+static void
+test_pages(void **state)
+{
+	static const struct {
+		int64_t at_ms;
+		uint64_t id;
+	} taken[] = {
+	    {0, 11}, {1000, 1}, {2000, 12}, {3000, 2}, {4000, 13}, {5000, 14}};
+	struct host_queue *host_queue = make(state, 1000, 10);
+
+	for (uint64_t i = 1; i <= 4; i++)
+		add(host_queue, 10 + i, "a", CLASS_PAGE, INT64_MIN);
+	add(host_queue, 2, "a", CLASS_CHILD, 0);
+	add(host_queue, 1, "a", CLASS_ROBOTS, 0);
+	assert_int_equal(
+	    table->items[number_of("a")]->waiting[HOST_DOCUMENTS], 6);
+	for (size_t i = 0; i < COUNT(taken); i++) {
+		if (i > 0)
+			assert_int_equal(
+			    take(host_queue, taken[i].at_ms - 1), 0);
+		assert_int_equal(take(host_queue, taken[i].at_ms), taken[i].id);
+		/* one at a time */
+		assert_int_equal(take(host_queue, taken[i].at_ms + 5000), 0);
+		done(host_queue, "a", taken[i].at_ms);
+	}
+	assert_int_equal(host_queue_hosts(host_queue), 0);
+	/* a document that comes late has the next turn */
+	add(host_queue, 15, "a", CLASS_PAGE, INT64_MIN);
+	add(host_queue, 16, "a", CLASS_PAGE, INT64_MIN);
+	add(host_queue, 3, "a", CLASS_LACKING, 0);
+	assert_int_equal(take(host_queue, 6000), 3);
+	done(host_queue, "a", 6000);
+	assert_int_equal(take(host_queue, 7000), 15);
+}
+
 /* A request of a fetcher becomes known while the host waits. */
 static void
 test_noted(void **state)
@@ -728,7 +765,7 @@ test_behind_one(void **state)
 }
 
 UNIT_TESTS(host_queue, queue_test(test_no_delay), queue_test(test_noted),
-    queue_test(test_order), queue_test(test_delay),
+    queue_test(test_pages), queue_test(test_order), queue_test(test_delay),
     cmocka_unit_test(test_backoff), queue_test(test_set_delay),
     queue_test(test_hold), queue_test(test_out_of_flight),
     queue_test(test_out_of_flight_address), queue_test(test_fairness),

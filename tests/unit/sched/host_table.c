@@ -140,6 +140,11 @@ test_turns(void **state)
 	host_answered(place.table, place.host, place.now_ms - 4900);
 	place_waits(&place, HOST_PAGES, 0, HOST_FREE);
 	place_waits(&place, HOST_DOCUMENTS, 1000, HOST_TURN);
+	/* while the driver fetches pages of the host, others get none */
+	place.host->owned = 1;
+	host_asks(place.table, place.host, place.now_ms);
+	host_answered(place.table, place.host, place.now_ms);
+	place_waits(&place, HOST_DOCUMENTS, 1000, HOST_DELAY);
 	host_table_free(place.table);
 }
 

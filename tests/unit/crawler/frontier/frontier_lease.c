@@ -289,6 +289,139 @@ test_one_at_a_time(void **state)
 	frontier_consumer_release(setup->frontier, &other);
 }
 
+/* How many pages the driver gets until it gets no more. */
+static size_t
+own_takes(struct setup *setup, struct frontier_consumer *own,
+    struct frontier_page *pages, size_t most)
+{
+	size_t count = 0;
+
+	while (count < most && takes(setup, own, &pages[count]))
+		count++;
+	return count;
+}
+
+/* The driver has two pages of a host with a delay at once, and nobody else has
+ * any meanwhile; nor does it wait for the delay, which its queue keeps. */
+static void
+test_own(void **state)
+{
+	struct frontier_consumer own = {
+	    .lease_s = FRONTIER_LEASE_MAX_S, .is_own = true};
+	struct setup *setup = *state;
+	struct frontier_page pages[20], theirs;
+	const struct host *host;
+
+	setup_delay(setup, 1000);
+	setup->options.burst_ms = 600000;
+	setup_start(setup, SETUP_LETTERS);
+	host = frontier_hosts(setup->frontier)
+		   ->items[host_put(
+		       frontier_hosts(setup->frontier), slice_of(SETUP_HOST))];
+	assert_int_equal(own_takes(setup, &own, pages, 20), 2);
+	assert_int_equal(host->owned, 2);
+	assert_true(host->lent_until_ms == HOST_NEVER);
+	setup->consumer.per_host = 9;
+	assert_false(takes(setup, &setup->consumer, &theirs));
+	/* each result makes room for the next page */
+	for (int i = 0; i < 5; i++) {
+		(void)setup_report(setup,
+		    &(struct frontier_result){
+			.token = slice_of(pages[i % 2].token),
+			.status = 200,
+			.is_own = true});
+		assert_true(takes(setup, &own, &pages[i % 2]));
+		assert_false(takes(setup, &own, &theirs));
+	}
+	/* a kill ends the leases of the process */
+	assert_int_equal(store_flush(setup->world.store), DIAG_OK);
+	setup_kill(setup);
+	own.leased = NULL;
+	own.number = 0;
+	setup->consumer.per_host = 1;
+	setup->now_s += 2;
+	assert_true(takes(setup, &setup->consumer, &theirs));
+	assert_int_equal(own_takes(setup, &own, pages, 20), 0);
+	setup_ok(setup, theirs.token, 200, NULL);
+	assert_int_equal(own_takes(setup, &own, pages, 20), 2);
+	(void)frontier_release_all(setup->frontier, setup->now_s);
+	/* without a delay */
+	setup->rules.delay_ms = 0;
+	setup_kill(setup);
+	own.leased = NULL;
+	assert_int_equal(own_takes(setup, &own, pages, 20), 8);
+	(void)frontier_release_all(setup->frontier, setup->now_s);
+	frontier_consumer_release(setup->frontier, &own);
+}
+
+/* With fewer hosts at once than there are, the hosts take turns. */
+static void
+test_own_turns(void **state)
+{
+	struct frontier_consumer own = {
+	    .lease_s = FRONTIER_LEASE_MAX_S, .is_own = true, .hosts = 2};
+	struct setup *setup = *state;
+	struct frontier_page pages[9];
+	struct strings hosts = {0};
+	char host[32];
+	size_t out = 0;
+
+	setup_delay(setup, 1000);
+	setup->options.burst_ms = 600000;
+	add_sites(setup, 4);
+	setup_start(setup, SETUP_LETTERS);
+	for (int i = 0; i < 7; i++) {
+		while (takes(setup, &own, &pages[out])) {
+			strings_add(&hosts, pages[out].host);
+			out++;
+		}
+		assert_true(out >= 2 && out <= 4);
+		(void)setup_report(setup,
+		    &(struct frontier_result){.token = slice_of(pages[0].token),
+			.status = 200,
+			.is_own = true});
+		out--;
+		memmove(pages, pages + 1, out * sizeof(pages[0]));
+	}
+	/* all five hosts had a page by then, although one has many */
+	for (int i = 0; i < 4; i++) {
+		(void)snprintf(host, sizeof(host), "s%d.test", i);
+		assert_true(strings_has(&hosts, slice_of(host)));
+	}
+	assert_true(strings_has(&hosts, slice_of(SETUP_HOST)));
+	strings_release(&hosts);
+	(void)frontier_release_all(setup->frontier, setup->now_s);
+	frontier_consumer_release(setup->frontier, &own);
+}
+
+/* A page that met 503 backs off itself, though the host is held by then. */
+static void
+test_own_refused(void **state)
+{
+	struct frontier_consumer own = {
+	    .lease_s = FRONTIER_LEASE_MAX_S, .is_own = true};
+	struct setup *setup = *state;
+	struct frontier_page page;
+	struct frontier_answer answer;
+	struct host_table *hosts;
+
+	setup_start(setup, "a:2 b:1");
+	hosts = frontier_hosts(setup->frontier);
+	assert_true(takes(setup, &own, &page));
+	assert_true(slice_ends(page.url, slice_of("/a")));
+	host_hold(hosts, hosts->items[host_put(hosts, slice_of(SETUP_HOST))],
+	    HELD_ALL, setup->now_s + 60, setup->now_s, "limited");
+	answer = setup_report(setup,
+	    &(struct frontier_result){.token = slice_of(page.token),
+		.status = 503,
+		.retry_after_s = 60,
+		.is_own = true});
+	assert_int_equal(page_at(setup->frontier, 0)->failures, 1);
+	assert_false(takes(setup, &own, &page));
+	(void)frontier_release_all(setup->frontier, setup->now_s);
+	frontier_consumer_release(setup->frontier, &own);
+}
+
 /* Requests to a host count for the frontier of the next command, too. */
 static void
 test_next_command(void **state)
@@ -594,5 +727,7 @@ UNIT_TESTS(frontier_lease, setup_test(test_expiry), setup_test(test_sections),
     setup_test(test_refused), setup_test(test_per_host),
     setup_test(test_full_batch), setup_test(test_hosts), setup_test(test_site),
     setup_test(test_lease_is_short), setup_test(test_next_command),
-    setup_test(test_one_at_a_time), setup_test(test_judged_again),
-    setup_test(test_told), cmocka_unit_test(test_cheap));
+    setup_test(test_one_at_a_time), setup_test(test_own),
+    setup_test(test_own_turns), setup_test(test_own_refused),
+    setup_test(test_judged_again), setup_test(test_told),
+    cmocka_unit_test(test_cheap));
