@@ -146,6 +146,9 @@ order_meets_wall(struct run *run, uint32_t number)
 	if (location != NULL &&
 	    url_resolve(&next, slice_of(location), &attempt->current,
 		(struct diag_sink){0}) == DIAG_OK) {
+		if (attempt->ordered->first_location == NULL)
+			attempt->ordered->first_location = slice_dup(
+			    url_text(&next));
 		if (url_logs_in(&next) && !url_logs_in(&attempt->current))
 			wall = "login";
 		else if (!slice_equal(
@@ -191,13 +194,7 @@ order_exchange(struct run *run, uint32_t number, const struct listed_page *page)
 void
 order_redirected(struct run *run, uint32_t number)
 {
-	const struct attempt *attempt = run_task(run, number)->attempt;
-	struct ordered_page *ordered = attempt->ordered;
-
 	order_exchange(run, number, NULL);
-	if (ordered->first_location == NULL)
-		ordered->first_location = mem_copy(
-		    attempt->look->last.result.location);
 }
 
 void
