@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -645,6 +646,68 @@ test_limits(void **state)
 	buf_release(&bytes);
 }
 
+/* zlib unpacks what the packer packs, in pieces of any length: a member after
+ * another, and the extra field is where it is said to be. */
+static void
+test_packer(void **state)
+{
+	static const size_t lens[] = {
+	    0, 1, 2, 100, 8191, 32768, 65535, 65536, 65537, 300000};
+	static const size_t pieces[] = {1, 977, 65536, 1000000};
+	struct packer *packer = packer_new();
+	struct buf plain = BUF_UP_TO(SIZE_MAX), packed = BUF_UP_TO(SIZE_MAX);
+	unsigned char *out;
+	uint32_t x = 1;
+
+	(void)state;
+	(void)buf_reserve(&plain, 301000);
+	while (plain.len < 300000) {
+		x = x * 1664525 + 1013904223;
+		/* as text: some bytes come often, some runs come again */
+		if ((x >> 28) == 0 && plain.len > 5000)
+			(void)buf_put(
+			    &plain, plain.p + (x >> 12) % 4000, (x >> 8) % 300);
+		else
+			(void)buf_put_char(&plain, (char)(' ' + (x >> 26)));
+	}
+	out = malloc(plain.len + 1);
+	assert_non_null(out);
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]) * 4; i++) {
+		size_t len = lens[i / 4], piece = pieces[i % 4];
+		bool has_extra = i % 3 == 0;
+		size_t begin = packed.len;
+		z_stream z = {0};
+
+		packer_begin(
+		    packer, slice_of(has_extra ? "ab\1\0c" : ""), &packed);
+		if (has_extra)
+			assert_memory_equal(
+			    packed.p + begin + PACKER_EXTRA, "ab\1", 3);
+		for (size_t at = 0; at < len; at += piece)
+			packer_put(packer,
+			    slice_make(plain.p + at,
+				len - at < piece ? len - at : piece),
+			    &packed);
+		packer_end(packer, &packed);
+		assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
+		z.next_in = (unsigned char *)packed.p + begin;
+		z.avail_in = (unsigned)(packed.len - begin);
+		z.next_out = out;
+		z.avail_out = (unsigned)plain.len + 1;
+		assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+		assert_int_equal(z.avail_in, 0);
+		assert_int_equal(z.total_out, len);
+		assert_memory_equal(out, plain.p, len);
+		(void)inflateEnd(&z);
+		if (len == 300000)
+			assert_in_range(packed.len - begin, 1, len * 8 / 10);
+	}
+	free(out);
+	packer_free(packer);
+	buf_release(&plain);
+	buf_release(&packed);
+}
+
 UNIT(gunzip)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_split),
@@ -652,7 +715,8 @@ UNIT(gunzip)
 	    cmocka_unit_test(test_flip), cmocka_unit_test(test_layers),
 	    cmocka_unit_test(test_deflate), cmocka_unit_test(test_trailer),
 	    cmocka_unit_test(test_trailing), cmocka_unit_test(test_header),
-	    cmocka_unit_test(test_members), cmocka_unit_test(test_limits)};
+	    cmocka_unit_test(test_members), cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_packer)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
