@@ -307,6 +307,15 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 }
 
 void
+scheduler_charge(struct scheduler *s, uint32_t site, int64_t now_s)
+{
+	clock_set(s, now_s);
+	budget_spend(&s->all, s->clock.now_s * 1000, 1);
+	limiter_spend(s->queues.limiter, s->clock.now_s * 1000,
+	    sched_site_at(s, site)->nodes[NODE_PAGES], 1);
+}
+
+void
 scheduler_asked(struct scheduler *s, uint32_t site, int64_t now_s)
 {
 	(void)sched_site_at(s, site);

@@ -75,6 +75,11 @@ struct scheduler_outcome {
 void scheduler_reading(
     struct scheduler *, uint32_t document, const struct scheduler_reading *);
 
+/* scheduler_charge(scheduler, site, now_s): a request was made at the site that
+ * is none of its pages and readings: it counts in the budgets of its host, its
+ * tags and of everything. */
+void scheduler_charge(struct scheduler *, uint32_t site, int64_t now_s);
+
 /* scheduler_asked(scheduler, site, now_s): another request was made that the
  * site has to bear as one for a document. */
 void scheduler_asked(struct scheduler *, uint32_t site, int64_t now_s);

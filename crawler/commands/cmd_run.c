@@ -718,6 +718,7 @@ run_begin(struct service *service)
 	    .max_sites = MAX_SITES,
 	    .max_documents = MAX_DOCUMENTS,
 	    .is_once = service->options->run.is_once,
+	    .options = service->options,
 	    .counts = &service->counts,
 	    .event = on_event,
 	    .synced = on_caught_up,

@@ -15,6 +15,7 @@
 
 #include "base/idmap.h"
 #include "base/mem.h"
+#include "crawler/daemon/page_asks.h"
 #include "crawler/event/log.h"
 #include "crawler/frontier/site_crawl.h"
 #include "sched/heap.h"
@@ -105,6 +106,7 @@ struct job {
 struct daemon {
 	struct daemon_options how;
 	struct loop_timer *turn, *commit; /* owned */
+	struct page_asks *asks; /* owned; NULL: no page is asked */
 	struct daemon_site *sites; /* owned */
 	uint32_t *positions; /* owned; by site: in the heap, see sched/heap.h */
 	size_t site_count, site_cap, position_cap;
@@ -321,6 +323,9 @@ job_on_document(void *arg, struct slice url, const struct reading *reading,
 			job_on_problem(job, told[i], url,
 			    slice_of(finding->samples[0].text));
 	}
+	if (daemon->asks != NULL)
+		page_asks_read(
+		    daemon->asks, daemon->sites[job->site].id, reading);
 	job->has_failed |= reading->outcome != OUTCOME_READ &&
 	    reading->outcome != OUTCOME_UNCHANGED;
 	daemon_wake(daemon);
@@ -716,6 +721,15 @@ commit(void *arg)
 		daemon_wake(daemon);
 }
 
+/* What pages answered is stored. */
+static void
+daemon_on_written(void *arg)
+{
+	struct daemon *daemon = arg;
+
+	loop_timer_set(daemon->commit, COMMIT_MS);
+}
+
 /* The interface. */
 
 struct daemon *
@@ -733,6 +747,15 @@ daemon_new(const struct daemon_options *options)
 	options->counts->sites = 0;
 	daemon->base_s = loop_now_s(options->loop);
 	store_each_watch(options->store, daemon_on_watch, daemon);
+	if (options->options != NULL && !options->is_once)
+		daemon->asks = page_asks_new(
+		    &(struct page_asks_options){.loop = options->loop,
+			.store = options->store,
+			.run = options->run,
+			.frontier = options->frontier,
+			.options = options->options,
+			.written = daemon_on_written,
+			.arg = daemon});
 	daemon_wake(daemon);
 	return daemon;
 }
@@ -777,6 +800,8 @@ daemon_watch_changed(struct daemon *daemon, int64_t site_id)
 	if (number == IDMAP_NONE)
 		number = site_add(daemon, site_id);
 	site_take_row(daemon, number, &watch, loop_now_s(daemon->how.loop));
+	if (daemon->asks != NULL)
+		page_asks_site(daemon->asks, &watch);
 	site = &daemon->sites[number];
 	/* the job may crawl targets that the site does not have any more */
 	if (site->job != NULL && (!watch.is_watched || site->job->is_whole)) {
@@ -803,6 +828,8 @@ void
 daemon_stop(struct daemon *daemon)
 {
 	daemon->is_stopped = true;
+	page_asks_free(daemon->asks);
+	daemon->asks = NULL;
 	while (daemon->jobs != NULL) {
 		run_drop(daemon->how.run, daemon->jobs->crawl);
 		job_free(daemon->jobs);

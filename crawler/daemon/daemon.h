@@ -20,6 +20,7 @@
 
 struct daemon;
 struct log;
+struct options;
 
 enum daemon_event_kind {
 	DAEMON_ADDED, /* a site came on the watch list */
@@ -64,6 +65,8 @@ struct daemon_options {
 	unsigned max_documents; /* how many the driver gets at once */
 	int64_t keep_s; /* older readings are pruned; 0: none */
 	bool is_once; /* read what is due now, no document twice, and end */
+	/* which pages are asked (page_asks.h); NULL, or with is_once: none */
+	const struct options *options;
 	struct daemon_counts *counts; /* what is read is added to them */
 
 	/* Called from the loop.  synced: frontier_sync() was called.

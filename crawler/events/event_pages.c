@@ -62,17 +62,42 @@ sampling_on_reading(void *arg, const struct reading_row *row)
 {
 	struct sampling *sampling = arg;
 	const struct site_event *event = sampling->event;
-	/* what is missing from a mass drop is missing from its first reading */
-	int64_t last_id = sampling->kind == DELTA_REMOVED
-	    ? event->first_reading_id
-	    : event->last_reading_id;
+	/* what has left by a mass drop has left by its last reading */
+	int64_t first_id = event->kind == EVENT_MASS_DROP_CONFIRMED
+	    ? event->last_reading_id
+	    : event->first_reading_id;
 
 	/* children that an index lists are no pages of the site */
-	if (row->id >= event->first_reading_id && row->id <= last_id &&
-	    row->changes[sampling->kind] > 0)
+	if (row->id >= first_id && row->id <= event->last_reading_id)
 		reading_change_walk(sampling->store, row, !event->is_of_index,
 		    sampling->changes, sampling_on_change, sampling);
-	return row->id < last_id;
+	return row->id < event->last_reading_id;
+}
+
+/* What is missing from a mass drop that waits is held in its document. */
+static bool
+sampling_on_entry(void *arg, const struct entry *entry)
+{
+	struct sampling *sampling = arg;
+
+	if (entry->is_held &&
+	    !section_is_ignored(sampling->sections, entry->url))
+		sampling_add(sampling, entry->url);
+	return true;
+}
+
+static void
+sampling_moves(struct sampling *sampling)
+{
+	const struct site_changes *changes = sampling->changes;
+
+	for (size_t i = 0; i < changes->move_count; i++) {
+		const struct move *move = &changes->moves[i];
+
+		if (site_event_has_move(sampling->event, move->from.url,
+			move->to.url, move->to.at_s))
+			sampling_add(sampling, move->from.url);
+	}
 }
 
 void
@@ -85,29 +110,27 @@ event_pages_sample(struct store *store, int64_t site_id,
 	    .changes = changes,
 	    .sections = sections,
 	    .kind = event->kind == EVENT_SECTION_LAUNCHED ? DELTA_ADDED
-		: event->kind == EVENT_SECTION_GONE       ? DELTA_GONE
-							  : DELTA_REMOVED,
+							  : DELTA_GONE,
 	    .most = most,
 	    .stride = 1};
+	struct strings *urls = &sampling.urls;
 
-	if (event->kind != EVENT_PAGES_MOVED)
+	/* of an accident, everything is there again */
+	if (event->kind == EVENT_PAGES_MOVED)
+		sampling_moves(&sampling);
+	else if (event->kind == EVENT_MASS_DROP_WAITING)
+		store_each_entry(
+		    store, event->document_id, sampling_on_entry, &sampling);
+	else if (event->kind != EVENT_MASS_DROP_ACCIDENT)
 		store_each_reading(store,
 		    (struct reading_from){.by = READINGS_OF_SITE,
 			.id = site_id,
 			.at_s = event->at_s},
 		    sampling_on_reading, &sampling);
-	for (size_t i = 0;
-	     event->kind == EVENT_PAGES_MOVED && i < changes->move_count; i++) {
-		const struct move *move = &changes->moves[i];
-
-		if (site_event_has_move(
-			event, move->from.url, move->to.url, move->to.at_s))
-			sampling_add(&sampling, move->from.url);
-	}
-	for (size_t i = 0; i < most && i < sampling.urls.count; i++)
+	if (most > urls->count)
+		most = (unsigned)urls->count;
+	for (size_t i = 0; i < most; i++)
 		strings_add(&event->sample,
-		    slice_of(sampling.urls.items[sampling.urls.count <= most
-			    ? i
-			    : i * sampling.urls.count / most]));
-	strings_release(&sampling.urls);
+		    slice_of(urls->items[i * urls->count / most]));
+	strings_release(urls);
 }

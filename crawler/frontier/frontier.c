@@ -629,6 +629,22 @@ frontier_document_back(struct frontier *f, int64_t id, int64_t now_s)
 }
 
 int64_t
+frontier_ask(struct frontier *f, int64_t site_id, int64_t now_s)
+{
+	uint32_t site = site_find(f, site_id);
+	int64_t ready_s;
+
+	(void)frontier_clock(f, now_s);
+	if (site == NONE)
+		return now_s;
+	ready_s = scheduler_ready_s(f->scheduler, LIMITS_SITE, site);
+	if (ready_s > f->now_s)
+		return ready_s;
+	scheduler_charge(f->scheduler, site, f->now_s);
+	return now_s;
+}
+
+int64_t
 frontier_next_document_s(struct frontier *f, int64_t now_s)
 {
 	now_s = frontier_clock(f, now_s);

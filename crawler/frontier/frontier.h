@@ -138,6 +138,11 @@ void frontier_document_back(
     struct frontier *, int64_t document_id, int64_t now_s);
 int64_t frontier_next_document_s(struct frontier *, int64_t now_s);
 
+/* frontier_ask(frontier, site_id, now_s): may a page of the site be asked that
+ * nobody leases?  Returns now_s if its budgets and holds allow it: the request
+ * counts in them; else when they do. */
+int64_t frontier_ask(struct frontier *, int64_t site_id, int64_t now_s);
+
 /*
  * frontier_hold(frontier, host, until_s, now_s, why): hold a host (normalised,
  * without a port): none of its pages is leased and none of its documents read

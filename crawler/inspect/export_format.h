@@ -67,8 +67,8 @@ struct export_column {
 };
 
 /* export_writer_init(writer, format, rows, list): `list` names columns, with
- * commas between them; NULL: all columns of such rows but foreign texts. Returns false after one
- * line on stderr if a name is unknown or repeated. */
+ * commas between them; NULL: all columns of such rows but foreign texts.
+ * Returns false after one line on stderr if a name is unknown or repeated. */
 enum export_rows { EXPORT_ENTRIES, EXPORT_CHANGES };
 bool export_writer_init(struct export_writer *, enum export_format,
     enum export_rows, const char *list);

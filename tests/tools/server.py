@@ -143,7 +143,8 @@ class Handler(socketserver.BaseRequestHandler):
             if status == 200 and reply.is_current(request):
                 status, body = 304, b""
             request.status = status
-            self.request.sendall(self.head(reply, status, len(body)) + body)
+            head = self.head(reply, status, len(body))
+            self.request.sendall(head if request.method == "HEAD" else head + body)
             return True
         finally:
             request.end = time.monotonic()
