@@ -185,7 +185,10 @@ order_exchange(struct run *run, uint32_t number, const struct listed_page *page)
 	exchange.result = &attempt->look->last.result;
 	if (exchange.result->asked_ms != 0)
 		age_ms = run_now_ms(run) - exchange.result->asked_ms;
-	exchange.at_us = (run_now_s(run) * SECOND_MS - age_ms) * 1000;
+	/* Two requests never have one time, also when a process was killed in
+	 * between: records of an archive are named by it. */
+	exchange.at_us = (run_now_s(run) * SECOND_MS - age_ms) * 1000 +
+	    loop_wall_us(run->options.loop) % 1000000;
 	if (ordered->order.wants_exchange && !crawl->is_dropped &&
 	    crawl->options.exchange != NULL)
 		crawl->options.exchange(crawl->options.arg, &exchange);

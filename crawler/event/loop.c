@@ -147,10 +147,16 @@ loop_now_s(struct loop *loop)
 }
 
 int64_t
-loop_wall_s(struct loop *loop)
+loop_wall_us(struct loop *loop)
 {
 	(void)loop;
-	return loop_clock_us(CLOCK_REALTIME) / 1000000;
+	return loop_clock_us(CLOCK_REALTIME);
+}
+
+int64_t
+loop_wall_s(struct loop *loop)
+{
+	return loop_wall_us(loop) / 1000000;
 }
 
 int64_t

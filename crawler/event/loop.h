@@ -35,11 +35,13 @@ void loop_stop(struct loop *);
  * loop_now_s(loop): the time, in seconds since the Epoch.  It is the time of
  * the wall clock, but never goes back (base/civil.h). loop_wall_s(loop): the
  * wall clock, for times that others name and to see that the clock was set.
+ * loop_wall_us(loop): the same in microseconds.
  * loop_now_ms(loop): the monotonic clock, for intervals only.  Each call reads
  * the clock; that costs no system call.
  */
 int64_t loop_now_s(struct loop *);
 int64_t loop_wall_s(struct loop *);
+int64_t loop_wall_us(struct loop *);
 int64_t loop_now_ms(struct loop *);
 
 /*

@@ -128,6 +128,12 @@ loop_now_s(struct loop *loop)
 }
 
 int64_t
+loop_wall_us(struct loop *loop)
+{
+	return loop_wall_s(loop) * 1000000;
+}
+
+int64_t
 loop_wall_s(struct loop *loop)
 {
 	(void)loop;
