@@ -159,7 +159,7 @@ class World:
 
     def put_pages(self, host, names):
         for name in names:
-            self.site.put("%s/%s" % (host, name), "<title>%s</title>" % name,
+            self.site.put("%s/%s" % (host, name), "<title>%s</title><p>All about %s." % (name, name),
                           headers=[("Content-Type", "text/html")])
 
     def rivals(self, products, posts, lessons=(), prices="2026-01-05"):

@@ -9,23 +9,24 @@ import unittest
 
 from case import Case, urlset
 from daemon import Daemon
-from program import BINARY, TOP
+from program import BINARY
 
 HOSTS = 6
 PAGES = 400
 DELAY = 0.2
 # What a busy machine takes: servers see requests that much nearer together.
 LATE = 0.05
-# Pages lie about for up to half a second: before they are asked for, and after.
-LATE_FETCHER = """
+# Pages lie about for up to a time: before they are asked for, and, if it says when that was, after.
+FETCHER = """
 import json, random, sys, threading, time, urllib.request
+late = float(sys.argv[1])
 def fetch(page):
-    time.sleep(random.random() / 2)
+    time.sleep(late * random.random())
     begun = time.monotonic()
     urllib.request.urlopen(page["url"]).read()
     result = {"lease": page["lease"], "status": 200, "content_hash": "a"}
-    if len(sys.argv) > 1:
-        time.sleep(random.random() / 4)
+    if sys.argv[2:] == ["ms"]:
+        time.sleep(late / 2 * random.random())
         result["ms"] = int(1000 * (time.monotonic() - begun))
     print(json.dumps(result) + "\\n", end="", flush=True)
 for line in sys.stdin:
@@ -53,7 +54,7 @@ class Flow(Case):
         self.assertEqual(added.status, 0, str(added))
         self.daemon = Daemon(self.program, "--config", self.config)
         self.due = self.start([BINARY, "due", "--follow", *due], subprocess.DEVNULL)
-        fetch = self.start(fetcher, self.due.stdout)
+        fetch = self.start([sys.executable, "-c", FETCHER, *fetcher], self.due.stdout)
         self.done = self.start([BINARY, "done", "-q"], fetch.stdout)
         for server in self.servers:
             server.wait_for("/0")
@@ -87,7 +88,7 @@ class Flow(Case):
     def test_held(self):
         """One host is held, and the pages of the others have little value: they
         are still handed out."""
-        self.begin(sys.executable, os.path.join(TOP, "docs", "examples", "fetch.py"))
+        self.begin("0", "ms")
         self.assertGreater(min(self.asked(5)), 5 / DELAY / 2)
         hosts = [server.url("/") for server in self.servers]
         for host in hosts[:-1]:
@@ -101,7 +102,7 @@ class Flow(Case):
         self.end()
 
     def late(self, *said):
-        self.begin(sys.executable, "-c", LATE_FETCHER, *said)
+        self.begin("0.5", *said)
         self.assertGreater(min(self.asked(6)), 6)
         self.assertGreater(min(self.gaps()), DELAY - LATE)
         self.end()

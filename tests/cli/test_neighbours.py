@@ -128,6 +128,17 @@ class Neighbour(Case):
         self.assertIn(says, done.stderr + done.stdout)
 
 
+class Curl(Neighbour):
+    """curl alone: it computes no hash, and tells neither noindex nor where a page moved."""
+
+    def test_pipeline(self):
+        done = self.run_it(["sh", "-c", "freshet due -f curl --per-host 0 | curl -K - | freshet done"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.kinds(), {
+            "/tagged": "fetched", "/moved": "moved", "/gone": "gone", "/fails": "failed", "/plain": "fetched",
+            "/other": "fetched", "/meta": "fetched", "/header": "fetched", "/cut": "fetched"})
+
+
 OWN_SPIDER = """
 import scrapy
 
