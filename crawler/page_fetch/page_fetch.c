@@ -40,6 +40,8 @@
 #define LEASE_MS 5 /* for leases, in one round of the loop */
 #define LOOK_MS 500 /* between two looks for pages that are due */
 #define DURABLE_MS 10 /* between two looks whether a COMMIT is durable */
+/* So many pages have to fit, one after another, into a disk that was full. */
+#define FITS_MOST 8
 #define AGAIN_MS 10000 /* until a full disk, or a program, is tried again */
 #define RETURNED_MS 1000 /* a page that came back is not taken at once */
 #define RETURNED_MOST                                          \
@@ -88,6 +90,7 @@ struct page_fetch {
 	uint64_t waits; /* the COMMIT of those that are TOLD */
 	bool is_waiting; /* it is not durable yet */
 	bool is_full; /* an archive could not be written */
+	size_t fits; /* pages that could, since then */
 	int64_t again_ms; /* nothing is leased before */
 	uint64_t returned; /* pages in a row */
 	bool is_stopping, is_over;
@@ -154,6 +157,7 @@ static void
 fetch_pause(struct page_fetch *fetch, const struct archive *archive)
 {
 	fetch->again_ms = loop_now_ms(fetch->how.loop) + AGAIN_MS;
+	fetch->fits = 0;
 	if (!fetch->is_full)
 		fetch_warn(fetch, "%s: fetching pauses until there is room",
 		    archive_error(archive));
@@ -230,9 +234,7 @@ fetch_archive(struct page_fetch *fetch, struct fetch_page *page,
 	    .answer_head = result->answer_head,
 	    .body_fd = -1,
 	    .status = result->status,
-	    .truncated = result->code == DIAG_BODY_TOO_BIG        ? "length"
-		: result->is_truncated || result->code != DIAG_OK ? "disconnect"
-								  : NULL,
+	    .truncated = result->truncated,
 	    .before = is_page && page->was_archived ? &known : NULL};
 
 	memcpy(known.digest, page->archived.digest, ARCHIVED_DIGEST);
@@ -503,10 +505,12 @@ fetch_on_keep(void *arg)
 		fetch_give_back(fetch, KEPT);
 		return;
 	}
-	if (fetch->is_full && !fetch->is_stopping)
+	fetch->fits += fetch->at[KEPT];
+	if (fetch->is_full && fetch->fits >= FITS_MOST) {
 		fetch_warn(
 		    fetch, "%s", "there is room again: fetching goes on");
-	fetch->is_full = false;
+		fetch->is_full = false;
+	}
 	for (size_t i = 0; i < fetch->count && fetch->at[KEPT] > 0; i++)
 		if (fetch->pages[i]->stage == KEPT)
 			page_tell_store(fetch, fetch->pages[i]);

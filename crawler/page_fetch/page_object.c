@@ -9,8 +9,6 @@
 #include "crawler/crawl/crawl_options.h"
 #include "crawler/parse/page.h"
 
-#define UNASKED_304 "status 304, though the request had no condition"
-
 static bool
 status_is_permanent(int status)
 {
@@ -73,8 +71,6 @@ page_object_begin(struct buf *out, const struct listed_page *page,
 	struct slice error = page->end == PAGE_ANSWERED ? slice_of("")
 							: page->detail;
 
-	if (result->is_walled && result->status == 304)
-		error = slice_of(UNASKED_304);
 	out_json_line(out, "page");
 	out_json_text(out, "url", page->url);
 	out_json_number(out, "status", (uint64_t)result->status);

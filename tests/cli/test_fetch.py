@@ -2,14 +2,15 @@
 import gzip
 import json
 import os
+import re
 import signal
-import subprocess
 import time
 
 from case import Case, urlset
 from daemon import Daemon
 
 TEXT = "<p>" + "All about tea, its leaves and its seasons, in many words. " * 12 + "</p>"
+HTML = [("Content-Type", "text/html; charset=utf-8")]
 
 
 def page(n, head="", body=TEXT):
@@ -18,39 +19,60 @@ def page(n, head="", body=TEXT):
             % (n, n, head, body, n))
 
 
+def records(folder):
+    """(type, URL) and the bytes of each record of the WARC files of a folder."""
+    found = []
+    for name in sorted(os.listdir(folder)):
+        if ".warc.gz" not in name:
+            continue
+        with gzip.open(os.path.join(folder, name)) as f:
+            data = f.read()
+        while data:
+            head, _, rest = data.partition(b"\r\n\r\n")
+            fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
+            length = int(fields["Content-Length"])
+            found.append((fields["WARC-Type"], fields.get("WARC-Target-URI"), rest[:length]))
+            data = rest[length + 4:]
+    return found
+
+
 class Fetching(Case):
     """A store with one site of a few pages."""
 
     def setUp(self):
         super().setUp()
         self.one = self.make("127.0.0.1", 4)
+        self.pages_folder = os.path.join(self.program.folder, "pages")
 
-    def make(self, address, pages, robots="", **kwargs):
+    def make(self, address, pages, **kwargs):
         site = self.site(address=address, **kwargs)
-        site.put("/robots.txt", "User-agent: *\nDisallow: /private\n%sSitemap: %s\n"
-                 % (robots, site.url("/s.xml")))
+        site.put("/robots.txt", "User-agent: *\nDisallow: /private\nSitemap: %s\n"
+                 % site.url("/s.xml"))
         for n in range(pages):
-            site.put("/p%d" % n, page(n), headers=[("Content-Type", "text/html")],
-                     etag='"%d"' % n)
-        self.list_pages(site, ["/p%d" % n for n in range(pages)])
-        self.crawl(site.url("/"))
+            site.put("/p%d" % n, page(n), headers=HTML, etag='"%d"' % n)
+        self.listed(site, *("/p%d" % n for n in range(pages)))
         return site
 
-    def list_pages(self, site, paths):
+    def listed(self, site, *paths):
         site.put("/s.xml", urlset([site.url(path) for path in paths]))
+        self.crawl(site.url("/"))
 
-    def fetch(self, *args, status=0):
-        result = self.program.run("fetch", *args)
+    def fetch(self, *args, status=0, **kwargs):
+        result = self.program.run("fetch", *args, **kwargs)
         self.assertEqual(result.status, status, str(result))
         return result
 
-    def pages(self, *args, status=0):
+    def objects(self, *args, status=0):
         """The objects of the pages, by their paths."""
-        records = self.fetch("--json", *args, status=status).records()
-        pages = {r["url"].partition("://")[2].partition("/")[2]: r
-                 for r in records if r["type"] == "page"}
-        self.assertEqual(len(pages), sum(r["type"] == "page" for r in records))
+        found = self.fetch("--json", *args, status=status).records()
+        pages = {"/" + r["url"].split("/", 3)[3]: r for r in found if r["type"] == "page"}
+        self.assertEqual(len(pages), sum(r["type"] == "page" for r in found))
+        self.assertEqual(found[-1]["type"], "summary")
+        self.assertEqual(found[-1]["pages"], len(pages))
         return pages
+
+    def asked(self, site, path):
+        return [r for r in site.requests if r.target == path]
 
 
 class Fetch(Fetching):
@@ -59,9 +81,351 @@ class Fetch(Fetching):
         lines = result.out.splitlines()
         self.assertEqual(sorted(lines[:4]), [
             "fetched      200  %s  Page %d" % (self.one.url("/p%d" % n), n) for n in range(4)])
-        self.assertRegex(lines[4], r"^4 pages in .*, [\d.]+ kB$")
-        self.assertEqual(lines[5], "    4 fetched")
-        self.assertEqual(len(lines), 6)
+        self.assertRegex(lines[4], r"^4 pages in [\d.]+ s, [\d.]+ kB$")
+        self.assertEqual(lines[5:], ["    4 fetched"])
         again = self.fetch()
         self.assertEqual(again.out, "")
         self.assertRegex(again.err, r"^freshet: nothing is due; the next may be at 2\S+Z\n$")
+        self.assertEqual(len(self.asked(self.one, "/p0")), 1)
+
+    def test_object(self):
+        self.one.put("/p0", page(0, "<link rel=canonical href=/c><meta name=robots content=nofollow>",
+                                 TEXT + "<a href=/p1>one</a><a href=/p2>two</a>"),
+                     headers=HTML, etag='"x"', modified="Mon, 05 Jan 2026 10:00:00 GMT")
+        self.listed(self.one, "/p0")
+        found = self.objects()["/p0"]
+        self.assertRegex(found.pop("content_hash"), "^[0-9a-f]{32}$")
+        self.assertRegex(found.pop("fetched"), r"^2\d{3}-.*Z$")
+        self.assertGreaterEqual(found.pop("ms"), 0)
+        self.assertGreater(found.pop("bytes"), 500)
+        self.assertEqual(found, {
+            "v": 1, "type": "page", "url": self.one.url("/p0"), "status": 200,
+            "outcome": "fetched", "title": "Page 0", "description": "About 0", "language": "en",
+            "canonical": self.one.url("/c"), "robots": "nofollow", "links": 2, "changed": False,
+            "content_type": "text/html; charset=utf-8", "etag": '"x"',
+            "last_modified": "Mon, 05 Jan 2026 10:00:00 GMT", "noindex": False})
+
+    def test_count_and_sites(self):
+        two = self.make("127.0.0.2", 3)
+        self.assertEqual(len(self.objects("-n", "2", "127.0.0.2")), 2)
+        self.assertEqual(len(self.asked(self.one, "/p0")), 0)
+        self.program.run("add", "--tag", "tea", two.url("/"))
+        self.assertEqual(len(self.objects("--tag", "tea")), 1)
+        self.assertEqual(len(self.objects("-n", "100")), 4)
+
+    def test_unknown(self):
+        result = self.fetch("nobody.example", status=4)
+        self.assertEqual(result.err, "freshet: 'nobody.example' is not in the store; run "
+                         "'freshet crawl nobody.example' first\n")
+        result = self.fetch("--tag", "tea", status=4)
+        self.assertEqual(result.err, "freshet: no site of the watch list has the tag 'tea'\n")
+        result = self.fetch("nobody.example", "127.0.0.1", status=1)
+        self.assertIn("4 pages in ", result.out)
+        self.program.store += ".none"
+        result = self.fetch(status=2)
+        self.assertIn("freshet: there is no store '%s'" % self.program.store, result.err)
+
+    def test_usage(self):
+        for args, why in ((("--follow", "-n", "3"), "give --count or --follow, one of them"),
+                          (("--texts", "-"), "'--texts -' needs --json: texts are members of the "
+                           "objects on stdout"),
+                          (("--at-once", "0"), "'--at-once' ")):
+            result = self.fetch(*args, status=2)
+            self.assertIn("freshet: " + why, result.err)
+        result = self.fetch("--warc", "/proc/none", status=7)
+        self.assertIn("/proc/none", result.err)
+        self.assertEqual(self.asked(self.one, "/p0"), [])
+
+    def test_outcomes(self):
+        """Each outcome, in the objects and for people."""
+        one = self.one
+        one.put("/p0", status=404)
+        one.put("/p1", status=301, headers=[("Location", "/p2")])
+        one.put("/p3", status=302, headers=[("Location", "/p2")])
+        one.put("/p4", status=301, headers=[("Location", "/private/x")])
+        one.put("/p5", status=500)
+        one.put("/p6", status=302, headers=[("Location", "/login?next=/p6")])
+        one.put("/login", page("login", body="<form><input type=password></form>"), headers=HTML)
+        one.put("/p7", page(7, "<meta name=robots content=noindex>"), headers=HTML)
+        one.put("/p8", page(8), headers=HTML + [("X-Robots-Tag", "none")])
+        self.listed(one, *("/p%d" % n for n in range(9)))
+        found = self.objects("--retry", "0", status=1)
+        self.assertEqual({path: (p["status"], p["outcome"], p.get("location"), p["noindex"])
+                          for path, p in found.items()}, {
+            "/p0": (404, "gone", None, False),
+            "/p1": (301, "moved", one.url("/p2"), False),
+            "/p2": (200, "fetched", None, False),
+            "/p3": (200, "fetched", one.url("/p2"), False),
+            "/p4": (301, "moved", one.url("/private/x"), False),
+            "/p5": (500, "failed", None, False),
+            "/p6": (302, "failed", one.url("/login?next=/p6"), False),
+            "/p7": (200, "fetched", None, True),
+            "/p8": (200, "fetched", None, True)})
+        self.assertEqual(found["/p6"]["wall"], "login")
+        self.assertEqual(found["/p1"]["final_url"], one.url("/p2"))
+        self.assertEqual(self.asked(one, "/private/x"), [])
+        self.assertEqual(self.asked(one, "/login?next=/p6"), [])
+        explained = self.program.run("explain", one.url("/p4")).out
+        self.assertIn(one.url("/private/x"), explained)
+
+    def test_texts_on_stdout(self):
+        self.one.put("/p0", page("caf\u00e9 <b>&amp;</b> tea").encode("latin-1"),
+                     headers=[("Content-Type", "text/html; charset=iso-8859-1")])
+        self.listed(self.one, "/p0")
+        found = self.objects("--texts", "-")["/p0"]
+        self.assertIn("All about tea", found["text"])
+        self.assertIn("caf\u00e9 & tea", found["text"])
+
+    def test_quiet(self):
+        result = self.fetch("--quiet")
+        self.assertEqual((result.out, result.err), ("", ""))
+        self.assertEqual(len(self.asked(self.one, "/p3")), 1)
+
+    def test_progress(self):
+        """A line at a terminal, and objects for programs."""
+        self.one.put("/p0", page(0), headers=HTML, delay=1.5)
+        self.program.variables["TERM"] = "xterm"
+        shown = self.program.at_terminal(80, "fetch", has_stderr=True)
+        self.assertTrue(any(re.search(r"fetching  [0-3] pages  [\d.]+ k?B  [\d.]+ pages/s", line)
+                            for line in shown), shown)
+        self.listed(self.one, "/p0", "/new")
+        self.one.put("/new", page("new"), headers=HTML, delay=1.5)
+        result = self.fetch("--progress", "json")
+        line = json.loads(result.err.splitlines()[0])
+        self.assertEqual((line["type"], line["pages"], line["pages_done"]), ("progress", 1, 0))
+
+    def test_robots_of_the_target(self):
+        """robots.txt of the origin that a redirect leads to decides."""
+        two = self.site(address="127.0.0.2")
+        two.put("/robots.txt", "User-agent: *\nDisallow: /no\n")
+        two.put("/yes", page("yes"), headers=HTML)
+        two.put("/no", page("no"), headers=HTML)
+        self.one.put("/p0", status=302, headers=[("Location", two.url("/yes"))])
+        self.one.put("/p1", status=302, headers=[("Location", two.url("/no"))])
+        self.listed(self.one, "/p0", "/p1")
+        # the operator allows the other address; a redirect alone does not
+        found = self.objects("--allow-address", "127.0.0.2", "--resolve",
+                             "127.0.0.2:%d:127.0.0.2" % two.port, status=1)
+        self.assertEqual((found["/p0"]["status"], found["/p0"]["title"]), (200, "Page yes"))
+        self.assertEqual((found["/p1"]["status"], found["/p1"]["outcome"]), (302, "failed"))
+        self.assertEqual(len(self.asked(two, "/robots.txt")), 1)
+        self.assertEqual(self.asked(two, "/no"), [])
+
+
+class Revisit(Fetching):
+    def setUp(self):
+        Case.setUp(self)
+        self.follow_clock()
+        self.one = self.make("127.0.0.1", 4)
+        self.pages_folder = os.path.join(self.program.folder, "pages")
+
+    def due_again(self):
+        """From now on every page is due."""
+        self.clock.advance(100 * 86400)
+        self.crawl(self.one.url("/"))
+
+    def test_revisit(self):
+        first = self.objects("--warc", self.pages_folder)
+        self.assertEqual({p["archive"]["revisit"] for p in first.values()}, {False})
+        self.one.put("/p1", page(1), headers=HTML)     # no ETag any more, the same bytes
+        self.one.put("/p2", page(2, body=TEXT + "new"), headers=HTML, etag='"new"')
+        self.due_again()
+        again = self.objects("--warc", self.pages_folder)
+        self.assertEqual({path: (p["status"], p["outcome"], p["changed"], p["archive"]["revisit"])
+                          for path, p in again.items()}, {
+            "/p0": (304, "not-modified", False, True), "/p1": (200, "same", False, True),
+            "/p2": (200, "changed", True, False), "/p3": (304, "not-modified", False, True)})
+        kinds = sorted((kind, url[-3:]) for kind, url, _ in records(self.pages_folder)
+                       if kind in ("response", "revisit"))
+        self.assertEqual(kinds, [("response", "/p%d" % n) for n in (0, 1, 2, 2, 3)]
+                         + [("revisit", "/p%d" % n) for n in (0, 1, 3)])
+        # another folder has no answer that "not modified" could mean
+        self.due_again()
+        other = self.objects("--warc", self.pages_folder + "2")
+        self.assertEqual({(p["status"], p["archive"]["revisit"]) for p in other.values()},
+                         {(200, False)})
+        # without an archive, validators save the body
+        self.due_again()
+        self.assertEqual({p["status"] for path, p in self.objects().items() if path != "/p1"},
+                         {304})
+
+
+class Archive(Fetching):
+    def test_where_it_lies(self):
+        found = self.objects("--warc", self.pages_folder)
+        for path, p in found.items():
+            place = p.pop("archive")
+            with open(os.path.join(self.pages_folder, place["file"]), "rb") as f:
+                f.seek(place["offset"])
+                record = gzip.decompress(f.read(place["length"]))
+            self.assertIn(b"WARC-Record-ID: <%s>" % place["id"].encode(), record)
+            self.assertIn(b"Page " + path[2:].encode(), record)
+        metadata = {url: json.loads(body) for kind, url, body in records(self.pages_folder)
+                    if kind == "metadata"}
+        self.assertEqual(metadata, {p["url"]: p for p in found.values()})
+
+    def test_redirects(self):
+        self.one.put("/p0", status=302, headers=[("Location", "/p1")])
+        self.listed(self.one, "/p0")
+        self.objects("--warc", self.pages_folder)
+        self.assertEqual([(kind, url and url[-3:]) for kind, url, _ in records(self.pages_folder)
+                          if kind == "response"], [("response", "/p0"), ("response", "/p1")])
+
+    def test_texts(self):
+        self.one.put("/p3", status=404)
+        result = self.fetch("--texts", self.pages_folder)
+        self.assertIn("texts: " + self.pages_folder, result.out)
+        name, = (n for n in os.listdir(self.pages_folder) if n.endswith(".jsonl.gz"))
+        with gzip.open(os.path.join(self.pages_folder, name), "rt") as f:
+            lines = [json.loads(line) for line in f]
+        self.assertEqual(sorted(line["title"] for line in lines), ["Page 0", "Page 1", "Page 2"])
+        self.assertTrue(all("All about tea" in line["text"] for line in lines))
+
+    def test_long_page(self):
+        self.one.put("/p0", page(0, body=TEXT * 100), headers=HTML)
+        self.listed(self.one, "/p0")
+        found = self.objects("--warc", self.pages_folder, "--max-bytes", "5K")["/p0"]
+        self.assertEqual((found["status"], found["title"]), (200, "Page 0"))
+        self.assertLess(found["archive"]["length"], 5000)
+        found = [body for kind, _, body in records(self.pages_folder) if kind == "response"]
+        self.assertEqual(len(found[0].partition(b"\r\n\r\n")[2]), 5120)
+
+
+class Exec(Fetching):
+    def program_of(self, text):
+        path = os.path.join(self.program.folder, "program.py")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("import json, sys\nout = open(%r, 'a')\n%s" % (path + ".out", text))
+        return "python3 " + path, path + ".out"
+
+    def test_ok(self):
+        program, out = self.program_of("""
+for line in sys.stdin:
+    page = json.loads(line)
+    print(page['title'], 'All about tea' in page['text'], file=out, flush=True)
+    print('ok', flush=True)
+""")
+        self.fetch("--exec", program)
+        with open(out, encoding="utf-8") as f:
+            self.assertEqual(sorted(f), ["Page %d True\n" % n for n in range(4)])
+        self.assertIn("nothing is due", self.fetch().err)
+
+    def test_refused(self):
+        program, _ = self.program_of("""
+for line in sys.stdin:
+    print('no' if '/p1"' in line else 'ok', flush=True)
+""")
+        self.fetch("--exec", program, "-n", "3")
+        # what was refused is due still
+        self.assertIn("/p1", self.objects())
+
+    def test_death(self):
+        program, _ = self.program_of("sys.stdin.readline(); print('ok', flush=True); sys.exit(3)\n")
+        self.fetch("--exec", program, status=3)
+        self.assertEqual(len(self.objects()), 3)
+
+
+class Owners(Fetching):
+    def test_beside_run(self):
+        """`run` without --fetch fetches for a client, and says so to nobody else."""
+        daemon = Daemon(self.program)
+        daemon.wait("started")
+        self.assertEqual(len(self.objects("--warc", self.pages_folder)), 4)
+        self.assertEqual(len([r for r in records(self.pages_folder) if r[0] == "response"]), 4)
+        self.assertEqual(daemon.end(), 143)
+
+    def test_run_fetch(self):
+        self.program.run("add", self.one.url("/"))
+        daemon = Daemon(self.program, "--fetch", "--warc", self.pages_folder)
+        daemon.wait("started")
+        end = time.monotonic() + 30
+        while len(self.asked(self.one, "/p3")) == 0 and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(daemon.end(), 143)
+        fetched = daemon.all("fetched")
+        self.assertEqual((fetched[-1]["pages"], fetched[-1]["fetched"]), (4, 4))
+        self.assertEqual(len([r for r in records(self.pages_folder) if r[0] == "response"]), 4)
+        self.assertFalse([n for n in os.listdir(self.pages_folder) if n.endswith(".open")])
+
+    def test_once(self):
+        """Sitemaps first, then the pages that they list."""
+        self.one.put("/s.xml", urlset([self.one.url("/p%d" % n) for n in range(4)]
+                                      + [self.one.url("/p9")]))
+        self.one.put("/p9", page(9), headers=HTML)
+        two = self.make_unread("127.0.0.2")
+        self.program.run("add", two.url("/"))
+        result = self.program.run("run", "--once", "--fetch", "--log", "json")
+        self.assertEqual(result.status, 0, str(result))
+        self.assertEqual(len(self.asked(two, "/new")), 1)
+
+    def make_unread(self, address):
+        site = self.site(address=address)
+        site.put("/robots.txt", "Sitemap: %s\n" % site.url("/s.xml"))
+        site.put("/s.xml", urlset([site.url("/new")]))
+        site.put("/new", page("new"), headers=HTML)
+        return site
+
+    def test_no_folder(self):
+        result = self.program.run("run", "--fetch", "--warc", "/proc/none", "--log", "json")
+        self.assertEqual(result.status, 7, str(result))
+
+    def test_beside_due(self):
+        """Each gets what the other one has not."""
+        due = self.program.run("due", "-n", "2", "--per-host", "0").records()
+        found = self.objects()
+        self.assertEqual(len(found), 2)
+        self.assertFalse({p["url"] for p in due} & {p["url"] for p in found.values()})
+
+    def test_two_at_once(self):
+        """Two commands, one store, one folder: each page once."""
+        for n in range(4):
+            self.one.put("/p%d" % n, page(n), headers=HTML, delay=0.3)
+        both = [self.program.start("fetch", "--json", "--warc", self.pages_folder)
+                for _ in range(2)]
+        out = [process.communicate(timeout=60)[0] for process in both]
+        self.assertEqual([process.returncode for process in both], [0, 0])
+        urls = [json.loads(line)["url"] for text in out for line in text.splitlines()
+                if json.loads(line)["type"] == "page"]
+        self.assertEqual(sorted(urls), [self.one.url("/p%d" % n) for n in range(4)])
+        self.assertEqual(sorted(url for kind, url, _ in records(self.pages_folder)
+                                if kind == "response"), sorted(urls))
+
+    def test_follow_and_interrupt(self):
+        process = self.program.start("fetch", "--follow", "--json")
+        for _ in range(4):
+            self.assertEqual(json.loads(process.stdout.readline())["type"], "page")
+        self.one.put("/new", page("new"), headers=HTML)
+        self.listed(self.one, "/p0", "/new")
+        self.assertEqual(json.loads(process.stdout.readline())["url"], self.one.url("/new"))
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(json.loads(out.splitlines()[-1])["exit"], 130)
+
+    def test_interrupt_under_way(self):
+        """What does not come within two seconds is given back."""
+        self.one.put("/p0", page(0), headers=HTML, delay=30)
+        process = self.program.start("fetch", "--json")
+        with self.one.lock:
+            while not self.asked(self.one, "/p0"):
+                self.one.arrived.wait(10)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        self.assertLess(time.monotonic() - began, 5)
+        self.assertEqual(process.returncode, 130)
+        self.one.put("/p0", page(0), headers=HTML)
+        done = sum(json.loads(line)["type"] == "page" for line in out.splitlines())
+        self.assertEqual(len(self.objects()), 4 - done)
+
+    def test_second_interrupt(self):
+        self.one.put("/p0", page(0), headers=HTML, delay=30)
+        process = self.program.start("fetch", "--json")
+        with self.one.lock:
+            while not self.asked(self.one, "/p0"):
+                self.one.arrived.wait(10)
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=1.5)
+        self.assertEqual(process.returncode, 143)

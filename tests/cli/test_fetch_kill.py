@@ -1,0 +1,121 @@
+"""Fetching into an archive, with kill -9 at any moment and full disks."""
+import datetime
+import gzip
+import json
+import os
+import random
+import resource
+import sqlite3
+import time
+
+from case import Case
+from test_fetch import HTML, TEXT, Fetching, page, records
+
+PAGES = 150
+KILLS = 12
+
+
+class Kill(Fetching):
+    def setUp(self):
+        Case.setUp(self)
+        self.one = self.make("127.0.0.1", PAGES)
+        for n in range(PAGES):
+            self.one.put("/p%d" % n, page(n), headers=HTML, delay=0.004)
+        self.folder = os.path.join(self.program.folder, "pages")
+        self.words = ("--json", "--warc", self.folder)
+
+    def told(self, out):
+        """The objects of pages, as far as the lines are whole."""
+        lines = out.decode().split("\n")[:-1]
+        return [r for r in map(json.loads, lines) if r["type"] == "page"]
+
+    def responses(self):
+        """How often each URL and time has a record."""
+        found = {}
+        for name in sorted(os.listdir(self.folder)):
+            if ".warc.gz" not in name:
+                continue
+            with gzip.open(os.path.join(self.folder, name), "rt", encoding="latin-1") as f:
+                head = {}
+                for line in f:
+                    if line.startswith("WARC-"):
+                        key, _, value = line.strip().partition(": ")
+                        head[key] = value
+                        if key == "WARC-Type" and value == "response":
+                            head = {key: value}
+                    if line.startswith("WARC-Payload-Digest") and head["WARC-Type"] == "response":
+                        at = datetime.datetime.fromisoformat(head["WARC-Date"].replace("Z", "+00:00"))
+                        key = head["WARC-Target-URI"], round(at.timestamp() * 1e6)
+                        found[key] = found.get(key, 0) + 1
+        return found
+
+    def rows(self, query):
+        with sqlite3.connect("file:%s?mode=ro" % self.program.store, uri=True) as db:
+            return db.execute(query).fetchall()
+
+    def test_kill(self):
+        """What was acknowledged lies in the archive once; what was not is fetched again."""
+        chance = random.Random(time.time_ns())
+        seed = chance.getrandbits(32)
+        chance = random.Random(seed)
+        told = []
+        for _ in range(KILLS):
+            process = self.program.start("fetch", *self.words)
+            time.sleep(chance.uniform(0.02, 0.35))
+            process.kill()
+            out, _ = process.communicate()
+            told += self.told(out)
+        told += [r for r in self.fetch(*self.words).records() if r["type"] == "page"]
+        why = "seed %d" % seed
+        outcomes = self.rows("SELECT p.url, o.status FROM outcome o JOIN page p ON p.id = o.page_id")
+        self.assertEqual(sorted(outcomes), sorted((self.one.url("/p%d" % n), 200)
+                                                  for n in range(PAGES)), why)
+        self.assertEqual(len({r["url"] for r in told}), len(told), why)
+        found = self.responses()
+        archived = self.rows("SELECT p.url, a.at_us FROM archived a JOIN page p ON p.id = a.page_id")
+        self.assertEqual(len(archived), PAGES, why)
+        self.assertEqual({key: found.get(key) for key in archived}, {key: 1 for key in archived}, why)
+        self.assertFalse([n for n in os.listdir(self.folder) if n.endswith(".open")], why)
+        for r in told:
+            with open(os.path.join(self.folder, r["archive"]["file"]), "rb") as f:
+                f.seek(r["archive"]["offset"])
+                record = gzip.decompress(f.read(r["archive"]["length"]))
+            self.assertIn(r["archive"]["id"].encode(), record, why)
+        # nothing of the dead is left
+        self.assertEqual(self.rows("SELECT count(*) FROM lease WHERE until_s > strftime('%s')"),
+                         [(0,)], why)
+
+
+class Full(Fetching):
+    MANY = 60
+
+    def test_full(self):
+        """A full disk: a warning, a try each ten seconds, and on it goes."""
+        Case.setUp(self)
+        self.follow_clock()
+        one = self.one = self.make("127.0.0.3", self.MANY)
+        for n in range(self.MANY):  # half of its bits are noise
+            one.put("/p%d" % n, page(n, body=TEXT + os.urandom(15000).hex()), headers=HTML)
+        folder = os.path.join(self.program.folder, "pages")
+        process = self.program.start("fetch", "--json", "--warc", folder, "127.0.0.3")
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (600000, resource.RLIM_INFINITY))
+        line = process.stderr.readline().decode()
+        self.assertRegex(line, r"^freshet: cannot write '.*': File too large: fetching pauses until "
+                         r"there is room\n$")
+        time.sleep(0.3)
+        asked = len(one.requests)
+        self.clock.advance(11)
+        with one.lock:
+            while len(one.requests) < asked + 1:
+                one.arrived.wait(20)
+        time.sleep(0.3)
+        # one page after another tries, as long as they are small enough
+        self.assertLess(len(one.requests), asked + 8)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        self.clock.advance(11)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(err.decode(), "freshet: there is room again: fetching goes on\n")
+        self.assertEqual(sum(json.loads(x)["type"] == "page" for x in out.splitlines()), self.MANY)
+        urls = [url for kind, url, _ in records(folder) if kind == "response"]
+        self.assertEqual(sorted(urls), sorted(one.url("/p%d" % n) for n in range(self.MANY)))
