@@ -295,6 +295,12 @@ peer_watch(struct control_peer *peer)
 	    (rests ? 0 : LOOP_READ) | (peer->out.len > 0 ? LOOP_WRITE : 0));
 }
 
+size_t
+control_waiting(const struct control_peer *peer)
+{
+	return peer->out.len;
+}
+
 void
 control_rest(struct control_peer *peer)
 {

@@ -61,6 +61,9 @@ void control_send(struct control_peer *, struct slice text);
  * of the peer is taken before they are. */
 void control_rest(struct control_peer *);
 
+/* control_waiting(peer): bytes that the peer has not read yet. */
+size_t control_waiting(const struct control_peer *);
+
 /* control_end(peer, status, why): the last line, {"type":"end"}, with the exit
  * status of the command and what it says on stderr; empty: nothing.  The peer
  * is closed when all is sent; gone is not called. */

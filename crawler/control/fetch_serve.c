@@ -18,6 +18,7 @@
 
 #define TEXT_MAX 1000
 #define TITLE_SHOWN 80
+#define WAITING_BYTES ((size_t)4 << 20) /* for a client that reads slowly */
 #define GRACE_MS 2000 /* for what is under way when the user stops it */
 
 struct served_fetch {
@@ -96,6 +97,14 @@ served_fetch_page(void *arg, const struct page_fetched *page)
 	}
 	(void)buf_put_char(line, '\n');
 	served_say(&client->served, line, STREAM_OUT);
+}
+
+static bool
+served_fetch_has_room(void *arg)
+{
+	const struct served_fetch *client = arg;
+
+	return control_waiting(client->served.peer) < WAITING_BYTES;
 }
 
 static void
@@ -342,6 +351,7 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	how.texts = client->texts;
 	how.program = program;
 	how.page = served_fetch_page;
+	how.has_room = served_fetch_has_room;
 	how.warn = served_fetch_warn;
 	how.over = served_fetch_over;
 	how.arg = client;

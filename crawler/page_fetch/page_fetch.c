@@ -37,6 +37,8 @@
 #define KEEP_MS 50
 #define KEEP_PAGES 256
 #define KEEP_BYTES (16u << 20)
+#define TOLD_BYTES (1u << 20) /* of objects, at once */
+#define UNHEARD_MS 100 /* between two looks whether the listener has room */
 #define LEASE_MS 5 /* for leases, in one round of the loop */
 #define LOOK_MS 500 /* between two looks for pages that are due */
 #define DURABLE_MS 10 /* between two looks whether a COMMIT is durable */
@@ -114,6 +116,13 @@ page_move(
 	*page = (struct fetch_page){.stage = FREE};
 	/* the next page may be leased, or none follows */
 	loop_timer_set(fetch->take, 0);
+}
+
+static bool
+fetch_is_heard(const struct page_fetch *fetch)
+{
+	return fetch->how.has_room == NULL ||
+	    fetch->how.has_room(fetch->how.arg);
 }
 
 static size_t
@@ -488,11 +497,16 @@ fetch_on_keep(void *arg)
 {
 	struct page_fetch *fetch = arg;
 	struct archive *archives[] = {fetch->warc, fetch->texts};
+	uint64_t bytes = 0;
 	bool is_good = true;
 
 	/* one COMMIT after another */
 	if (fetch->is_waiting || fetch->at[KEPT] == 0)
 		return;
+	if (!fetch_is_heard(fetch) && !fetch->is_stopping) {
+		loop_timer_set(fetch->keep, UNHEARD_MS);
+		return;
+	}
 	loop_doing(fetch->how.loop, "fetched pages");
 	loop_commit(fetch->how.loop, true);
 	for (size_t i = 0; i < 2 && is_good; i++) {
@@ -512,8 +526,11 @@ fetch_on_keep(void *arg)
 		fetch->is_full = false;
 	}
 	for (size_t i = 0; i < fetch->count && fetch->at[KEPT] > 0; i++)
-		if (fetch->pages[i]->stage == KEPT)
+		if (fetch->pages[i]->stage == KEPT &&
+		    (bytes < TOLD_BYTES || fetch->is_stopping)) {
+			bytes += fetch->pages[i]->json.len;
 			page_tell_store(fetch, fetch->pages[i]);
+		}
 	fetch_commit(fetch);
 }
 
@@ -626,6 +643,7 @@ fetch_has_room(const struct page_fetch *fetch)
 	size_t most = fetch->is_full ? 1 : SIZE_MAX;
 
 	return fetch->left > 0 && fetch_leased(fetch) < most &&
+	    fetch_is_heard(fetch) &&
 	    loop_now_ms(fetch->how.loop) >= fetch->again_ms &&
 	    (fetch->program == NULL ||
 		program_bytes(fetch->program) < PROGRAM_BYTES) &&

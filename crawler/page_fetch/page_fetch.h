@@ -62,11 +62,14 @@ struct page_fetch_options {
 
 	/* Called from the loop, never from within a call of the fetcher.
 	 * page: its outcome is durable.
+	 * has_room: can the listener take more now?  Pages wait until it can.
+	 * NULL: always.
 	 * warn: one line for people: fetching pauses, goes on, or the program
 	 * has ended.
 	 * over: no page follows.  The only call after it is page_fetch_free();
 	 * not from within it. */
 	void (*page)(void *arg, const struct page_fetched *);
+	bool (*has_room)(void *arg);
 	void (*warn)(void *arg, struct slice text);
 	void (*over)(void *arg);
 	void *arg;
