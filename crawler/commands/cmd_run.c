@@ -45,7 +45,6 @@ struct service {
 	struct daemon *daemon; /* owned */
 	struct page_fetch *fetch; /* owned: of --fetch */
 	bool is_fetched; /* it has ended */
-	bool has_no_archive; /* it could not begin */
 	/* owned; NULL: this process keeps a store, or a shard, itself */
 	struct keeper *keeper;
 	struct log log;
@@ -471,10 +470,9 @@ begin_fetch(struct service *service)
 	how.over = run_on_fetch_over;
 	how.arg = service;
 	service->fetch = page_fetch_new(&how, why);
-	service->has_no_archive = service->fetch == NULL;
-	if (service->has_no_archive)
-		complain("%s", why);
-	return !service->has_no_archive;
+	if (service->fetch == NULL)
+		on_complaint(service, slice_of(why));
+	return service->fetch != NULL;
 }
 
 /* --once has nothing more to do, or the store cannot be written. */
@@ -699,7 +697,7 @@ run_warn_of_contact(struct service *service)
 
 /* All parts that depend on the options are made here, at the start and after
  * each SIGHUP. */
-static bool
+static void
 run_begin(struct service *service)
 {
 	struct crawler *crawl = &service->crawl;
@@ -762,7 +760,6 @@ run_begin(struct service *service)
 	/* --once reads sitemaps first */
 	if (!service->options->run.is_once)
 		(void)begin_fetch(service);
-	return !service->has_no_archive;
 }
 
 /* One turn for each configuration that comes into force. */
@@ -773,8 +770,8 @@ live(struct service *service)
 	int status = EXIT_DONE;
 
 	do {
-		if (run_begin(service))
-			loop_run(crawl->loop);
+		run_begin(service);
+		loop_run(crawl->loop);
 		log_fetched(service);
 		page_fetch_free(service->fetch);
 		service->fetch = NULL;
@@ -785,7 +782,7 @@ live(struct service *service)
 		service->daemon = NULL;
 
 		/* without a new configuration this is the end */
-		if (service->next == NULL || service->has_no_archive)
+		if (service->next == NULL)
 			break;
 		status = run_renew(service);
 	} while (status == EXIT_DONE && crawl->stopped_by == 0);
@@ -793,8 +790,6 @@ live(struct service *service)
 		return status;
 	(void)crawler_complain(crawl);
 	service_log(service, "stopped", slice_of(""));
-	if (service->has_no_archive)
-		return EXIT_DISK;
 	/* The exit status (exit.h). */
 	struct run_totals totals = service->counts.totals;
 
@@ -855,6 +850,31 @@ on_store_line(void *arg, struct slice line, const struct ndjson *object)
 	    ndjson_number(object, "pid", 0));
 }
 
+/* Can the folders of archives be used?  Without them nothing is fetched, and a
+ * keeper would start its workers again and again. */
+static bool
+run_has_archives(const struct options_fetch *fetch)
+{
+	const struct archive_about about = {.software = ""};
+	char why[256] = "";
+	struct archive *warc, *texts;
+	bool is_good;
+
+	warc = fetch->warc == NULL
+	    ? NULL
+	    : archive_open(fetch->warc, ARCHIVE_WARC, &about, why);
+	texts = fetch->texts == NULL
+	    ? NULL
+	    : archive_open(fetch->texts, ARCHIVE_TEXTS, &about, why);
+	is_good = (fetch->warc == NULL || warc != NULL) &&
+	    (fetch->texts == NULL || texts != NULL);
+	archive_close(warc);
+	archive_close(texts);
+	if (!is_good)
+		complain("%s", why);
+	return is_good;
+}
+
 int
 command_run(struct options *options, struct forkserver *forkserver)
 {
@@ -893,6 +913,10 @@ command_run(struct options *options, struct forkserver *forkserver)
 		options->serve.beside, options->serve.token_file)) {
 		loop_free(service.crawl.loop);
 		return EXIT_USAGE;
+	}
+	if (options->fetch.is_wanted && !run_has_archives(&options->fetch)) {
+		loop_free(service.crawl.loop);
+		return EXIT_DISK;
 	}
 	/* until a handler is there, SIGHUP must not end the process */
 	(void)signal(SIGHUP, SIG_IGN);

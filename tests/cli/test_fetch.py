@@ -189,9 +189,9 @@ class Fetch(Fetching):
         self.assertTrue(any(re.search(r"fetching  [0-3] pages  [\d.]+ k?B  [\d.]+ pages/s", line)
                             for line in shown), shown)
         self.listed(self.one, "/p0", "/new")
-        self.one.put("/new", page("new"), headers=HTML, delay=1.5)
+        self.one.put("/new", page("new"), headers=HTML, delay=2.5)
         result = self.fetch("--progress", "json")
-        line = json.loads(result.err.splitlines()[0])
+        line = json.loads(result.err.splitlines()[-1])
         self.assertEqual((line["type"], line["pages"], line["pages_done"]), ("progress", 1, 0))
 
     def test_robots_of_the_target(self):
