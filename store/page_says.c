@@ -1,67 +1,90 @@
-/* What pages say of themselves: see page_says.h. */
+/* What pages said: see page_says.h. */
 #include "store/page_says.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/vis.h"
 #include "store/db.h"
 #include "store/page.h"
 
-void
-page_says_release(struct page_says *says)
-{
-	free(says->title);
-	free(says->description);
-	*says = (struct page_says){0};
-}
-
-/* At most so many bytes of the text, in whole characters.  PostgreSQL takes
- * neither NUL nor what is not UTF-8. */
-static void
-page_says_bind(
-    struct sqlite3_stmt *stmt, int column, struct slice text, size_t most)
-{
-	if (text.len > most) {
-		text.len = most;
-		while (text.len > 0 && (text.p[text.len] & 0xc0) == 0x80)
-			text.len--;
-	}
-	if (text.len == 0 || memchr(text.p, '\0', text.len) != NULL ||
-	    !vis_is_utf8(text))
-		db_bind_str(stmt, column, NULL);
-	else
-		db_bind_text(stmt, column, text);
-}
+#define TITLE_BYTES 1000
+#define DESCRIPTION_BYTES 4096
 
 void
 store_page_says_put(struct store *store, int64_t page_id, int64_t at_s,
     struct slice title, struct slice description)
 {
+	struct buf texts[2] = {BUF_UP_TO(SIZE_MAX), BUF_UP_TO(SIZE_MAX)};
 	struct sqlite3_stmt *stmt = db_use_ints(
 	    store, SQL_PAGE_SAYS_PUT, 2, (int64_t[]){page_id, at_s});
 
-	page_says_bind(stmt, 3, title, PAGE_TITLE_BYTES);
-	page_says_bind(stmt, 4, description, PAGE_DESCRIPTION_BYTES);
+	vis_put(&texts[0], title, TITLE_BYTES);
+	vis_put(&texts[1], description, DESCRIPTION_BYTES);
+	for (int i = 0; i < 2; i++)
+		if (texts[i].len > 0)
+			db_bind_text(stmt, 3 + i, buf_text(&texts[i]));
 	(void)db_write(store, stmt);
+	buf_release(&texts[0]);
+	buf_release(&texts[1]);
 }
 
 bool
-store_page_says(struct store *store, struct slice url, struct page_says *says)
+store_page_was_asked(struct store *store, struct slice url)
 {
-	int64_t page_id = store_page_find(store, url);
-	struct sqlite3_stmt *stmt;
-	bool is_there;
+	return db_has(store,
+	    db_use_id(store, SQL_PAGE_SAYS_GET, store_page_find(store, url)));
+}
 
-	*says = (struct page_says){0};
-	if (page_id == 0)
-		return false;
-	stmt = db_use_id(store, SQL_PAGE_SAYS_GET, page_id);
-	is_there = db_row(store, stmt);
-	if (is_there)
-		*says = (struct page_says){.at_s = db_time(store, stmt, 0),
-		    .title = db_str(stmt, 1),
-		    .description = db_str(stmt, 2)};
+struct page_says
+store_page_says(struct store *store, struct slice url)
+{
+	struct sqlite3_stmt *stmt = db_use_id(
+	    store, SQL_PAGE_SAYS_GET, store_page_find(store, url));
+	struct buf *text = &store->page_says;
+	size_t title = 0;
+
+	buf_clear(text);
+	if (db_row(store, stmt)) {
+		(void)buf_put_slice(text, db_text(stmt, 0));
+		title = text->len;
+		(void)buf_put_slice(text, db_text(stmt, 1));
+	}
 	db_done(stmt);
-	return is_there;
+	return (struct page_says){
+	    slice_make(text->p, title), slice_from(buf_text(text), title)};
+}
+
+void
+store_verified_put(struct store *store, const struct verified *verified)
+{
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_VERIFIED_PUT, 4,
+	    (int64_t[]){verified->site_id, verified->number, verified->at_s,
+		verified->status});
+
+	db_bind_text(stmt, 5, verified->event);
+	db_bind_text(stmt, 6, verified->url);
+	/* NULL where there is none */
+	if (verified->location.len > 0)
+		db_bind_text(stmt, 7, verified->location);
+	if (verified->why.len > 0)
+		db_bind_text(stmt, 8, verified->why);
+	(void)db_write(store, stmt);
+}
+
+void
+store_each_verified(struct store *store, int64_t site_id, struct slice event,
+    store_verified_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = db_loop_id(store,
+	    site_id == 0 ? SQL_VERIFIED_WAITING : SQL_VERIFIED_EACH, site_id);
+
+	db_bind_text(stmt, 2, event);
+	while (db_row(store, stmt)) {
+		struct verified verified = {db_id(store, stmt, 6),
+		    db_text(stmt, 7), db_small(store, stmt, 0),
+		    db_whole_url(store, stmt, 1), db_time(store, stmt, 2),
+		    (int)db_small(store, stmt, 3), db_url(store, stmt, 4),
+		    db_line(store, stmt, 5)};
+
+		if (store->failed == DIAG_OK)
+			fn(arg, &verified);
+	}
 }

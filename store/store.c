@@ -622,6 +622,7 @@ store_close(struct store *store)
 	free(store->link_sets.items);
 	free(store->doubts.items);
 	buf_release(&store->page_memory.bytes);
+	buf_release(&store->page_says);
 	for (size_t i = 0; store->page_memory.kept != NULL && i < KEPT_ROWS;
 	     i++)
 		buf_release(&store->page_memory.kept[i].bytes);
@@ -651,6 +652,7 @@ store_open(
 	store->files->lock_fd = store->files->store_fd = -1;
 	store->queue = mem_zero(sizeof(*store->queue));
 	buf_init(&store->page_memory.bytes, SIZE_MAX);
+	buf_init(&store->page_says, SIZE_MAX);
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
 	store->is_cache = options->is_cache;

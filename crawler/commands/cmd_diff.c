@@ -315,7 +315,7 @@ csv_row(struct differ *differ, const struct csv_row *row)
  * terminal, and its headline, if that is known. */
 static void
 text_row(struct differ *differ, const struct change *change,
-    const struct move *move, const char *word, int64_t at_s, const char *title)
+    const struct move *move, const char *word, int64_t at_s, struct slice title)
 {
 	struct buf *text = &differ->out.text;
 	size_t from = text->len;
@@ -344,14 +344,14 @@ text_row(struct differ *differ, const struct change *change,
 		(void)buf_print(&dates, ARROW);
 		date_print(&dates, &change->after);
 	}
-	if (title != NULL) {
+	if (title.len > 0) {
 		/* at a terminal it gets at most half of what is left */
 		size_t left = differ->out.columns > others
 		    ? differ->out.columns - others
 		    : 0;
 
 		(void)buf_print(&dates, "  ");
-		(void)vis_put_middle(&dates, slice_of(title),
+		(void)vis_put_middle(&dates, title,
 		    left == 0                    ? SIZE_MAX
 			: left / 2 > TITLE_LEAST ? left / 2
 						 : TITLE_LEAST);
@@ -375,7 +375,7 @@ diff_on_change(void *arg, const struct document_row *row,
 	int64_t at_s = move != NULL
 	    ? move->to.at_s
 	    : delta_at_s(change->kind, row->at_s, row->since_s);
-	struct page_says says = {0};
+	struct page_says says;
 
 	for (size_t i = 0; i < NUMBERS; i++)
 		if (numbers[i].kind ==
@@ -387,7 +387,7 @@ diff_on_change(void *arg, const struct document_row *row,
 	    !is_section(differ,
 		stats_section(differ->stats, differ->rules, change->url)))
 		return true;
-	(void)store_page_says(differ->store, change->url, &says);
+	says = store_page_says(differ->store, change->url);
 	switch (differ->options->diff.format) {
 	case DIFF_TEXT:
 		text_row(differ, change, move,
@@ -407,16 +407,13 @@ diff_on_change(void *arg, const struct document_row *row,
 		out_json_word(text, "url", change->url);
 		out_json_word(text, "from",
 		    move != NULL ? move->from.url : slice_make(NULL, 0));
-		if (says.title != NULL)
-			out_json_string(text, "title", says.title);
-		if (says.description != NULL)
-			out_json_string(text, "description", says.description);
+		if (says.title.len > 0)
+			out_json_word(text, "title", says.title);
+		if (says.description.len > 0)
+			out_json_word(text, "description", says.description);
 		out_json_line_end(text);
 	} break;
-	case DIFF_CSV: {
-		struct buf safe = BUF_UP_TO(SIZE_MAX);
-
-		vis_put(&safe, slice_of(says.title), SIZE_MAX);
+	case DIFF_CSV:
 		csv_row(differ,
 		    &(struct csv_row){.section = stats_section(differ->stats,
 					  differ->rules, change->url),
@@ -425,15 +422,11 @@ diff_on_change(void *arg, const struct document_row *row,
 			.url = change->url,
 			.from = move != NULL ? move->from.url
 					     : slice_make(NULL, 0),
-			.text = buf_text(&safe),
+			.text = says.title,
 			.at_s = at_s});
-		buf_release(&safe);
-	} break;
+		return differ->out.error == 0;
 	}
-	page_says_release(&says);
-	return differ->options->diff.format == DIFF_CSV
-	    ? differ->out.error == 0
-	    : out_line(&differ->out);
+	return out_line(&differ->out);
 }
 
 /* Sites. */

@@ -37,15 +37,14 @@ struct exporter {
 static bool
 export_put_row(struct exporter *exporter, struct export_row *row)
 {
-	struct page_says says = {0};
+	if (exporter->writer.has_texts) {
+		struct page_says says = store_page_says(
+		    exporter->store, row->loc);
 
-	if (exporter->writer.has_texts &&
-	    store_page_says(exporter->store, row->loc, &says)) {
-		row->title = slice_of(says.title);
-		row->description = slice_of(says.description);
+		row->title = says.title;
+		row->description = says.description;
 	}
 	export_put(&exporter->writer, &exporter->out.text, row);
-	page_says_release(&says);
 	return out_line(&exporter->out);
 }
 

@@ -10,7 +10,7 @@
  * asked get a sample of their pages.  The sample is stored at once, so that the
  * same pages are asked after a restart, and none twice.  New pages are those
  * that readings of the last week brought since titles are wanted, the newest
- * first.  What pages said is stored (store/page_says.h, store/verified.h).
+ * first.  What pages said is stored (store/page_says.h).
  *
  * Requests keep delays and robots.txt, as the driver does, and count in the
  * budgets of the site, its tags and of everything; a page waits until these
@@ -26,7 +26,6 @@
 struct frontier;
 struct loop;
 struct page_asks;
-struct reading;
 struct run;
 struct store;
 struct watch;
@@ -50,10 +49,8 @@ struct page_asks *page_asks_new(const struct page_asks_options *);
 void page_asks_free(struct page_asks *);
 
 /* page_asks_site(asks, watch): this is the site's row of the watch list now.
- * page_asks_read(asks, site_id, reading): a reading of the site was committed.
- */
+ * page_asks_read(asks, site_id): a reading of the site was committed. */
 void page_asks_site(struct page_asks *, const struct watch *);
-void page_asks_read(
-    struct page_asks *, int64_t site_id, const struct reading *);
+void page_asks_read(struct page_asks *, int64_t site_id);
 
 #endif

@@ -1,43 +1,30 @@
 /* Some of the pages of events: see event_pages.h. */
 #include "crawler/events/event_pages.h"
 
-#include <stdlib.h>
-
 #include "base/section.h"
 #include "store/site_changes.h"
 
-/* Every `stride`th page is kept; when there are twice as many as are wanted,
- * every other one goes, so that those that are left lie evenly. */
 struct sampling {
 	struct store *store;
 	struct site_event *event;
 	const struct site_changes *changes;
 	const struct section_rules *sections;
 	enum delta_kind kind; /* of the changes that are pages of the event */
-	struct strings urls; /* owned */
 	size_t most;
-	uint64_t seen, stride;
+	uint64_t seen;
 };
 
+/* The pages that are taken are spread over all that the event counts. */
 static void
 sampling_add(struct sampling *sampling, struct slice url)
 {
-	struct strings *urls = &sampling->urls;
-	size_t kept = 0;
+	struct strings *sample = &sampling->event->sample;
+	uint64_t step = sampling->event->count / sampling->most;
 
-	if (sampling->seen++ % sampling->stride != 0)
-		return;
-	strings_add(urls, url);
-	if (urls->count < 2 * sampling->most)
-		return;
-	for (size_t i = 0; i < urls->count; i++) {
-		if (i % 2 == 0)
-			urls->items[kept++] = urls->items[i];
-		else
-			free(urls->items[i]);
-	}
-	urls->count = kept;
-	sampling->stride *= 2;
+	if (!section_is_ignored(sampling->sections, url) &&
+	    sampling->seen++ % (step > 0 ? step : 1) == 0 &&
+	    sample->count < sampling->most)
+		strings_add(sample, url);
 }
 
 /* A page that moved is told by another event. */
@@ -50,7 +37,6 @@ sampling_on_change(void *arg, const struct reading_row *row,
 
 	(void)row;
 	if (change->kind == sampling->kind && move == NULL &&
-	    !section_is_ignored(sampling->sections, change->url) &&
 	    (section == NULL ||
 		slice_is(section_of(sampling->sections, change->url), section)))
 		sampling_add(sampling, change->url);
@@ -78,26 +64,9 @@ sampling_on_reading(void *arg, const struct reading_row *row)
 static bool
 sampling_on_entry(void *arg, const struct entry *entry)
 {
-	struct sampling *sampling = arg;
-
-	if (entry->is_held &&
-	    !section_is_ignored(sampling->sections, entry->url))
-		sampling_add(sampling, entry->url);
+	if (entry->is_held)
+		sampling_add(arg, entry->url);
 	return true;
-}
-
-static void
-sampling_moves(struct sampling *sampling)
-{
-	const struct site_changes *changes = sampling->changes;
-
-	for (size_t i = 0; i < changes->move_count; i++) {
-		const struct move *move = &changes->moves[i];
-
-		if (site_event_has_move(sampling->event, move->from.url,
-			move->to.url, move->to.at_s))
-			sampling_add(sampling, move->from.url);
-	}
 }
 
 void
@@ -105,32 +74,23 @@ event_pages_sample(struct store *store, int64_t site_id,
     struct site_event *event, const struct site_changes *changes,
     const struct section_rules *sections, unsigned most)
 {
-	struct sampling sampling = {.store = store,
-	    .event = event,
-	    .changes = changes,
-	    .sections = sections,
-	    .kind = event->kind == EVENT_SECTION_LAUNCHED ? DELTA_ADDED
-							  : DELTA_GONE,
-	    .most = most,
-	    .stride = 1};
-	struct strings *urls = &sampling.urls;
+	struct sampling sampling = {store, event, changes, sections,
+	    event->kind == EVENT_SECTION_LAUNCHED ? DELTA_ADDED : DELTA_GONE,
+	    most, 0};
 
-	/* of an accident, everything is there again */
-	if (event->kind == EVENT_PAGES_MOVED)
-		sampling_moves(&sampling);
-	else if (event->kind == EVENT_MASS_DROP_WAITING)
+	if (event->kind == EVENT_MASS_DROP_WAITING)
 		store_each_entry(
 		    store, event->document_id, sampling_on_entry, &sampling);
-	else if (event->kind != EVENT_MASS_DROP_ACCIDENT)
+	/* of an accident, everything is there again */
+	else if (event->kind != EVENT_PAGES_MOVED &&
+	    event->kind != EVENT_MASS_DROP_ACCIDENT)
 		store_each_reading(store,
 		    (struct reading_from){.by = READINGS_OF_SITE,
 			.id = site_id,
 			.at_s = event->at_s},
 		    sampling_on_reading, &sampling);
-	if (most > urls->count)
-		most = (unsigned)urls->count;
-	for (size_t i = 0; i < most; i++)
-		strings_add(&event->sample,
-		    slice_of(urls->items[i * urls->count / most]));
-	strings_release(urls);
+	for (size_t i = 0;
+	     event->kind == EVENT_PAGES_MOVED && i < changes->move_count; i++)
+		if (site_event_has_move(event, &changes->moves[i]))
+			sampling_add(&sampling, changes->moves[i].from.url);
 }

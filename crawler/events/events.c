@@ -24,6 +24,7 @@
 #include "base/section.h"
 #include "base/sort.h"
 #include "base/url.h"
+#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/events/event_pages.h"
 #include "crawler/events/site_sections.h"
@@ -47,6 +48,7 @@ struct new_page {
 };
 
 #define HEADLINES_MOST 3 /* in the sentence of an event */
+#define HEADLINE_BYTES 120
 
 struct coming_back {
 	struct store *store;
@@ -67,21 +69,6 @@ brings(const struct site_event *event, const struct reading_row *row)
 		   event->kind == EVENT_BURST) &&
 	    row->id >= event->first_reading_id &&
 	    row->id <= event->last_reading_id;
-}
-
-/* Keep the headline of a new page, if it is known, and there is room. */
-static void
-events_add_headline(
-    struct coming_back *back, struct strings *headlines, struct slice url)
-{
-	struct page_says says;
-
-	if (back->has_titles && headlines->count < HEADLINES_MOST &&
-	    store_page_says(back->store, url, &says)) {
-		if (says.title != NULL)
-			strings_add(headlines, slice_of(says.title));
-		page_says_release(&says);
-	}
 }
 
 /* Keep the new pages of the events, by hash: they may be many. */
@@ -107,7 +94,17 @@ events_take_new(void *arg, const struct reading_row *row,
 		    back->pages, back->count, back->cap) = (struct new_page){
 		    .hash = hash_key(change->url, store_hash_key(back->store)),
 		    .event = i};
-		events_add_headline(back, &event->headlines, change->url);
+		if (back->has_titles &&
+		    event->headlines.count < HEADLINES_MOST) {
+			struct slice title =
+			    store_page_says(back->store, change->url).title;
+			struct buf cut = BUF_UP_TO(HEADLINE_BYTES);
+
+			vis_put(&cut, title, HEADLINE_BYTES);
+			if (title.len > 0)
+				strings_add(&event->headlines, buf_text(&cut));
+			buf_release(&cut);
+		}
 	}
 	return true;
 }
@@ -904,32 +901,39 @@ count_seed(void *arg, struct slice url)
 	(*(unsigned *)arg)++;
 }
 
-/* Fill in what pages of the events answered, or which of them are to be
- * asked. */
+/* Fill in what pages of the events answered, or which are to be asked. */
 static void
 events_add_answers(const struct event_gathering *gathering,
     struct site_event_list *list, size_t from)
 {
 	const struct events_span *span = gathering->span;
-	struct buf name = BUF_UP_TO(256);
+	struct store *store = gathering->store;
+	struct buf host = BUF_UP_TO(SIZE_MAX);
 
+	(void)store_site_host(store, gathering->site_id, &host);
 	for (size_t i = from; i < list->count; i++) {
 		struct site_event *event = &list->items[i];
-		enum answers_of of;
+		struct answers answers = {.target = BUF_UP_TO(SIZE_MAX)};
+		struct buf text = BUF_UP_TO(SIZE_MAX);
+		enum answers_of of = site_event_asked(event);
 
-		if (!site_event_is_asked(event, &of))
+		if (of == ANSWERS_OF_NONE)
 			continue;
-		buf_clear(&name);
-		site_event_name(&name, event, store_hash_key(gathering->store));
-		event_answers_find(&event->answers, gathering->store,
-		    gathering->site_id, buf_text(&name));
+		site_event_name(&text, event, store_hash_key(store));
+		store_each_verified(store, gathering->site_id, buf_text(&text),
+		    answers_add, &answers);
+		buf_clear(&text);
+		answers_sentence(&text, &answers, of, buf_text(&host));
+		if (text.len > 0)
+			event->verified = slice_dup(buf_text(&text));
 		if (span->sample > 0 && event->known_s != 0 &&
-		    event->answers.count == 0)
-			event_pages_sample(gathering->store, gathering->site_id,
-			    event, gathering->changes, span->sections,
-			    span->sample);
+		    answers.count == 0)
+			event_pages_sample(store, gathering->site_id, event,
+			    gathering->changes, span->sections, span->sample);
+		buf_release(&answers.target);
+		buf_release(&text);
 	}
-	buf_release(&name);
+	buf_release(&host);
 }
 
 /* Pass on the events of the span, with the URLs of their documents. */

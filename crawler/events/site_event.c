@@ -12,66 +12,61 @@
 #include "base/out_json.h"
 #include "base/sort.h"
 #include "base/url.h"
-#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/cli/options.h"
+#include "store/site_changes.h"
 
 /* Events whose pages may be asked. */
 
-bool
-site_event_is_asked(const struct site_event *event, enum answers_of *of)
+enum answers_of
+site_event_asked(const struct site_event *event)
 {
 	switch (event->kind) {
 	case EVENT_MASS_DROP_WAITING:
 	case EVENT_MASS_DROP_CONFIRMED:
 	case EVENT_MASS_DROP_ACCIDENT:
 	case EVENT_SECTION_GONE:
-		*of = ANSWERS_OF_DROP;
-		return true;
+		return ANSWERS_OF_DROP;
 	case EVENT_PAGES_MOVED:
-		*of = ANSWERS_OF_MOVE;
-		return true;
+		return ANSWERS_OF_MOVE;
 	case EVENT_SECTION_LAUNCHED:
-		*of = ANSWERS_OF_LAUNCH;
-		return true;
+		return ANSWERS_OF_LAUNCH;
 	default:
-		return false;
+		return ANSWERS_OF_NONE;
 	}
 }
 
 /* A drop that waits, and what it turns out to be, begin with one reading and
- * have one name.  Sections and folders can be long, and come from the site. */
+ * have one name.  Sections and folders can be long: they are hashed. */
 void
 site_event_name(struct buf *out, const struct site_event *event, uint64_t key)
 {
-	static const char *const words[] = {"drop", "move", "launch"};
 	struct buf parts = BUF_UP_TO(SIZE_MAX);
-	enum answers_of of = ANSWERS_OF_DROP;
 
-	(void)site_event_is_asked(event, &of);
 	(void)buf_print(&parts, "%s %s %s",
 	    event->section == NULL ? "" : event->section,
 	    event->from == NULL ? "" : event->from,
 	    event->to == NULL ? "" : event->to);
-	(void)buf_print(out, "%s %" PRId64 " %016" PRIx64, words[of],
-	    event->first_reading_id, hash_key(buf_text(&parts), key));
+	(void)buf_print(out, "%d %" PRId64 " %016" PRIx64,
+	    site_event_asked(event), event->first_reading_id,
+	    hash_key(buf_text(&parts), key));
 	buf_release(&parts);
 }
 
 /* The prefixes of an event end at their stars. */
 bool
-site_event_has_move(const struct site_event *event, struct slice from,
-    struct slice to, int64_t at_s)
+site_event_has_move(const struct site_event *event, const struct move *move)
 {
-	return at_s >= event->at_s && at_s <= event->end_s &&
-	    slice_starts(
-		from, slice_make(event->from, strcspn(event->from, "*"))) &&
-	    slice_starts(to, slice_make(event->to, strcspn(event->to, "*")));
+	struct slice from = slice_make(event->from, strcspn(event->from, "*"));
+	struct slice to = slice_make(event->to, strcspn(event->to, "*"));
+
+	return move->to.at_s >= event->at_s && move->to.at_s <= event->end_s &&
+	    slice_starts(move->from.url, from) &&
+	    slice_starts(move->to.url, to);
 }
 
 /* Sentences and JSON objects of events. */
 
-#define HEADLINE_BYTES 120 /* of a page in a sentence */
 #define IN_TURNS "; it seems that two versions of it come in turns"
 
 /* "18 pages", or sitemaps of an index. */
@@ -217,7 +212,6 @@ site_event_sentence(
 	struct human pages = event_pages(event, event->count);
 	struct human of = event_pages(event, event->of);
 	struct human sitemaps = event_further(event, "further sitemap");
-	enum answers_of asked;
 
 	switch (event->kind) {
 	case EVENT_FIRST_READING:
@@ -326,17 +320,11 @@ site_event_sentence(
 			: "");
 	if (event->known_s == 0)
 		(void)buf_print(out, " (so far)");
-	for (size_t i = 0; i < event->headlines.count; i++) {
-		(void)buf_print(out, "%s\"", i == 0 ? "; " : ", ");
-		vis_put(
-		    out, slice_of(event->headlines.items[i]), HEADLINE_BYTES);
-		(void)buf_put_char(out, '"');
-	}
-	if (site_event_is_asked(event, &asked) &&
-	    event_answers_are_whole(&event->answers)) {
-		(void)buf_print(out, "; ");
-		event_answers_sentence(out, &event->answers, asked, host);
-	}
+	for (size_t i = 0; i < event->headlines.count; i++)
+		(void)buf_print(out, "%s\"%s\"", i == 0 ? "; " : ", ",
+		    event->headlines.items[i]);
+	if (event->verified != NULL)
+		(void)buf_print(out, "; %s", event->verified);
 }
 
 /* Nobody should believe that nothing happened because nothing is told yet. */
@@ -373,7 +361,6 @@ site_event_json(
     struct buf *out, const struct site_event *event, struct slice host)
 {
 	struct buf sentence = BUF_UP_TO(1 << 16);
-	enum answers_of asked;
 
 	site_event_sentence(&sentence, event, host);
 	out_json_line(out, "event");
@@ -401,9 +388,8 @@ site_event_json(
 	out_json_some(out, "last_reading", (uint64_t)event->last_reading_id);
 	if (event->headlines.count > 0)
 		out_json_strings(out, "titles", &event->headlines);
-	if (site_event_is_asked(event, &asked) &&
-	    event_answers_are_whole(&event->answers))
-		event_answers_json(out, &event->answers, asked, host);
+	if (event->verified != NULL)
+		out_json_string(out, "verified", event->verified);
 	out_json_end(out, '}');
 	buf_release(&sentence);
 }
@@ -458,7 +444,7 @@ site_event_release(struct site_event *event)
 	free(event->text);
 	strings_release(&event->headlines);
 	strings_release(&event->sample);
-	event_answers_release(&event->answers);
+	free(event->verified);
 }
 
 struct site_event *

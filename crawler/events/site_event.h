@@ -11,6 +11,8 @@
 #include "base/strings.h"
 #include "crawler/events/event_answers.h"
 
+struct move;
+
 /* In the order of EVENT_NAMES. */
 enum site_event_kind {
 	EVENT_FIRST_READING,
@@ -100,7 +102,9 @@ struct site_event {
 	/* owned; of a launch or burst: headlines of some of its new pages, as
 	 * far as pages said them (store/page_says.h): foreign texts */
 	struct strings headlines;
-	struct event_answers answers; /* owned: of some of its pages */
+	/* owned: what some of its pages answered, event_answers.h; NULL: nobody
+	 * asked, or not all have answered */
+	char *verified;
 	/* owned: some of its pages, to be asked (events_span.sample) */
 	struct strings sample;
 };
@@ -146,16 +150,14 @@ struct site_events_waiting {
 void site_events_wait_for(
     struct site_events_waiting *, const struct site_event *);
 
-/* Events whose pages may be asked whether they are there.
- * site_event_is_asked(event, of): is it one, and of which kind?
- * site_event_name(out, event, key): append a name for its answers, which it
- * keeps as long as the readings that it began with; key: store_hash_key().
- * site_event_has_move(event, from, to, at_s): is the page that moved then one
- * of the event, which is one of moves? */
-bool site_event_is_asked(const struct site_event *, enum answers_of *);
+/* site_event_asked(event): what it is if its pages may be asked whether they
+ * are there; ANSWERS_OF_NONE: they are not. site_event_name(out, event, key):
+ * append a name for its answers, which it keeps as long as the readings that it
+ * began with; key: store_hash_key(). site_event_has_move(event, move): is that
+ * one of an event of moves? */
+enum answers_of site_event_asked(const struct site_event *);
 void site_event_name(struct buf *, const struct site_event *, uint64_t key);
-bool site_event_has_move(const struct site_event *, struct slice from,
-    struct slice to, int64_t at_s);
+bool site_event_has_move(const struct site_event *, const struct move *);
 
 /* site_event_sentence(out, event, host): append a sentence that says what
  * happened. It may contain foreign text; host is that of the site.

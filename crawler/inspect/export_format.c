@@ -5,7 +5,6 @@
 
 #include "base/out_json.h"
 #include "base/suggestion.h"
-#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 
@@ -167,14 +166,8 @@ format_put_cell(struct export_writer *writer, size_t k, struct buf *out,
 		(void)buf_put(out, "null", 4);
 	} else if (separator == '\0') {
 		json_put(out, text);
-	} else if (column->kind == EXPORT_URL) {
+	} else if (column->kind == EXPORT_URL || column->kind == EXPORT_TEXT) {
 		csv_put(out, text, separator);
-	} else if (column->kind == EXPORT_TEXT) {
-		struct buf safe = BUF_UP_TO(SIZE_MAX);
-
-		vis_put(&safe, text, SIZE_MAX);
-		csv_put(out, buf_text(&safe), separator);
-		buf_release(&safe);
 	} else {
 		(void)buf_put_slice(out, text);
 	}

@@ -301,16 +301,15 @@ put_cell_words(struct buf *out, struct slice text)
 static void
 put_headline(const struct page *page, struct buf *out, struct slice url)
 {
-	struct page_says says;
+	struct slice title = page->store == NULL
+	    ? slice_of(NULL)
+	    : store_page_says(page->store, url).title;
 
-	if (page->store == NULL || !store_page_says(page->store, url, &says))
+	if (title.len == 0)
 		return;
-	if (says.title != NULL) {
-		markup_put(out, "<br><span class=\"soft\">");
-		markup_cut(out, slice_of(says.title));
-		markup_put(out, "</span>");
-	}
-	page_says_release(&says);
+	markup_put(out, "<br><span class=\"soft\">");
+	markup_cut(out, title);
+	markup_put(out, "</span>");
 }
 
 /* Append the value of a cell: a time as people read it, a link to the page that
@@ -658,8 +657,7 @@ query_moves(struct page *page, const struct told *told)
 	for (size_t i = 0; rows <= ROWS && i < changes->move_count; i++) {
 		const struct move *move = &changes->moves[i];
 
-		if (!site_event_has_move(
-			event, move->from.url, move->to.url, move->to.at_s))
+		if (!site_event_has_move(event, move))
 			continue;
 		markup_put(query, rows++ == 0 ? "(" : ", (");
 		serve_rows_literal(query, move->from.url.p);

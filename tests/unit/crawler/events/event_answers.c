@@ -1,12 +1,10 @@
 /* What is said of what pages answered. */
 #include <string.h>
 
-#include "base/mem.h"
 #include "crawler/events/event_answers.h"
 #include "tests/fixtures/fixture.h"
 
 #define MOST 6
-#define HERE "http://a.example/blog/x"
 
 struct said {
 	int status;
@@ -51,10 +49,10 @@ static const struct row rows[] = {
 	"1 of 1 answers, but says that there is no such page: taken down, it "
 	"seems"},
     {ANSWERS_OF_DROP, {BECAUSE(0, "robots.txt"), BECAUSE(0, "robots.txt")},
-	"2 of 2 were not asked, as robots.txt says"},
+	"2 of 2 may not be asked, as robots.txt says"},
     {ANSWERS_OF_DROP,
 	{BECAUSE(0, "no answer"), SAID(200), BECAUSE(403, "wall")},
-	"1 of 3 does not answer, 1 still answers, 1 asks for a login or the "
+	"1 of 3 gives no answer, 1 still answers, 1 asks for a login or the "
 	"like"},
     /* where redirects lead */
     {ANSWERS_OF_DROP, {TO(INSIGHTS "a"), TO(INSIGHTS "b"), TO(INSIGHTS "b/c")},
@@ -69,8 +67,8 @@ static const struct row rows[] = {
 	"2 of 2 redirect to other pages: moved"},
     {ANSWERS_OF_DROP, {TO("http://a.example/a"), TO("http://b.example/b")},
 	"2 of 2 redirect to other pages: moved"},
-    {ANSWERS_OF_MOVE, {TO("http://b.example/a"), TO("http://b.example/c")},
-	"2 of 2 redirect to http://b.example/: moved"},
+    {ANSWERS_OF_MOVE, {TO("http://b.example/c/a"), TO("http://b.example/c/b")},
+	"2 of 2 redirect to http://b.example/c: moved"},
     {ANSWERS_OF_MOVE,
 	{TO("https://a.example/blog/a"), TO("https://a.example/blog/b")},
 	"2 of 2 redirect to https://a.example/blog: moved"},
@@ -93,31 +91,29 @@ test_sentences(void **state)
 	(void)state;
 	buf_init(&out, SIZE_MAX);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct event_answers answers = {0};
+		struct answers answers = {.target = BUF_UP_TO(SIZE_MAX)};
 		const struct said *said = rows[i].answers;
 
+		/* nothing is said before all have answered */
+		answers_add(&answers, &(struct verified){.status = 200});
+		answers_sentence(
+		    &out, &answers, rows[i].of, slice_of("a.example"));
+		assert_int_equal(out.len, 0);
+		buf_release(&answers.target);
+		answers = (struct answers){.target = BUF_UP_TO(SIZE_MAX)};
 		for (; said->status != 0 || said->why != NULL; said++)
-			*MEM_PUSH(answers.items, answers.count,
-			    answers.cap) = (struct event_answer){
-			    .url = mem_copy(HERE),
-			    .at_s = 9,
-			    .status = said->status,
-			    .location = said->location == NULL
-				? NULL
-				: mem_copy(said->location),
-			    .why = said->why == NULL ? NULL
-						     : mem_copy(said->why)};
-		assert_true(event_answers_are_whole(&answers));
-		buf_clear(&out);
-		event_answers_sentence(
+			answers_add(&answers,
+			    &(struct verified){.at_s = 9,
+				.url = slice_of("http://a.example/blog/x"),
+				.status = said->status,
+				.location = slice_of(said->location),
+				.why = slice_of(said->why)});
+		answers_sentence(
 		    &out, &answers, rows[i].of, slice_of("a.example"));
 		assert_string_equal(buf_str(&out), rows[i].sentence);
-		/* nothing is said before all have answered */
-		answers.items[answers.count - 1].at_s = 0;
-		assert_false(event_answers_are_whole(&answers));
-		event_answers_release(&answers);
+		buf_clear(&out);
+		buf_release(&answers.target);
 	}
-	assert_false(event_answers_are_whole(&(struct event_answers){0}));
 	buf_release(&out);
 }
 
