@@ -171,7 +171,7 @@ class Scrapy(Neighbour):
         with open(os.path.join(self.program.folder, "own.py"), "w", encoding="ascii") as f:
             f.write(OWN_SPIDER % self.server.url("/x"))
         done = self.run_it(self.spider("-n 9", "-s", "SCHEDULER=freshet_scheduler.FreshetScheduler",
-                                       "-s", "USER_AGENT=freshet", name="own.py"))
+                                       "-s", "USER_AGENT=freshet", "-s", "JOBDIR=job", name="own.py"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(self.kinds()), 9)
         with open(os.path.join(self.program.folder, "items.jl"), encoding="utf-8") as f:

@@ -1,4 +1,7 @@
-"""The site search of docs/guide/site-search.md: what it finds is what the site has, within the site's schedule."""
+"""The site search of docs/guide/site-search.md: what it finds is what the site has, within the site's schedule.
+
+FRESHET_PAGES=10000 tries a larger site.
+"""
 import contextlib
 import os
 import sqlite3
@@ -11,9 +14,14 @@ from clock import DAY
 from daemon import Daemon
 from program import TOP
 
-PAGES = 300
+PAGES = int(os.environ.get("FRESHET_PAGES", "300"))
 HOUR = 3600
 EXAMPLE = os.path.join(TOP, "docs", "examples", "feed_fts5.py")
+
+
+def part(begin, end):
+    """These of 300 pages, or as large a part of more."""
+    return range(PAGES * begin // 300, PAGES * end // 300)
 
 
 class Shop:
@@ -96,26 +104,27 @@ class SiteSearch(Case):
         self.judge()
         self.assertEqual(self.find("p7v1"), ["  " + self.shop.server.url("/shop/7")])
         shop = self.shop
-        for n in range(0, 30):          # edited, and dated
+        for n in part(0, 30):           # edited, and dated
             shop.version[n], shop.dates[n] = 2, "2026-02-02"
-        for n in range(30, 40):         # edited
+        for n in part(30, 40):          # edited
             shop.version[n] = 2
-        shop.noindex.update(range(50, 60))
-        shop.listed.difference_update(range(60, 80))
-        shop.status.update(dict.fromkeys(range(60, 70), 404))
-        shop.status.update(dict.fromkeys(range(80, 85), 410))   # listed all the same
-        shop.moved.update({n: shop.path(n + 100) for n in range(90, 95)})
-        shop.moved.update({n: shop.path(n) + "/" for n in range(95, 99)})
+        shop.noindex.update(part(50, 60))
+        shop.listed.difference_update(part(60, 80))
+        shop.status.update(dict.fromkeys(part(60, 70), 404))
+        shop.status.update(dict.fromkeys(part(80, 85), 410))    # listed all the same
+        shop.moved.update({n: shop.path(n + PAGES // 2) for n in part(90, 95)})
+        shop.moved.update({n: shop.path(n) + "/" for n in part(95, 99)})
         shop.disallowed.add("/staff/")
-        for n in range(PAGES, PAGES + 10):
+        for n in part(300, 310):        # new
             shop.version[n], shop.dates[n] = 1, "2026-02-02"
             shop.listed.add(n)
         shop.publish()
         # what sitemaps say is found with their next readings
         self.later(3 * HOUR)
         self.assertEqual(self.find("p5v2"), ["  " + shop.server.url("/shop/5")])
-        self.assertEqual(self.find("p305v1"), ["  " + shop.server.url("/shop/305")])
-        self.assertEqual(self.find("p65v1"), [])
+        new = part(300, 310)[3]
+        self.assertEqual(self.find("p%dv1" % new), ["  " + shop.server.url("/shop/%d" % new)])
+        self.assertEqual(self.find("p%dv1" % part(60, 70)[5]), [])
         # and all of it within the schedule of pages and of robots.txt
         self.later(1.5 * DAY)
         self.judge()
@@ -124,7 +133,7 @@ class SiteSearch(Case):
         shop.status.clear()
         shop.moved.clear()
         shop.disallowed.clear()
-        shop.listed.update(range(60, 80))
+        shop.listed.update(part(60, 80))
         shop.publish()
         self.later(HOUR)
         daemon.process.kill()
