@@ -5,6 +5,8 @@ overlap or lie closer than its delay, by the log of the server.
     FRESHET_BIN=... tests/tools/politeness_soak.py [--minutes M] [--hosts N]
         [--seed S] [--keep FOLDER]
 
+fetch_soak.py is this for a freshet that fetches the pages itself.
+
 `freshet run` reads robots.txt and sitemaps again all the time.  One pipeline is
 `due --follow | fetcher | done`, the other one is `due -n 40 | fetcher | done`,
 again and again.  Every few seconds one of the processes is killed, most often
@@ -39,6 +41,8 @@ import argparse
 import asyncio
 import bisect
 import collections
+import hashlib
+import itertools
 import json
 import os
 import random
@@ -77,8 +81,11 @@ class World:
         self.names = {"h%04d.test" % n: n for n in range(hosts)}
         self.rng = random.Random(seed)
 
-    def answer(self, name, path, at):
-        """(status, headers, body, seconds until it comes)"""
+    def answer(self, name, path, at, _fields):
+        """(status, headers, body, seconds until it comes, a note for the log)"""
+        return *self.plain_answer(name, path, at), None
+
+    def plain_answer(self, name, path, at):
         rng, number = self.rng, self.names[name]
         wait = rng.choice((0, 0, 0, 0.05, 0.3)) if number % 5 else rng.choice((0, 0.4, 1.5, 2.5))
         # a host in five is in trouble at times, a few requests long
@@ -111,9 +118,9 @@ class World:
             for loc, at in rows), root)
 
 
-async def serve(args):
+async def serve(args, world):
     """Prints the port; ends with stdin; the log is JSON, a line a request."""
-    world = World(args.hosts, args.seed)
+    numbers = itertools.count(1)
     log = open(args.log, "w", encoding="ascii")
     late = []
     loop = asyncio.get_running_loop()
@@ -127,17 +134,18 @@ async def serve(args):
                 fields = {n.lower(): v.strip() for n, _, v in (x.partition(":") for x in lines[1:])}
                 path = lines[0].split(" ")[1]
                 name = fields["host"].rsplit(":", 1)[0]
-                status, headers, body, wait = world.answer(name, path, time.time())
+                status, headers, body, wait, note = world.answer(name, path, time.time(), fields)
                 # who was killed waits for no answer
                 while time.monotonic() < begin + wait and not reader.at_eof():
                     await asyncio.sleep(min(0.02, max(0, begin + wait - time.monotonic())))
                 sent = float(fields.get("x-sent", begin))
-                data, end = body.encode(), time.monotonic()
-                writer.write(("\r\n".join(["HTTP/1.1 %d X" % status, "Content-Length: %d" % len(data)]
+                data, end, number = body if isinstance(body, bytes) else body.encode(), time.monotonic(), next(numbers)
+                length = [] if status == 304 else ["Content-Length: %d" % len(data)]
+                writer.write(("\r\n".join(["HTTP/1.1 %d X" % status, "X-Request: %d" % number] + length
                                           + headers) + "\r\n\r\n").encode() + data)
                 after = next((int(h.split(": ")[1]) for h in headers if h.startswith("Retry")), None)
                 log.write(json.dumps([name, min(begin, sent), end, path, status, after,
-                                      fields.get("user-agent", "")]) + "\n")
+                                      fields.get("user-agent", ""), number, hashlib.sha1(data).hexdigest(), note]) + "\n")
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError, KeyError, IndexError,
                 ValueError):    # the log is closed
             pass
@@ -257,7 +265,7 @@ class Soak:
         self.killed = []            # for who looks for the cause of a fault
         self.errors = open(os.path.join(self.program.folder, "errors"), "wb")
         self.acks = collections.defaultdict(list)   # url: when done acknowledged it
-        self.server = self.popen([sys.executable, os.path.realpath(__file__), "--serve", "--log", self.log.name,
+        self.server = self.popen([sys.executable, os.path.realpath(sys.argv[0]), "--serve", "--log", self.log.name,
                                   "--hosts", str(args.hosts), "--seed", str(args.seed)],
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.port = int(self.server.stdout.readline())
@@ -277,7 +285,7 @@ class Soak:
         due = self.popen([BINARY, "due", "--lease", "%ds" % LEASE]
                          + (["--follow"] if name == "follow" else ["-n", "40", "--wait", "1s"]),
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.errors)
-        fetcher = self.popen([sys.executable, os.path.realpath(__file__), "--fetch", "--port", str(self.port)]
+        fetcher = self.popen([sys.executable, os.path.realpath(sys.argv[0]), "--fetch", "--port", str(self.port)]
                              + (["--batch"] if name == "batch" else []),
                              stdin=due.stdout, stdout=subprocess.PIPE, stderr=self.errors)
         done = self.popen([BINARY, "done"], stdin=fetcher.stdout, stdout=subprocess.PIPE, stderr=self.errors)
@@ -346,14 +354,17 @@ class Soak:
             if time.monotonic() > next_kill:
                 self.kill()
                 next_kill = time.monotonic() + self.rng.uniform(2, 8)
-        for process in [self.run] + sum(self.lines.values(), []):
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+        self.end_all()
         out = self.server.communicate(timeout=20)[0]
         self.late = json.loads(out)["late"]
         with open(self.log.name, encoding="ascii") as f:
             self.rows = [json.loads(line) for line in f]
+
+    def end_all(self):
+        for process in [self.run] + sum(self.lines.values(), []):
+            if process.poll() is None:
+                process.kill()
+                process.wait()
 
     # --- the verdict ---
 
@@ -382,7 +393,7 @@ class Soak:
 
     def known_at(self, row):
         """When freshet knew of that answer, if it is certain that it did."""
-        host, begin, end, path, _, _, agent = row
+        host, begin, end, path, _, _, agent = row[:7]
         if "fetcher" not in agent:
             return None if self.is_killed_near(begin, end) else end
         times = self.acks["http://%s%s" % (host, path)]
@@ -394,7 +405,7 @@ class Soak:
         before = None
         held = None     # (until, who said so, when freshet knew)
         for row in rows:
-            _, begin, end, path, status, after, agent = row
+            _, begin, end, path, status, after, agent = row[:7]
             what = "%s %s at %.3f" % ("page" if "fetcher" in agent else "document", path, begin)
             if before is not None:
                 counts["gaps"] += 1
@@ -461,7 +472,7 @@ class Soak:
         self.program.close()
 
 
-def main():
+def main(soak_of=Soak, world_of=World):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--minutes", type=float, default=1.5)
     parser.add_argument("--hosts", type=int, default=60)
@@ -474,9 +485,9 @@ def main():
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.serve or args.fetch:
-        asyncio.run(serve(args) if args.serve else fetch(args))
+        asyncio.run(serve(args, world_of(args.hosts, args.seed)) if args.serve else fetch(args))
         return 0
-    soak = Soak(args)
+    soak = soak_of(args)
     try:
         soak.soak()
         is_right = soak.judge()
