@@ -820,6 +820,38 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/cli/out.c", "\tvis_put(&out->text, text, SIZE_MAX);\n",
          "\t(void)buf_put_slice(&out->text, text);\n"),
     ],
+
+    # --- pages that are fetched
+    "login-wall": [
+        ("crawler/crawl/run_order.c", "\tattempt->ordered->wall = wall;\n\treturn wall != NULL;\n",
+         "\tattempt->ordered->wall = NULL;\n\treturn attempt->ordered == NULL && wall != NULL;\n"),
+    ],
+    "page-304": [
+        ("crawler/fetch/fetch_call.c", "\tif (is_whole && call->takes_all && head->status == 304 &&\n",
+         "\tif (is_whole && call->takes_all && head->status == 1304 &&\n"),
+        ("crawler/crawl/run_page.c", "\t} else if (status == 304 && attempt->is_conditional && is_whole) {\n",
+         "\t} else if (status == 304 && is_whole) {\n"),
+    ],
+    "page-hop-rules": [
+        ("crawler/crawl/run_machine.c", "\tif (verdict.is_allowed)\n\t\treturn false;\n",
+         "\tif (verdict.is_allowed || task->type == TASK_PAGE)\n\t\treturn false;\n"),
+    ],
+    "archive-full": [
+        ("crawler/page_fetch/page_fetch.c", "\tif (page->is_lost || (fetch->command",
+         "\tif ((page->is_lost && fetch->is_over) || (fetch->command"),
+    ],
+    "archive-folder": [
+        ("crawler/archive/archive.c", "\tif ((mkdir(folder, 0777) != 0 && errno != EEXIST &&\n",
+         "\tif ((mkdir(folder, 0777) != 0 && errno == EXDEV &&\n"),
+        ("crawler/archive/archive.c", "\t    !folder_enter(archive)) {\n", "\t    (!folder_enter(archive) && errno == EXDEV)) {\n"),
+    ],
+    "archive-lock": [
+        ("crawler/archive/archive.c", "\t    flock(fd, LOCK_EX | LOCK_NB) == 0 &&\n", ""),
+    ],
+    "archive-repair": [
+        ("crawler/archive/archive.c", "\tfolder_repair(archive);\n\treturn archive;\n",
+         "\tif (archive->id == 0)\n\t\tfolder_repair(archive);\n\treturn archive;\n"),
+    ],
 }
 
 def misfits(faults):

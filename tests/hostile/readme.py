@@ -11,6 +11,7 @@ Faults of servers, numbered as in docs/internals/HOSTILE.md (E: its section 4.11
 a scene: one or more servers on loopback that misbehave in one way, and what a
 good crawler does.  D are clients of `freshet serve`: they come behind a crawl of the
 healthy site, and are none of the servers of `serve`.  O4 and O5 look at what it serves.
+W are pages, which `freshet fetch` asks for behind the crawl, into an archive.
 
 	tests/hostile/run [--full] [-j 4] [ID...]    freshet against each of them
 	tests/hostile/serve [--list] [ID...]         the servers alone, for any crawler

@@ -24,11 +24,11 @@ WANTED = (["N%d" % n for n in range(1, 41)] + ["R%d" % n for n in range(1, 16)]
           + ["U%d" % n for n in range(1, 11)] + ["I%d" % n for n in range(1, 9)]
           + ["B%d" % n for n in range(1, 7)] + ["O%d" % n for n in range(1, 6)]
           + ["D%d" % n for n in range(1, 12)])
-# the further faults of docs/internals/HOSTILE.md
-WANTED += ["E%d" % n for n in range(1, 71)]
+# the further faults of docs/internals/HOSTILE.md, and those of pages that are fetched
+WANTED += ["E%d" % n for n in range(1, 71)] + ["W%d" % n for n in range(1, 21)]
 FAULTS = {}
 REASONS = {}
-KINDS = "NRZXUIBODE"
+KINDS = "NRZXUIBODEW"
 
 
 class Fault:
