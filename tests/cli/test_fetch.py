@@ -8,6 +8,7 @@ import time
 
 from case import Case, urlset
 from daemon import Daemon
+from test_json import flat, tables
 
 TEXT = "<p>" + "All about tea, its leaves and its seasons, in many words. " * 12 + "</p>"
 HTML = [("Content-Type", "text/html; charset=utf-8")]
@@ -210,6 +211,23 @@ class Fetch(Fetching):
         self.assertEqual((found["/p1"]["status"], found["/p1"]["outcome"]), (302, "failed"))
         self.assertEqual(len(self.asked(two, "/robots.txt")), 1)
         self.assertEqual(self.asked(two, "/no"), [])
+
+
+class Fields(Fetching):
+    def test_fields(self):
+        """json.md has the fields of these objects, and no other."""
+        self.one.put("/p0", status=302, headers=[("Location", "/login")])
+        self.one.put("/p1", status=301, headers=[("Location", "/p2")])
+        self.one.put("/p2", page(2), headers=HTML, etag='"2"', modified="Mon, 05 Jan 2026 10:00:00 GMT")
+        found = self.fetch("--json", "--texts", "-", "--warc", self.pages_folder, status=1).records()
+        wanted = tables()
+        for kind in ("page", "summary"):
+            fields = set()
+            for record in found:
+                if record["type"] == kind:
+                    fields |= flat({k: v for k, v in record.items() if k not in ("v", "type")}, "",
+                                   wanted["fetch: " + kind])
+            self.assertEqual(fields, wanted["fetch: " + kind])
 
 
 class Revisit(Fetching):

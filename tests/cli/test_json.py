@@ -96,6 +96,8 @@ class Fields(Case):
         self.judge("crawl: document", crawl.records())
         self.judge("crawl: summary", crawl.records())
         self.tables.pop("crawl: progress")  # see test_progress
+        for kind in ("page", "summary"):
+            self.tables.pop("fetch: " + kind)  # see test_fetch.Fields
         self.judge_frontier()
         self.judge_watch_list()
         self.tables.pop("top: status")  # see test_top
