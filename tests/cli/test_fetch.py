@@ -408,6 +408,70 @@ class Owners(Fetching):
         self.assertEqual(sorted(url for kind, url, _ in records(self.pages_folder)
                                 if kind == "response"), sorted(urls))
 
+    def test_owner_ends(self):
+        """The owner leaves: the command goes on by itself, and no page is fetched twice."""
+        for n in range(4):
+            self.one.put("/p%d" % n, page(n), headers=HTML, delay=0.4)
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            daemon = Daemon(self.program)
+            daemon.wait("started")
+            del self.one.requests[:]
+            process = self.program.start("fetch", "--json", "-n", "2")
+            with self.one.lock:
+                while not self.one.requests:
+                    self.one.arrived.wait(10)
+            daemon.end(number)
+            out, err = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 0, err)
+            urls = [json.loads(line)["url"] for line in out.splitlines()
+                    if json.loads(line)["type"] == "page"]
+            self.assertEqual(len(set(urls)), 2, err)
+        self.assertIn("nothing is due", self.fetch().err)
+
+    def test_reload(self):
+        """SIGHUP: what comes from then on goes into another folder."""
+        config = os.path.join(self.program.folder, "freshet.conf")
+
+        def configure(folder):
+            with open(config, "w", encoding="utf-8") as f:
+                f.write("[defaults]\nfetch = yes\nwarc = %s\n" % os.path.join(self.program.folder, folder))
+
+        self.program.run("add", self.one.url("/"))
+        configure("a")
+        daemon = Daemon(self.program, "--config", config)
+        daemon.wait("started")
+        with self.one.lock:
+            while not self.asked(self.one, "/p3"):
+                self.one.arrived.wait(10)
+        configure("b")
+        daemon.send(signal.SIGHUP)
+        daemon.wait("reloaded")
+        self.one.put("/new", page("new"), headers=HTML)
+        self.listed(self.one, "/p0", "/new")
+        with self.one.lock:
+            while not self.asked(self.one, "/new"):
+                self.one.arrived.wait(10)
+        self.assertEqual(daemon.end(), 143)
+        found = [[url for kind, url, _ in records(os.path.join(self.program.folder, folder))
+                  if kind == "response"] for folder in "ab"]
+        self.assertEqual([len(urls) for urls in found], [4, 1])
+
+    def test_pace(self):
+        """Pages keep the delay of their host, beside each other and beside sitemaps."""
+        site = self.site()
+        there = "--connect-to=tea.example:80:127.0.0.1:%d" % site.port
+        site.put("/robots.txt", "Sitemap: http://tea.example/s.xml\n")
+        site.put("/s.xml", urlset(["http://tea.example/p%d" % n for n in range(3)]))
+        for n in range(3):
+            site.put("/p%d" % n, page(n), headers=HTML, delay=0.1)
+        self.crawl("--delay", "0.4", there, "http://tea.example/")
+        result = self.fetch("--json", "--delay", "0.4", there, "tea.example")
+        self.assertEqual(result.records()[-1]["pages"], 3)
+        times = [(r.at, r.end) for r in site.requests]
+        self.assertGreaterEqual(len(times), 5)
+        for (_, end), (at, _) in zip(times, times[1:]):
+            self.assertGreaterEqual(at - end, 0.399)
+
     def test_follow_and_interrupt(self):
         process = self.program.start("fetch", "--follow", "--json")
         for _ in range(4):
