@@ -15,7 +15,9 @@
 #include <iconv.h>
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
+#include "html_charsets.inc"
 
 /* Encodings as functions of bytes. */
 
@@ -51,9 +53,7 @@ utf8_put(char *out, uint32_t c)
 	return n;
 }
 
-/* utf8_sequence(bytes): the length of the sequence at the front (RFC 3629); 0:
- * it is invalid. */
-static size_t
+size_t
 utf8_sequence(struct slice bytes)
 {
 	const unsigned char *p = (const unsigned char *)bytes.p;
@@ -87,6 +87,18 @@ utf8_sequence(struct slice bytes)
 		if ((p[i] & 0xC0) != 0x80)
 			return 0;
 	return n;
+}
+
+uint32_t
+utf8_first(const char *p)
+{
+	unsigned char first = (unsigned char)p[0];
+	unsigned n = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+	uint32_t c = n == 1 ? first : first & (0x7Fu >> n);
+
+	while (--n > 0)
+		c = c << 6 | (*++p & 0x3F);
+	return c;
 }
 
 bool
@@ -158,7 +170,13 @@ encoding_converter(enum encoding encoding)
 	    [ENCODING_WINDOWS1252] = "CP1252",
 	    [ENCODING_GBK] = "GBK",
 	    [ENCODING_UTF16LE] = "UTF-16LE",
-	    [ENCODING_UTF16BE] = "UTF-16BE"};
+	    [ENCODING_UTF16BE] = "UTF-16BE",
+	    [ENCODING_GB18030] = "GB18030",
+	    [ENCODING_BIG5] = "BIG5-HKSCS",
+	    [ENCODING_EUC_JP] = "EUC-JP-MS",
+	    [ENCODING_ISO2022JP] = "ISO-2022-JP",
+	    [ENCODING_SHIFT_JIS] = "CP932",
+	    [ENCODING_EUC_KR] = "UHC"};
 	static iconv_t converters[ENCODING_UNKNOWN]; /* NULL: not opened yet */
 
 	if (encoding == ENCODING_UTF8 || encoding == ENCODING_UNKNOWN)
@@ -176,12 +194,60 @@ encoding_warm(void)
 		(void)encoding_converter((enum encoding)i);
 }
 
-/* encoding_convert(encoding, in, out, room, is_bad): convert characters from
- * the front of *in to UTF-8, and move *in past them. An incomplete character at
- * the end, of up to 3 bytes, stays. room is at least 3 x in->len. Returns the
- * number of bytes written; *is_bad: *in now begins with a sequence that the
- * encoding does not have. There is a converter. */
-static size_t
+/* encoding_is_there(encoding): can this machine convert it? */
+static bool
+encoding_is_there(enum encoding encoding)
+{
+	return encoding_converter(encoding) != (iconv_t)-1;
+}
+
+bool
+encoding_is_utf16(enum encoding encoding)
+{
+	return encoding == ENCODING_UTF16LE || encoding == ENCODING_UTF16BE;
+}
+
+enum encoding
+encoding_find(struct slice label)
+{
+	struct buf plain = BUF_UP_TO(32); /* no label is longer */
+	enum encoding encoding = ENCODING_UNKNOWN;
+
+	for (size_t i = 0; i < label.len && label.p[i] != ':'; i++)
+		if ((ascii_is_letter(label.p[i]) ||
+			ascii_is_digit(label.p[i])) &&
+		    !buf_put_char(&plain, ascii_lower(label.p[i])))
+			break;
+	for (size_t i = 0;
+	     i < sizeof(encoding_labels) / sizeof(encoding_labels[0]); i++)
+		if (slice_is(buf_text(&plain), encoding_labels[i].label))
+			encoding = encoding_labels[i].encoding;
+	buf_release(&plain);
+	return encoding == ENCODING_UTF8 || encoding >= ENCODING_TABLES ||
+		encoding_is_there(encoding)
+	    ? encoding
+	    : ENCODING_UNKNOWN;
+}
+
+enum encoding
+encoding_declared(struct slice content)
+{
+	const struct slice word = slice_of("charset");
+
+	for (; content.len > word.len; content = slice_from(content, 1)) {
+		struct slice rest = slice_from(content, word.len), label;
+
+		if (!slice_equal_nocase(
+			slice_make(content.p, word.len), word) ||
+		    !slice_cut(&rest, '=', &label) || label.len > 0)
+			continue;
+		(void)slice_cut(&rest, ';', &label);
+		return encoding_find(label);
+	}
+	return ENCODING_UNKNOWN;
+}
+
+size_t
 encoding_convert(enum encoding encoding, struct slice *in, char *out,
     size_t room, bool *is_bad)
 {
@@ -190,9 +256,22 @@ encoding_convert(enum encoding encoding, struct slice *in, char *out,
 	char *from = (char *)(uintptr_t)in->p;
 	char *to = out;
 	size_t left = in->len;
-	size_t rc = iconv(
-	    encoding_converter(encoding), &from, &left, &to, &room);
+	size_t rc;
 
+	if (encoding >= ENCODING_TABLES) {
+		const uint16_t
+		    *table = encoding_tables[encoding - ENCODING_TABLES];
+
+		for (size_t i = 0; i < left; i++) {
+			unsigned char c = (unsigned char)from[i];
+
+			to += utf8_put(to, c < 0x80 ? c : table[c - 0x80]);
+		}
+		*in = slice_from(*in, left);
+		*is_bad = false;
+		return (size_t)(to - out);
+	}
+	rc = iconv(encoding_converter(encoding), &from, &left, &to, &room);
 	*is_bad = rc == (size_t)-1 && errno != EINVAL;
 	*in = slice_make(from, left);
 	return (size_t)(to - out);
@@ -244,6 +323,15 @@ charset_convert(struct charset *charset, struct slice bytes)
 		utf8.len = encoding_convert(
 		    is_marked ? charset->mark : charset->encoding, &rest, out,
 		    sizeof(out), &is_bad);
+		while (is_bad && options->is_page) {
+			size_t unit = 1 + encoding_is_utf16(charset->encoding);
+
+			utf8.len += utf8_put(out + utf8.len, 0xFFFD);
+			rest = slice_from(
+			    rest, unit < rest.len ? unit : rest.len);
+			utf8.len += encoding_convert(charset->encoding, &rest,
+			    out + utf8.len, sizeof(out) - utf8.len, &is_bad);
+		}
 		charset->head_len = 0;
 		if (utf8.len > 0 &&
 		    !(is_marked ? text_feed(charset, utf8)
@@ -315,8 +403,7 @@ apply_declaration(struct charset *charset, struct slice text)
 	/* The byte order mark wins over the declaration. */
 	if (charset->has_mark)
 		return true;
-	if (declared != ENCODING_UTF8 &&
-	    encoding_converter(declared) == (iconv_t)-1) {
+	if (declared != ENCODING_UTF8 && !encoding_is_there(declared)) {
 		charset->failure = DIAG_ENCODING_NOT_UTF8;
 		return false;
 	}
@@ -438,7 +525,7 @@ mark_end(struct charset *charset)
 		charset->options.is_strict))
 		return false;
 	if (charset->mark != ENCODING_UTF8 &&
-	    encoding_converter(charset->mark) == (iconv_t)-1) {
+	    !encoding_is_there(charset->mark)) {
 		charset->failure = DIAG_ENCODING_NOT_UTF8;
 		return false;
 	}
@@ -462,6 +549,20 @@ charset_feed(struct charset *charset, struct slice bytes)
 	if (charset->mark == ENCODING_UTF8)
 		return text_feed(charset, bytes);
 	return charset_convert(charset, bytes);
+}
+
+void
+charset_of_page(struct charset *charset, enum encoding encoding,
+    bool (*out)(void *arg, struct slice utf8), void *arg)
+{
+	*charset = (struct charset){
+	    .options = {.is_page = true, .out = out, .arg = arg},
+	    .state = CHARSET_BODY,
+	    .encoding = encoding};
+	/* The page before may have ended among other characters. */
+	if (encoding < ENCODING_TABLES)
+		(void)iconv(
+		    encoding_converter(encoding), NULL, NULL, NULL, NULL);
 }
 
 bool
@@ -488,7 +589,7 @@ charset_guess(struct buf *out, struct slice bytes)
 	char utf8[192];
 	bool is_bad;
 
-	if (encoding_converter(ENCODING_GBK) != (iconv_t)-1 &&
+	if (encoding_is_there(ENCODING_GBK) &&
 	    buf_reserve(out, bytes.len * 3)) {
 		out->len += encoding_convert(ENCODING_GBK, &rest,
 		    out->p + out->len, bytes.len * 3, &is_bad);

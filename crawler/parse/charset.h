@@ -24,12 +24,26 @@ enum encoding {
 	ENCODING_GBK,
 	ENCODING_UTF16LE,
 	ENCODING_UTF16BE,
-	ENCODING_UNKNOWN
+	/* only of pages: */
+	ENCODING_GB18030,
+	ENCODING_BIG5,
+	ENCODING_EUC_JP,
+	ENCODING_ISO2022JP,
+	ENCODING_SHIFT_JIS,
+	ENCODING_EUC_KR,
+	ENCODING_UNKNOWN,
+	ENCODING_TABLES /* and above: those of one byte */
 };
 
 /* utf8_put(out, c): write one character of at most 4 bytes; returns its length.
  */
 size_t utf8_put(char *out, uint32_t c);
+
+/* utf8_sequence(bytes): the length of the character at the front of bytes, of
+ * which there are some (RFC 3629); 0: it is invalid, or not whole.
+ * utf8_first(p): the first character of valid UTF-8. */
+size_t utf8_sequence(struct slice bytes);
+uint32_t utf8_first(const char *p);
 
 /* utf8_is_valid(bytes): are the bytes well-formed, without surrogates and
  * overlong sequences? */
@@ -44,6 +58,22 @@ size_t utf8_cut(struct slice bytes);
  * piece. Returns the number of bytes written, in.len at most. */
 size_t line_ends(char *out, struct slice in, bool *is_after_cr);
 
+/* encoding_find(label): the encoding of a page, by its label in the Encoding
+ * Standard; punctuation and case do not count.  encoding_declared(content): the
+ * one that a Content-Type names behind "charset=".  Both: UNKNOWN: there is
+ * none that can be read here. */
+enum encoding encoding_find(struct slice label);
+enum encoding encoding_declared(struct slice content);
+bool encoding_is_utf16(enum encoding);
+
+/* encoding_convert(encoding, in, out, room, is_bad): convert characters from
+ * the front of *in to UTF-8, and move *in past them. An incomplete character at
+ * the end, of up to 3 bytes, stays. room is at least 3 x in->len. Returns the
+ * number of bytes written; *is_bad: *in now begins with a sequence that the
+ * encoding does not have. It was found, and is not UTF-8. */
+size_t encoding_convert(
+    enum encoding, struct slice *in, char *out, size_t room, bool *is_bad);
+
 /* encoding_warm(): load the converters while the process can open files. */
 void encoding_warm(void);
 
@@ -54,6 +84,7 @@ enum charset_form { CHARSET_BLANK, CHARSET_MARKUP, CHARSET_TEXT };
 struct charset_options {
 	/* other encodings, and white space in front, are failures */
 	bool is_strict;
+	bool is_page; /* bytes that are invalid become U+FFFD */
 	/* Called once, before out; line is the line of the first byte that goes
 	 * to out. */
 	bool (*begin)(void *arg, enum charset_form, uint32_t line);
@@ -97,6 +128,12 @@ struct charset {
  * passed on. */
 bool charset_feed(struct charset *, struct slice bytes);
 bool charset_finish(struct charset *);
+
+/* charset_of_page(charset, encoding, out, arg): a new one, which is fed a page
+ * without a mark, in an encoding that was found and is not UTF-8; it ends
+ * without charset_finish(), and owns nothing. */
+void charset_of_page(struct charset *, enum encoding,
+    bool (*out)(void *arg, struct slice utf8), void *arg);
 
 /* charset_guess(out, bytes): convert bytes that are not UTF-8 and of unknown
  * encoding, and append them as UTF-8: from GBK if they are valid GBK, otherwise

@@ -17,6 +17,7 @@
 
 #include "base/ascii.h"
 #include "crawler/parse/charset.h"
+#include "html_references.inc"
 
 size_t
 html_reference(struct slice text, char *out, size_t *len)
@@ -57,6 +58,164 @@ html_reference(struct slice text, char *out, size_t *len)
 		return 0;
 	*len = utf8_put(out, code);
 	return i + 1;
+}
+
+/* Text of a page. */
+
+#define NAME_BYTES 33 /* of the longest name, with its semicolon */
+#define REFERENCE_BYTES 16 /* room for what a reference stands for */
+#define OLD_NAME_BYTES 6 /* of the longest name that may have none */
+
+/* html_windows(byte, out): a byte of windows-1252 as UTF-8; returns its length.
+ */
+static size_t
+html_windows(char byte, char *out)
+{
+	struct slice in = {&byte, 1};
+	bool is_bad;
+	size_t n = encoding_convert(ENCODING_WINDOWS1252, &in, out, 3, &is_bad);
+
+	return n > 0 ? n : utf8_put(out, 0xFFFD);
+}
+
+/* html_text_name(name): what the name stands for; empty: there is none. */
+static struct slice
+html_text_name(struct slice name)
+{
+	size_t low = 0, high = sizeof(reference_at) / sizeof(reference_at[0]);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const char *there = (const char *)references +
+		    reference_at[middle];
+		int order = slice_order(name, slice_of(there));
+
+		if (order == 0)
+			return slice_of(there + name.len + 1);
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return slice_of(NULL);
+}
+
+/* html_text_reference(text, is_value, out, len): as html_reference(), for the
+ * text of a page, with all names of the HTML standard (13.2.5.73); is_value: in
+ * the value of an attribute, where each needs its semicolon.  out has room for
+ * REFERENCE_BYTES. */
+static size_t
+html_text_reference(struct slice text, bool is_value, char *out, size_t *len)
+{
+	size_t n = html_reference(text, out, len);
+	struct slice made = slice_of(NULL);
+
+	/* Numbers of control characters stand for those of windows-1252. */
+	if (n > 0 && *len == 2 && out[0] == '\xc2' &&
+	    (unsigned char)out[1] < 0xA0)
+		*len = html_windows(out[1], out);
+	if (n > 0)
+		return n;
+	while (n < text.len && n < NAME_BYTES &&
+	    (ascii_is_letter(text.p[n]) || ascii_is_digit(text.p[n])))
+		n++;
+	if (n < text.len && text.p[n] == ';')
+		made = html_text_name(slice_make(text.p, ++n));
+	/* An old name needs no semicolon. */
+	if (n > OLD_NAME_BYTES && made.len == 0)
+		n = OLD_NAME_BYTES;
+	for (; made.len == 0 && !is_value && n > 1; n -= made.len == 0)
+		made = html_text_name(slice_make(text.p, n));
+	memcpy(out, made.p == NULL ? "" : made.p, made.len);
+	*len = made.len;
+	return made.len > 0 ? n : 0;
+}
+
+/* html_text_class(c): ' ' for white space, '\0' for what is not seen, such as a
+ * control character, else 'a'. */
+static char
+html_text_class(uint32_t c)
+{
+	if ((c > 0x3000 && c != 0xFEFF) || (c > 0xAD && c < 0x2000))
+		return 'a';
+	if ((c >= '\t' && c <= '\r') || c == ' ' || c == 0x85 || c == 0xA0 ||
+	    (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+	    c == 0x202F || c == 0x205F || c == 0x3000)
+		return ' ';
+	return c < ' ' || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x200B ||
+		c == 0x2060 || c == 0xFEFF
+	    ? '\0'
+	    : 'a';
+}
+
+void
+html_text_put(
+    struct buf *out, struct slice text, bool has_references, bool is_guess)
+{
+	size_t begin = out->len;
+	char gap = '\0';
+
+	while (text.len > 0) {
+		char made[REFERENCE_BYTES], class = 'a';
+		size_t n = 0, used = 0;
+		struct slice some;
+
+		/* Most of it stays as it is: ASCII, with single spaces. */
+		while (used < text.len && text.p[used] >= ' ' &&
+		    text.p[used] < 0x7F && text.p[used] != '&' &&
+		    (text.p[used] != ' ' ||
+			(used > 0 && text.p[used - 1] != ' ')))
+			used++;
+		/* A space stays if a word follows it, which is not known yet.
+		 */
+		used -= used > 0 && text.p[used - 1] == ' ';
+		some = slice_make(text.p, used);
+		if (used == 0) {
+			if (text.p[0] == '&' && has_references)
+				used = html_text_reference(
+				    slice_from(text, 1), false, made, &n);
+			used += used > 0;
+			if (used == 0) {
+				used = utf8_sequence(text);
+				n = used;
+				memcpy(made, text.p, n);
+			}
+			if (used == 0) {
+				used = 1;
+				n = is_guess ? html_windows(text.p[0], made)
+					     : utf8_put(made, 0xFFFD);
+				/* what is left of a character that broke off */
+				while (!is_guess && used < text.len &&
+				    used < 4 && (text.p[0] & 0x40) != 0 &&
+				    (text.p[used] & 0xC0) == 0x80)
+					used++;
+			}
+			class = html_text_class(utf8_first(made));
+			some = slice_make(made, n);
+		}
+		if (text.p[0] == HTML_BLOCK && some.p == made)
+			gap = '\n';
+		else if (class == ' ' && gap == '\0')
+			gap = ' ';
+		text = slice_from(text, used);
+		if (class != 'a')
+			continue;
+		if (out->len == begin)
+			gap = '\0';
+		/* Only a run may be cut. */
+		n = out->max - out->len;
+		if ((gap != '\0') + (some.p == made ? some.len : 1) > n)
+			return;
+		if (gap != '\0')
+			(void)buf_put_char(out, gap);
+		n -= gap != '\0';
+		gap = '\0';
+		if (some.len > n) {
+			some.len = n - (some.p[n - 1] == ' ');
+			text.len = 0;
+		}
+		(void)buf_put_slice(out, some);
+	}
 }
 
 bool
@@ -109,41 +268,54 @@ html_put(struct html *html, char c)
 		html->is_cut = true;
 }
 
+/* html_undo(html, p, len): decode the references of a value, in place; returns
+ * its new length. */
+static size_t
+html_undo(const struct html *html, char *p, size_t len)
+{
+	bool is_meta = slice_is(
+	    slice_make(html->bytes.p + html->name.at, html->name.len), "meta");
+	size_t to = 0;
+
+	for (size_t at = 0; at < len;) {
+		struct slice rest = slice_make(p + at + 1, len - at - 1);
+		size_t used = 0, made = 0;
+		char out[REFERENCE_BYTES];
+
+		if (p[at] == '&')
+			used = html->has_names && is_meta
+			    ? html_text_reference(rest, true, out, &made)
+			    : html_reference(rest, out, &made);
+		/* A few references are shorter than what they stand for. */
+		if (used == 0 || made > used + 1) {
+			p[to++] = p[at++];
+			continue;
+		}
+		memcpy(p + to, out, made);
+		to += made;
+		at += used + 1;
+	}
+	return to;
+}
+
 /* '>' came: report the tag; returns the next state. */
 static enum html_state
 html_end_tag(struct html *html)
 {
-	struct html_tag tag = {.is_end = html->is_end};
+	struct html_tag tag;
 
+	tag.is_end = html->is_end;
 	/* a value that was cut would be another value: report no attributes */
-	if (!html->is_cut)
-		tag.count = html->count;
+	tag.count = html->is_cut ? 0 : html->count;
 	for (size_t i = 0; i < tag.count; i++) {
 		struct span *value = &html->values[i];
 		char *p = html->bytes.p + value->at;
-		size_t to = 0;
 
-		/* Decode the references of the value, in place. */
-		for (size_t at = 0; at < value->len;) {
-			size_t used = 0, made = 0;
-			char out[4];
-
-			if (p[at] == '&')
-				used = html_reference(
-				    slice_make(p + at + 1, value->len - at - 1),
-				    out, &made);
-			if (used == 0) {
-				p[to++] = p[at++];
-				continue;
-			}
-			memcpy(p + to, out, made);
-			to += made;
-			at += used + 1;
-		}
-		value->len = to;
+		if (value->len > 0 && memchr(p, '&', value->len) != NULL)
+			value->len = html_undo(html, p, value->len);
 		tag.names[i] = slice_make(
 		    html->bytes.p + html->names[i].at, html->names[i].len);
-		tag.values[i] = slice_make(p, to);
+		tag.values[i] = slice_make(p, value->len);
 	}
 	tag.name = slice_make(html->bytes.p + html->name.at, html->name.len);
 	html->events.tag(html->events.arg, &tag);
@@ -248,6 +420,28 @@ html_step_tag(struct html *html, char c)
 	return state;
 }
 
+/* html_text_run(html, run): a run of text; in OPEN, a '<' is before it. */
+static void
+html_text_run(struct html *html, struct slice run)
+{
+	bool is_behind = html->state == STATE_OPEN;
+	size_t letters = 0;
+
+	/* Written so that compilers do many bytes at once. */
+	for (size_t i = 0; i < run.len; i++)
+		letters += ((run.p[i] == ' ') | (run.p[i] == '\n') |
+			       (run.p[i] == '\t') | (run.p[i] == '\r') |
+			       (run.p[i] == '\f')) == 0;
+	if (!html->is_link)
+		html->letters += letters;
+	if (!html->has_text && (is_behind || letters > 0)) {
+		html->has_text = true;
+		html->events.text(html->events.arg);
+	}
+	if (html->events.run != NULL && (is_behind || run.len > 0))
+		html->events.run(html->events.arg, run, is_behind);
+}
+
 static enum html_state
 html_step(struct html *html, char c)
 {
@@ -316,65 +510,73 @@ html_step(struct html *html, char c)
 		break;
 	}
 	/* c is text, or the '<' before it was, which began no tag. */
-	html->letters += c != '<' && !html_is_space(c) && !html->is_link;
-	if (!html->has_text &&
-	    (html->state == STATE_OPEN || (c != '<' && !html_is_space(c)))) {
-		html->has_text = true;
-		html->events.text(html->events.arg);
-	}
-	if (c != '<' && html->events.letter != NULL)
-		html->events.letter(html->events.arg, c);
+	html_text_run(html, slice_make(&c, c != '<'));
 	return c == '<' ? STATE_OPEN : STATE_DATA;
+}
+
+/* html_take(html, bytes): take the bytes at the front that leave the state as
+ * it is, as html_step() would one by one; returns their number. */
+static size_t
+html_take(struct html *html, struct slice bytes)
+{
+	static const char ends[] = {[STATE_DATA] = '<',
+	    [STATE_DOUBLE] = '"',
+	    [STATE_SINGLE] = '\'',
+	    [STATE_COMMENT] = '-',
+	    [STATE_BOGUS] = '>',
+	    [STATE_RAW] = '<'};
+	enum html_state state = html->state;
+	struct buf *to = state == STATE_RAW ? &html->raw_text : &html->bytes;
+	char end = ends[state];
+	size_t n = 0, room;
+
+	if (end == '\0' || (state == STATE_RAW && html->raw_match > 0) ||
+	    (state == STATE_COMMENT &&
+		(html->dashes > 0 || html->has_bang || html->is_first)))
+		return 0;
+	/* NUL is read as another byte. */
+	while (n < bytes.len && bytes.p[n] != end && bytes.p[n] != '\0')
+		n++;
+	bytes.len = n;
+	if (state == STATE_DATA && n > 0)
+		html_text_run(html, bytes);
+	if (state == STATE_DATA || state == STATE_COMMENT ||
+	    state == STATE_BOGUS || (state != STATE_RAW && html->to == NULL))
+		return n;
+	room = to->max - to->len;
+	if (n > room)
+		bytes.len = room;
+	(void)buf_put_slice(to, bytes);
+	if (state != STATE_RAW) {
+		html->to->len += bytes.len;
+		html->is_cut = html->is_cut || n > room;
+	} else if (n > room) {
+		html_send_raw(html);
+	}
+	return n;
 }
 
 void
 html_feed(struct html *html, struct slice bytes)
 {
-	struct narrow *narrow = &html->narrow;
-
 	for (size_t i = 0; i < bytes.len; i++) {
-		unsigned char byte = (unsigned char)bytes.p[i];
-		unsigned char first = narrow->half;
-		unsigned char high, low;
+		if (html->marked == 3)
+			i += html_take(html, slice_from(bytes, i));
+		if (i == bytes.len)
+			break;
 		/* NUL would end the strings that values become */
-		char c = byte == '\0' ? '?' : (char)byte;
+		char c = bytes.p[i] == '\0' ? '?' : bytes.p[i];
 
-		/* A byte order mark is dropped. */
-		if (narrow->marked == 0) {
-			narrow->half = byte;
-			narrow->marked = byte == 0xef || byte == 0xfe ||
-				byte == 0xff
-			    ? 1
-			    : 3;
-			if (narrow->marked == 1)
+		/* A byte order mark is dropped.  Bytes that were taken for one,
+		 * but were text, become one byte, which is text, too. */
+		if (html->marked < 3) {
+			if (c == "\xef\xbb\xbf"[html->marked]) {
+				html->marked++;
 				continue;
-		} else if (narrow->marked == 1 && first != 0xef &&
-		    (first ^ byte) == 1) {
-			narrow->is_wide = true;
-			narrow->is_little = first == 0xff;
-			narrow->marked = 3;
-			continue;
-		} else if (narrow->marked < 3 && first == 0xef &&
-		    byte == (narrow->marked == 1 ? 0xbb : 0xbf)) {
-			narrow->marked++;
-			continue;
-		} else if (narrow->marked < 3) {
-			/* the earlier bytes were taken for a mark, but were
-			 * text; this byte is text, too */
-			narrow->marked = 3;
-			c = '?';
-		}
-		/* After a mark of UTF-16 two bytes make one character. One
-		 * outside ASCII, and NUL, become '?'. */
-		if (narrow->is_wide) {
-			narrow->has_half = !narrow->has_half;
-			high = narrow->is_little ? byte : narrow->half;
-			low = narrow->is_little ? narrow->half : byte;
-			narrow->half = byte;
-			c = high == 0 && low != 0 && low < 0x80 ? (char)low
-								: '?';
-			if (narrow->has_half)
-				continue;
+			}
+			if (html->marked > 0)
+				c = '?';
+			html->marked = 3;
 		}
 		html->state = html_step(html, c);
 	}

@@ -12,9 +12,8 @@
  * does not count. 90,000 attributes of one tag take 4 s, and no event comes
  * before they are read.
  *
- * Bytes are read as UTF-8 or another superset of ASCII; after a byte order mark
- * of UTF-16, characters outside ASCII become '?'. The escaped states of scripts
- * are left out: a script with "</script" in a comment ends there.
+ * Bytes are read as UTF-8 or another superset of ASCII. The escaped states of
+ * scripts are left out: a script with "</script" in a comment ends there.
  */
 #ifndef FRESHET_HTML_H
 #define FRESHET_HTML_H
@@ -51,21 +50,11 @@ struct html_events {
 	/* There is more than white space between tags: called once for each
 	 * such run. */
 	void (*text)(void *arg);
-	/* Each byte of text between tags, white space included; NULL: not
-	 * wanted. References are not decoded. */
-	void (*letter)(void *arg, char c);
+	/* The text between tags, white space included, in runs of any length;
+	 * NULL: not wanted. References are not decoded. A '<' that began no tag
+	 * is in no run; is_behind: it stands before this one. */
+	void (*run)(void *arg, struct slice run, bool is_behind);
 	void *arg;
-};
-
-/* The state of the conversion from bytes to characters: the byte order mark,
- * and the first byte of a UTF-16 unit. Zeroed at the beginning. */
-struct narrow {
-	/* bytes of a byte order mark; 3: no mark can follow any more */
-	unsigned marked;
-	bool is_wide; /* UTF-16 */
-	bool is_little;
-	bool has_half;
-	unsigned char half;
 };
 
 enum html_state {
@@ -95,6 +84,7 @@ struct span {
  * with HTML_MAX_RAW, which its owner releases; all else is zero. */
 struct html {
 	struct html_events events;
+	bool has_names; /* in <meta> all references are decoded */
 	enum html_state state;
 	struct buf bytes; /* of the current tag */
 	struct span name;
@@ -116,7 +106,7 @@ struct html {
 	struct buf raw_text;
 	bool is_raw_sent;
 	size_t raw_match; /* how much of "</" and the name has matched */
-	struct narrow narrow;
+	unsigned marked; /* bytes of a byte order mark; 3: none can follow */
 	bool is_cut; /* the current tag is too long */
 };
 
@@ -133,6 +123,17 @@ bool html_goes_raw(struct slice name);
  * 0: there is none. out, which has room for 4, and *len receive the
  * characters. */
 size_t html_reference(struct slice text, char *out, size_t *len);
+
+#define HTML_BLOCK '\0' /* in the text of a page: a block ends here */
+
+/* html_text_put(out, text, has_references, is_guess): append text as people see
+ * it, in UTF-8, whatever its bytes are. White space becomes one space, or, with
+ * a HTML_BLOCK in it, a newline; there is none at the ends. What is not seen,
+ * such as control characters, is left out. What is no UTF-8 becomes U+FFFD;
+ * is_guess: it is windows-1252, as the standard proposes where no encoding is
+ * declared. The ceiling of out cuts the text between characters. */
+void html_text_put(
+    struct buf *out, struct slice text, bool has_references, bool is_guess);
 
 /* html_attribute(tag, name, value): the value of the first attribute of that
  * name; false: there is none. */

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/wire.h"
 #include "crawler/parse/charset.h"
 #include "crawler/parse/html.h"
+#include "crawler/parse/page_text.h"
 
 /* Directives for indexers, in headers and elements. */
 
@@ -156,464 +156,64 @@ link_target(struct slice value, const char *word, struct slice *target)
 	return false;
 }
 
-/*
- * Challenge pages of bot walls, recognised by their markup, as their makers
- * serve them.
- *
- * Only tags and the beginnings of scripts and titles are looked at, so that a
- * page whose text is about bot walls is no challenge. What normal pages behind
- * a wall contain as well, such as widgets of forms, is only a hint, and one
- * hint is not enough.
- */
-
-/* What was seen in one page so far; zeroed at the beginning. */
-struct page_wall {
-	/* number of the wall whose own sign was seen; 0: none */
-	unsigned owner;
-	/* number of the wall of which a hint was seen; 0: none */
-	unsigned hinted;
-	bool has_title; /* the title is that of a challenge */
-	unsigned links; /* number of <a href>; a challenge has few */
-	bool is_script; /* the current script runs, and is not data */
-};
-
-#define MAX_LINKS 5 /* the most links that a challenge page has */
-
-enum wall_owner {
-	OWNER_NONE,
-	OWNER_CLOUDFLARE,
-	OWNER_AWS,
-	OWNER_DATADOME,
-	OWNER_IMPERVA,
-	OWNER_AKAMAI,
-	OWNER_HUMAN,
-	OWNER_SUCURI,
-	OWNER_VERCEL,
-	OWNER_DDOS_GUARD,
-	OWNER_SITEGROUND,
-	OWNER_ANUBIS,
-	OWNER_KASADA,
-	OWNER_QRATOR,
-	OWNER_RECAPTCHA,
-	OWNER_HCAPTCHA,
-	OWNERS
-};
-
-enum place {
-	/* the beginning of an inline script, without white space */
-	PLACE_SCRIPT,
-	PLACE_SCRIPT_SRC,
-	PLACE_FRAME_SRC,
-	PLACE_ID, /* the whole id of any element */
-	PLACE_REFRESH /* anywhere in <meta http-equiv=refresh content> */
-};
-
-/* begin: the text that the value begins with; has: a text that the value
- * contains as well, or NULL. */
-static const struct sign {
-	enum wall_owner owner;
-	enum place place;
-	bool is_hint;
-	const char *begin;
-	const char *has;
-} signs[] = {
-    {OWNER_CLOUDFLARE, PLACE_SCRIPT, false, "window._cf_chl_opt", NULL},
-    {OWNER_CLOUDFLARE, PLACE_SCRIPT, false, "(function(){window._cf_chl_opt",
-	NULL},
-    {OWNER_CLOUDFLARE, PLACE_SCRIPT_SRC, false,
-	"/cdn-cgi/challenge-platform/h/", "/orchestrate/"},
-    {OWNER_CLOUDFLARE, PLACE_SCRIPT_SRC, true, "/cdn-cgi/challenge-platform/",
-	NULL},
-    {OWNER_CLOUDFLARE, PLACE_SCRIPT_SRC, true,
-	"https://challenges.cloudflare.com/", NULL},
-    {OWNER_CLOUDFLARE, PLACE_ID, true, "challenge-form", NULL},
-    {OWNER_CLOUDFLARE, PLACE_ID, true, "challenge-running", NULL},
-    {OWNER_CLOUDFLARE, PLACE_ID, true, "challenge-error-text", NULL},
-    {OWNER_CLOUDFLARE, PLACE_ID, true, "cf-wrapper", NULL},
-    {OWNER_AWS, PLACE_SCRIPT, false, "window.gokuProps=", NULL},
-    {OWNER_AWS, PLACE_SCRIPT, false,
-	"window.awsWafCookieDomainList=", "window.gokuProps="},
-    {OWNER_DATADOME, PLACE_SCRIPT_SRC, false,
-	"https://ct.captcha-delivery.com/", NULL},
-    {OWNER_DATADOME, PLACE_FRAME_SRC, false,
-	"https://geo.captcha-delivery.com/", NULL},
-    {OWNER_IMPERVA, PLACE_FRAME_SRC, false, "/_Incapsula_Resource?", NULL},
-    {OWNER_AKAMAI, PLACE_REFRESH, false, "bm-verify=", NULL},
-    {OWNER_AKAMAI, PLACE_SCRIPT_SRC, false, "/_sec/cp_challenge/", NULL},
-    {OWNER_AKAMAI, PLACE_ID, false, "sec-if-cpt-container", NULL},
-    {OWNER_HUMAN, PLACE_SCRIPT, false, "window._pxAppId=", "_pxBlockedUrl"},
-    {OWNER_HUMAN, PLACE_ID, true, "px-captcha", NULL},
-    {OWNER_SUCURI, PLACE_SCRIPT, false, "vars={},u,c,U,r,i,l=0",
-	"sucuri_cloudproxy_js="},
-    {OWNER_VERCEL, PLACE_SCRIPT_SRC, false,
-	"/.well-known/vercel/security/static/challenge", NULL},
-    {OWNER_DDOS_GUARD, PLACE_SCRIPT_SRC, false,
-	"/.well-known/ddos-guard/js-challenge/", NULL},
-    {OWNER_DDOS_GUARD, PLACE_SCRIPT_SRC, false, "https://check.ddos-guard.net/",
-	NULL},
-    {OWNER_SITEGROUND, PLACE_REFRESH, false, "/.well-known/sgcaptcha/", NULL},
-    {OWNER_ANUBIS, PLACE_ID, false, "anubis_challenge", NULL},
-    {OWNER_KASADA, PLACE_SCRIPT, false, "window.KPSDK={};KPSDK.now=", NULL},
-    {OWNER_QRATOR, PLACE_SCRIPT_SRC, false, "/__qrator/qauth", NULL},
-    {OWNER_RECAPTCHA, PLACE_SCRIPT_SRC, true,
-	"https://www.google.com/recaptcha/", NULL},
-    {OWNER_RECAPTCHA, PLACE_SCRIPT_SRC, true,
-	"https://www.recaptcha.net/recaptcha/", NULL},
-    {OWNER_HCAPTCHA, PLACE_SCRIPT_SRC, true, "https://js.hcaptcha.com/", NULL},
-    {OWNER_HCAPTCHA, PLACE_SCRIPT_SRC, true, "https://hcaptcha.com/", NULL},
-};
-
-/* Whole titles of challenge pages, which no page of a site has. */
-static const char *const titles[] = {"Just a moment...",
-    "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
-    "Access to this page has been denied", "Pardon Our Interruption",
-    "Human Verification", "Robot Check", "Bot Verification",
-    "One moment, please...", "Vercel Security Checkpoint", "DDOS-GUARD",
-    "DDoS-Guard"};
-
-const char *
-page_wall_name(unsigned number)
-{
-	static const char *const names[OWNERS] = {NULL, "Cloudflare", "AWS WAF",
-	    "DataDome", "Imperva", "Akamai", "HUMAN", "Sucuri", "Vercel",
-	    "DDoS-Guard", "SiteGround", "Anubis", "Kasada", "Qrator",
-	    "reCAPTCHA", "hCaptcha"};
-
-	return number < OWNERS ? names[number] : NULL;
-}
-
-/* page_wall_look(wall, place, value): which wall's sign is this value? */
-static void
-page_wall_look(struct page_wall *wall, enum place place, struct slice value)
-{
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		const struct sign *sign = &signs[i];
-		struct slice begin = slice_of(sign->begin);
-		bool fits = false;
-
-		switch (place) {
-		case PLACE_ID:
-			fits = slice_equal(value, begin);
-			break;
-		case PLACE_REFRESH:
-			fits = memmem(value.p, value.len, begin.p, begin.len) !=
-			    NULL;
-			break;
-		case PLACE_SCRIPT:
-		case PLACE_SCRIPT_SRC:
-		case PLACE_FRAME_SRC:
-			fits = slice_starts(value, begin) &&
-			    (sign->has == NULL ||
-				memmem(value.p, value.len, sign->has,
-				    strlen(sign->has)) != NULL);
-			break;
-		}
-		/* The first sign counts, and a hint never replaces one. */
-		if (sign->place != place || !fits)
-			continue;
-		if (!sign->is_hint && wall->owner == 0)
-			wall->owner = sign->owner;
-		if (sign->is_hint && wall->hinted == 0)
-			wall->hinted = sign->owner;
-	}
-}
-
-/* page_wall_tag(wall, tag): look at a tag and its attributes. */
-static void
-page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
-{
-	struct slice value;
-
-	if (tag->is_end)
-		return;
-	if (html_attribute(tag, "id", &value))
-		page_wall_look(wall, PLACE_ID, value);
-	if (slice_is(tag->name, "a") && html_attribute(tag, "href", &value)) {
-		wall->links++;
-	} else if (slice_is(tag->name, "script")) {
-		/* Is this a script that runs, and not data? */
-		struct slice type;
-		wall->is_script = !html_attribute(tag, "type", &type) ||
-		    type.len == 0 ||
-		    slice_equal_nocase(type, slice_of("module")) ||
-		    slice_equal_nocase(type, slice_of("text/javascript")) ||
-		    slice_equal_nocase(
-			type, slice_of("application/javascript"));
-		if (html_attribute(tag, "src", &value))
-			page_wall_look(
-			    wall, PLACE_SCRIPT_SRC, slice_trim(value));
-	} else if (slice_is(tag->name, "iframe")) {
-		if (html_attribute(tag, "src", &value))
-			page_wall_look(
-			    wall, PLACE_FRAME_SRC, slice_trim(value));
-	} else if (slice_is(tag->name, "meta")) {
-		if (html_attribute(tag, "http-equiv", &value) &&
-		    slice_equal_nocase(value, slice_of("refresh")) &&
-		    html_attribute(tag, "content", &value))
-			page_wall_look(wall, PLACE_REFRESH, value);
-	}
-}
-
-/*
- * The main text of a page, as a digest that changes when an author changed the
- * page, and stays when only its frame or its build did.
- *
- * Text in <main>, in an <article> or below role="main" is the main text; of a
- * page without these that in <div id="content">, or else all text that is not
- * navigation. White space and tags do not count, so that a build that packs
- * pages more tightly changes nothing. Words that a build writes are left out:
- * numbers of versions, hashes, moments, and a date behind "Last updated".
- */
-
-/* The first of which a page has text is its main text. The region of TEXT_ALL
- * is that of what belongs to none of the others. */
-enum text_kind {
-	TEXT_MAIN,
-	TEXT_CONTENT,
-	TEXT_BODY, /* has no region */
-	TEXT_ALL,
-	TEXT_KINDS
-};
-
-#define WORD_BYTES 128 /* no word that a build writes is longer */
-#define STAMP_WORDS 3 /* so far behind "updated" a date may begin, or go on */
-
-/* An element whose end is waited for; depth: open elements of that name. */
-struct page_region {
-	char name[16];
-	unsigned depth; /* 0: there is no such element */
-};
-
-/* Zeroed at the beginning. */
-struct page_text {
-	struct digester *digesters[TEXT_KINDS]; /* owned; NULL: no text yet */
-	struct page_region regions[TEXT_KINDS];
-	char word[WORD_BYTES];
-	size_t len;
-	bool is_long; /* the beginning of this word was taken already */
-	unsigned stamp; /* so many words may belong to a stamp */
-	struct digest digest;
-};
-
-/* page_word_is_build(word): is it the number of a version, a hash or a moment,
- * such as v2, 1.2.3, 0f3c2a1, 2026-05-06T07:08:09Z? */
-static bool
-page_word_is_build(struct slice word)
-{
-	size_t digits = 0, letters = 0, hex = 0, dots = 0, clock = 0;
-	bool has_v = word.len > 1 && ascii_lower(word.p[0]) == 'v';
-
-	for (size_t i = has_v ? 1 : 0; i < word.len; i++) {
-		char c = ascii_lower(word.p[i]);
-
-		digits += ascii_is_digit(c);
-		letters += ascii_is_letter(c);
-		hex += ascii_is_digit(c) || (c >= 'a' && c <= 'f');
-		dots += c == '.';
-		clock += c == ':';
-	}
-	if (digits == 0)
-		return false;
-	return (hex == word.len && hex >= 7 && letters > 0) ||
-	    (clock > 0 && digits >= 10 && letters <= 2) ||
-	    (letters == 0 && digits + dots + has_v == word.len &&
-		(has_v || (dots >= 2 && digits <= 7)));
-}
-
-/* page_word_is_time(word): may the word belong to a date in words? Names of
- * months and days are known by their first three letters. */
-static bool
-page_word_is_time(struct slice word)
-{
-	static const char names[] =
-	    "jan feb mar apr may jun jul aug sep oct nov dec "
-	    "mon tue wed thu fri sat sun";
-
-	for (size_t i = 0; i < word.len; i++)
-		if (ascii_is_digit(word.p[i]))
-			return true;
-	for (const char *name = names; word.len >= 3; name += 4) {
-		if (strncasecmp(word.p, name, 3) == 0)
-			return true;
-		if (name[3] == '\0')
-			break;
-	}
-	return false;
-}
-
-static void
-page_text_put(struct page_text *text, struct slice bytes)
-{
-	for (size_t i = 0; i < TEXT_KINDS; i++) {
-		if ((i < TEXT_BODY && text->regions[i].depth == 0) ||
-		    (i != TEXT_ALL && text->regions[TEXT_ALL].depth > 0))
-			continue;
-		if (text->digesters[i] == NULL)
-			text->digesters[i] = digester_new();
-		digester_feed(text->digesters[i], bytes);
-	}
-}
-
-/* page_text_end_word(text): a word has ended: take it, unless a build writes
- * it. */
-static void
-page_text_end_word(struct page_text *text)
-{
-	static const char *const stamps[] = {"updated", "modified", "edited",
-	    "generated", "built", "build", "compiled", "rendered", "revision",
-	    "aktualisiert", "actualizado", "mise"};
-	struct slice whole = slice_make(text->word, text->len);
-	struct slice word = whole;
-
-	text->len = 0;
-	if (text->is_long) {
-		text->is_long = false;
-		page_text_put(text, whole);
-		return;
-	}
-	/* without the marks around it */
-	while (word.len > 0 && strchr("()[],.;:#\"'", word.p[0]) != NULL)
-		word = slice_from(word, 1);
-	while (
-	    word.len > 0 && strchr("()[],.;:\"'", word.p[word.len - 1]) != NULL)
-		word.len--;
-	if (whole.len == 0)
-		return;
-	for (size_t i = 0; i < sizeof(stamps) / sizeof(stamps[0]); i++)
-		/* the first letter decides for nearly all words */
-		if (word.len > 0 && ascii_lower(word.p[0]) == stamps[i][0] &&
-		    slice_equal_nocase(word, slice_of(stamps[i])))
-			text->stamp = STAMP_WORDS + 1;
-	text->stamp -= text->stamp > 0;
-	if (text->stamp > 0 && page_word_is_time(word))
-		text->stamp = STAMP_WORDS + 1;
-	else if (!page_word_is_build(word))
-		page_text_put(text, whole);
-}
-
-static void
-page_text_letter(struct page_text *text, char c)
-{
-	if (ascii_is_space(c) || c == '\f') {
-		page_text_end_word(text);
-		return;
-	}
-	if (text->len == sizeof(text->word)) {
-		page_text_put(text, slice_make(text->word, text->len));
-		text->len = 0;
-		text->is_long = true;
-	}
-	text->word[text->len++] = c;
-}
-
-/* page_text_is(value, word, is_whole): is one of the words of the attribute's
- * value that word, or does it begin with it, as in navbar-default? */
-static bool
-page_text_is(struct slice value, const char *word, bool is_whole)
-{
-	size_t len = strlen(word);
-	struct slice one;
-
-	while (slice_cut(&value, ' ', &one))
-		if (one.len >= len && strncasecmp(one.p, word, len) == 0 &&
-		    (one.len == len ||
-			(!is_whole && strchr("-_", one.p[len]) != NULL)))
-			return true;
-	return false;
-}
-
-/* page_text_tag(text, tag): does what is main text begin or end here? */
-static void
-page_text_tag(struct page_text *text, const struct html_tag *tag)
-{
-	/* Names of elements; roles; classes; and, in templates without <main>,
-	 * ids and classes. TEXT_ALL: none of the three others. */
-	enum { OF_NAME, OF_ROLE, OF_CLASS, OF_ID };
-	static const struct {
-		const char *word;
-		enum text_kind kind;
-		unsigned of;
-	} starts[] = {{"main", TEXT_MAIN, OF_NAME},
-	    {"article", TEXT_MAIN, OF_NAME}, {"nav", TEXT_ALL, OF_NAME},
-	    {"header", TEXT_ALL, OF_NAME}, {"footer", TEXT_ALL, OF_NAME},
-	    {"aside", TEXT_ALL, OF_NAME}, {"time", TEXT_ALL, OF_NAME},
-	    {"button", TEXT_ALL, OF_NAME}, {"main", TEXT_MAIN, OF_ROLE},
-	    {"navigation", TEXT_ALL, OF_ROLE}, {"banner", TEXT_ALL, OF_ROLE},
-	    {"contentinfo", TEXT_ALL, OF_ROLE},
-	    {"complementary", TEXT_ALL, OF_ROLE}, {"search", TEXT_ALL, OF_ROLE},
-	    {"related", TEXT_ALL, OF_CLASS}, {"sidebar", TEXT_ALL, OF_CLASS},
-	    {"pagination", TEXT_ALL, OF_CLASS}, {"pager", TEXT_ALL, OF_CLASS},
-	    {"breadcrumb", TEXT_ALL, OF_CLASS},
-	    {"breadcrumbs", TEXT_ALL, OF_CLASS}, {"main", TEXT_CONTENT, OF_ID},
-	    {"content", TEXT_CONTENT, OF_ID}, {"header", TEXT_ALL, OF_ID},
-	    {"site-header", TEXT_ALL, OF_ID}, {"footer", TEXT_ALL, OF_ID},
-	    {"site-footer", TEXT_ALL, OF_ID}, {"nav", TEXT_ALL, OF_ID},
-	    {"navbar", TEXT_ALL, OF_ID}, {"menu", TEXT_ALL, OF_ID},
-	    {"sidebar", TEXT_ALL, OF_ID}};
-	struct slice role = {0}, id = {0}, class = {0};
-	bool is_block = slice_is(tag->name, "div") ||
-	    slice_is(tag->name, "td") || slice_is(tag->name, "ul");
-	bool is_list = is_block || slice_is(tag->name, "ol") ||
-	    slice_is(tag->name, "section") || slice_is(tag->name, "aside");
-
-	page_text_end_word(text);
-	for (size_t i = 0; i < TEXT_KINDS; i++)
-		if (text->regions[i].depth > 0 &&
-		    slice_is(tag->name, text->regions[i].name))
-			text->regions[i].depth += tag->is_end ? -1U : 1U;
-	if (tag->is_end || tag->name.len >= sizeof(text->regions[0].name))
-		return;
-	(void)html_attribute(tag, "role", &role);
-	(void)html_attribute(tag, "id", &id);
-	(void)html_attribute(tag, "class", &class);
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-		struct page_region *region = &text->regions[starts[i].kind];
-		const char *word = starts[i].word;
-		bool is_within = text->regions[TEXT_MAIN].depth > 0 ||
-		    text->regions[TEXT_CONTENT].depth > 0;
-		bool begins = false;
-
-		if (region->depth > 0)
-			continue;
-		/* The header of an article has its title, and an aside in it
-		 * is a note. */
-		if (starts[i].of == OF_NAME)
-			begins = slice_is(tag->name, word) &&
-			    !(is_within &&
-				(strcmp(word, "header") == 0 ||
-				    strcmp(word, "aside") == 0));
-		else if (starts[i].of == OF_ROLE)
-			begins = page_text_is(role, word, true);
-		else if (starts[i].of == OF_CLASS)
-			/* an id may be that of a heading of the text */
-			begins = is_list && page_text_is(class, word, false);
-		else if (is_block && !is_within)
-			begins = page_text_is(id, word,
-				     starts[i].kind == TEXT_CONTENT) ||
-			    (strcmp(word, "main") != 0 &&
-				page_text_is(class, word,
-				    starts[i].kind == TEXT_CONTENT));
-		if (!begins)
-			continue;
-		memcpy(region->name, tag->name.p, tag->name.len);
-		region->name[tag->name.len] = '\0';
-		region->depth = 1;
-	}
-}
-
 /* The facts of a page. */
 
 /* letters of the longest page that its title makes an error page */
 #define GONE_LETTERS_MAX 1500
 
+/* bytes of the longest main text beside which a password makes a login page */
+#define LOGIN_TEXT_MAX 1000
+
+/* The encoding of a page is decided with so many bytes: browsers look for
+ * <meta charset> in 1,024, and some pages have it later. */
+#define HELD_BYTES 8192
+
+/* What a page says to people, and to crawlers. */
+enum said {
+	SAID_TITLE,
+	SAID_OG_TITLE,
+	SAID_HEADING,
+	SAID_DESCRIPTION,
+	SAID_OG_DESCRIPTION,
+	SAID_LANGUAGE,
+	SAID_ROBOTS,
+	SAID
+};
+
+#define LINKS_MAX 4
+
+/*
+ * A page in UTF-8 is scanned once. One in another encoding is scanned twice, as
+ * it came and in UTF-8: its digest and what else is compared are of the bytes,
+ * the texts for people are of the characters.
+ */
 struct page_scan {
+	struct page_options options;
+	size_t links[LINKS_MAX]; /* where in options.url relative
+					 references begin */
 	struct html html;
 	struct page_wall wall;
 	struct page_text text;
+	struct digest digest;
 	uint64_t seen;
 	bool is_body;
 	bool has_base;
 	bool has_bytes; /* other than white space */
+
+	struct buf held; /* the first bytes, until is_decided */
+	bool is_decided; /* the encoding is known */
+	enum encoding declared; /* by a <meta>; UNKNOWN: not yet */
+	bool is_guess; /* no encoding is declared, and it may be UTF-8 */
+	struct charset charset; /* converts for decoded */
+	struct page_scan *decoded; /* owned; NULL: the page is UTF-8 */
+
+	struct buf said[SAID]; /* as it stands in the page */
+	bool is_svg; /* a title in a drawing is not that of the page */
+	bool is_heading; /* in the first <h1> that has text */
+	/* what is the text where a password is asked for; TEXT_KINDS: it is
+	 * not */
+	enum text_kind password;
+	struct buf made; /* the main text */
 	struct page_facts facts; /* so far; the texts are owned */
 };
 
@@ -696,72 +296,171 @@ may_be_in_head(const struct html_tag *tag)
 	return false;
 }
 
+/* page_hold(scan, said, value): the first value that is not empty stays. */
+static void
+page_hold(struct page_scan *scan, enum said said, struct slice value)
+{
+	if (scan->said[said].len == 0)
+		(void)buf_put_slice(&scan->said[said], slice_trim(value));
+}
+
+/* page_on_meta(scan, tag): of <meta>: what is for people, for indexers, and the
+ * encoding. */
+static void
+page_on_meta(struct page_scan *scan, const struct html_tag *tag)
+{
+	struct page_facts *facts = &scan->facts;
+	struct buf *robots = &scan->said[SAID_ROBOTS];
+	struct slice name, content;
+	bool is_google;
+
+	bool is_open = !scan->is_decided && scan->declared == ENCODING_UNKNOWN;
+
+	if (is_open && html_attribute(tag, "charset", &name))
+		scan->declared = encoding_find(name);
+	if (!html_attribute(tag, "content", &content))
+		return;
+	if (html_attribute(tag, "http-equiv", &name)) {
+		name = slice_trim(name);
+		if (slice_equal_nocase(name, slice_of("refresh")) &&
+		    page_refresh_target(content).len > 0)
+			page_keep(&facts->refresh, slice_trim(content));
+		if (is_open &&
+		    slice_equal_nocase(name, slice_of("content-type")))
+			scan->declared = encoding_declared(content);
+	}
+	if (html_attribute(tag, "property", &name)) {
+		name = slice_trim(name);
+		if (slice_equal_nocase(name, slice_of("og:title")))
+			page_hold(scan, SAID_OG_TITLE, content);
+		if (slice_equal_nocase(name, slice_of("og:description")))
+			page_hold(scan, SAID_OG_DESCRIPTION, content);
+	}
+	if (!html_attribute(tag, "name", &name))
+		return;
+	if (facts->noindex.p == NULL &&
+	    robots_meta_noindex(name, content, &is_google)) {
+		page_keep(&facts->noindex, slice_trim(content));
+		facts->is_google = is_google;
+	}
+	name = slice_trim(name);
+	content = slice_trim(content);
+	if (slice_equal_nocase(name, slice_of("generator")))
+		page_keep(&facts->generator, content);
+	else if (slice_equal_nocase(name, slice_of("description")))
+		page_hold(scan, SAID_DESCRIPTION, content);
+	if ((slice_equal_nocase(name, slice_of("robots")) ||
+		(name.len > 0 &&
+		    slice_equal_nocase(name, scan->options.agent))) &&
+	    content.len > 0 && buf_reserve(robots, content.len + 2)) {
+		(void)buf_put_slice(
+		    robots, slice_of(robots->len > 0 ? ", " : ""));
+		(void)buf_put_slice(robots, content);
+	}
+}
+
+/* page_on_link(scan, tag): of <link> in the head. */
+static void
+page_on_link(struct page_scan *scan, const struct html_tag *tag)
+{
+	struct page_facts *facts = &scan->facts;
+	struct slice rel, href;
+
+	if (scan->is_body || !html_attribute(tag, "rel", &rel) ||
+	    !html_attribute(tag, "href", &href))
+		return;
+	href = slice_trim(href);
+	/* a map of the site for people is no sitemap */
+	if (link_rel_is(rel, "sitemap") &&
+	    !slice_ends_nocase(href, slice_of(".html")) &&
+	    !slice_ends_nocase(href, slice_of(".htm")))
+		page_keep(&facts->sitemap, href);
+	if (!link_rel_is(rel, "canonical") || href.len == 0 ||
+	    href.len > PAGE_MAX_VALUE)
+		return;
+	if (facts->canonical.p == NULL) {
+		facts->canonicals = 1;
+		page_keep(&facts->canonical, href);
+	} else if (!slice_equal(href, facts->canonical) &&
+	    !slice_equal(href, facts->other)) {
+		facts->canonicals++;
+		free((char *)(uintptr_t)facts->other.p);
+		facts->other.p = NULL;
+		page_keep(&facts->other, href);
+	}
+}
+
+/* page_links_out(scan, href): does it lead to another page? That <base> may
+ * lead elsewhere, and other ways to write the page's own URL, are of no account
+ * in a number of links. */
+static bool
+page_links_out(const struct page_scan *scan, struct slice href)
+{
+	const struct url *url = scan->options.url;
+	struct slice rest = slice_trim(href);
+	struct slice scheme;
+
+	(void)slice_cut(&rest, '#', &href);
+	if (href.len == 0)
+		return false;
+	rest = href;
+	(void)slice_cut(&rest, ':', &scheme);
+	/* Is there a scheme, and is it not that of pages? */
+	if (scheme.len < href.len &&
+	    memchr(scheme.p, '/', scheme.len) == NULL &&
+	    memchr(scheme.p, '?', scheme.len) == NULL &&
+	    !slice_equal_nocase(scheme, slice_of("http")) &&
+	    !slice_equal_nocase(scheme, slice_of("https")))
+		return false;
+	for (size_t i = 0; i < LINKS_MAX && url != NULL; i++)
+		if (slice_equal(
+			href, slice_from(url_text(url), scan->links[i])))
+			return false;
+	return true;
+}
+
 static void
 on_tag(void *arg, const struct html_tag *tag)
 {
 	struct page_scan *scan = arg;
 	struct page_facts *facts = &scan->facts;
+	struct slice value;
 
 	page_wall_tag(&scan->wall, tag);
 	page_text_tag(&scan->text, tag);
-	if (!may_be_in_head(tag))
+	if (!scan->is_body && !may_be_in_head(tag))
 		scan->is_body = true;
+	if (slice_is(tag->name, "svg"))
+		scan->is_svg = !tag->is_end;
+	if (slice_is(tag->name, "h1"))
+		scan->is_heading = !tag->is_end &&
+		    scan->said[SAID_HEADING].len == 0;
+	else if (scan->is_heading && slice_is(tag->name, "br"))
+		(void)buf_put_char(&scan->said[SAID_HEADING], ' ');
 	if (tag->is_end)
 		return;
 	if (slice_is(tag->name, "meta")) {
-		struct slice name, content;
-		bool is_google;
-
-		if (html_attribute(tag, "http-equiv", &name) &&
-		    slice_equal_nocase(slice_trim(name), slice_of("refresh")) &&
-		    html_attribute(tag, "content", &content) &&
-		    page_refresh_target(content).len > 0)
-			page_keep(&facts->refresh, slice_trim(content));
-		if (html_attribute(tag, "name", &name) &&
-		    slice_equal_nocase(
-			slice_trim(name), slice_of("generator")) &&
-		    html_attribute(tag, "content", &content))
-			page_keep(&facts->generator, slice_trim(content));
-		if (facts->noindex.p == NULL &&
-		    html_attribute(tag, "name", &name) &&
-		    html_attribute(tag, "content", &content) &&
-		    robots_meta_noindex(name, content, &is_google)) {
-			page_keep(&facts->noindex, slice_trim(content));
-			facts->is_google = is_google;
-		}
+		page_on_meta(scan, tag);
 	} else if (slice_is(tag->name, "link")) {
-		struct slice rel, href;
-
-		if (scan->is_body || !html_attribute(tag, "rel", &rel) ||
-		    !html_attribute(tag, "href", &href))
-			return;
-		href = slice_trim(href);
-		/* a map of the site for people is no sitemap */
-		if (link_rel_is(rel, "sitemap") &&
-		    !slice_ends_nocase(href, slice_of(".html")) &&
-		    !slice_ends_nocase(href, slice_of(".htm")))
-			page_keep(&facts->sitemap, href);
-		if (!link_rel_is(rel, "canonical") || href.len == 0 ||
-		    href.len > PAGE_MAX_VALUE)
-			return;
-		if (facts->canonical.p == NULL) {
-			facts->canonicals = 1;
-			page_keep(&facts->canonical, href);
-		} else if (!slice_equal(href, facts->canonical) &&
-		    !slice_equal(href, facts->other)) {
-			facts->canonicals++;
-			free((char *)(uintptr_t)facts->other.p);
-			facts->other.p = NULL;
-			page_keep(&facts->other, href);
-		}
+		page_on_link(scan, tag);
 	} else if (slice_is(tag->name, "base")) {
-		struct slice href;
-
 		if (scan->is_body || scan->has_base ||
-		    !html_attribute(tag, "href", &href))
+		    !html_attribute(tag, "href", &value))
 			return;
 		scan->has_base = true;
-		page_keep(&facts->base, slice_trim(href));
+		page_keep(&facts->base, slice_trim(value));
+	} else if (slice_is(tag->name, "html")) {
+		if (html_attribute(tag, "lang", &value) ||
+		    html_attribute(tag, "xml:lang", &value))
+			page_hold(scan, SAID_LANGUAGE, value);
+	} else if (slice_is(tag->name, "a")) {
+		if (html_attribute(tag, "href", &value))
+			facts->links += page_links_out(scan, value);
+	} else if (slice_is(tag->name, "input")) {
+		if (html_attribute(tag, "type", &value) &&
+		    slice_equal_nocase(value, slice_of("password")) &&
+		    scan->text.raw_kind < scan->password)
+			scan->password = scan->text.raw_kind;
 	}
 }
 
@@ -771,26 +470,14 @@ on_raw(void *arg, struct slice element, struct slice text)
 	static const char *const errors[] = {
 	    "page not found", "404 not found", "error 404"};
 	struct page_scan *scan = arg;
-	struct page_wall *wall = &scan->wall;
 	struct slice title = slice_trim(text);
-	char room[HTML_MAX_RAW];
-	size_t len = 0;
 	bool is_gone;
 
-	if (slice_is(element, "script") && wall->is_script &&
-	    text.len <= sizeof(room)) {
-		/* White space differs from page to page. */
-		for (size_t i = 0; i < text.len; i++)
-			if (strchr(" \t\r\n\f", text.p[i]) == NULL ||
-			    text.p[i] == '\0')
-				room[len++] = text.p[i];
-		page_wall_look(wall, PLACE_SCRIPT, slice_make(room, len));
-	}
+	page_wall_raw(&scan->wall, element, text);
 	if (!slice_is(element, "title"))
 		return;
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		if (slice_is(title, titles[i]))
-			wall->has_title = true;
+	if (!scan->is_svg)
+		page_hold(scan, SAID_TITLE, text);
 	/* Is it the title of an error page? A title that only speaks of errors,
 	 * somewhere in it, is not meant. */
 	is_gone = (slice_starts(title, slice_of("404")) &&
@@ -816,25 +503,57 @@ page_on_text(void *arg)
 }
 
 static void
-page_on_letter(void *arg, char c)
+page_on_run(void *arg, struct slice run, bool is_behind)
 {
 	struct page_scan *scan = arg;
+	struct buf *heading = &scan->said[SAID_HEADING];
 
-	page_text_letter(&scan->text, c);
+	page_text_run(&scan->text, run, is_behind);
+	if (!scan->is_heading)
+		return;
+	if (is_behind)
+		(void)buf_put_char(heading, '<');
+	if (run.len > heading->max - heading->len)
+		run.len = heading->max - heading->len;
+	(void)buf_put_slice(heading, run);
 }
 
 struct page_scan *
-page_scan_new(void)
+page_scan_new(const struct page_options *options)
 {
 	struct page_scan *scan = mem_zero(sizeof(*scan));
+	const struct url *url = options == NULL ? NULL : options->url;
 
+	if (options != NULL)
+		scan->options = *options;
+	if (scan->options.max_bytes == 0)
+		scan->options.max_bytes = PAGE_MAX_BYTES;
+	/* Of the page of a wall nothing else is wanted. */
+	scan->is_decided = options == NULL;
+	scan->declared = ENCODING_UNKNOWN;
+	scan->password = TEXT_KINDS;
+	scan->options.url = url != NULL && url->text.len > 0 ? url : NULL;
+	if (scan->options.url != NULL) {
+		scan->links[1] = url->host_at - 2;
+		scan->links[2] = url->path_at;
+		scan->links[3] = url->path_at + url->path_len;
+		while (url->text.p[scan->links[3] - 1] != '/')
+			scan->links[3]--;
+	}
 	scan->html.events = (struct html_events){.tag = on_tag,
 	    .raw = on_raw,
 	    .text = page_on_text,
-	    .letter = page_on_letter,
+	    .run = page_on_run,
 	    .arg = scan};
+	scan->html.has_names = true;
 	buf_init(&scan->html.bytes, HTML_MAX_TAG);
 	buf_init(&scan->html.raw_text, HTML_MAX_RAW);
+	page_text_init(
+	    &scan->text, scan->options.wants_text ? PAGE_MAX_TEXT : 0);
+	buf_init(&scan->held, HELD_BYTES);
+	buf_init(&scan->made, PAGE_MAX_TEXT);
+	for (size_t i = 0; i < SAID; i++)
+		buf_init(&scan->said[i], PAGE_MAX_VALUE);
 	return scan;
 }
 
@@ -843,19 +562,67 @@ page_scan_free(struct page_scan *scan)
 {
 	if (scan == NULL)
 		return;
+	page_scan_free(scan->decoded);
 	buf_release(&scan->html.bytes);
 	buf_release(&scan->html.raw_text);
-	for (size_t i = 0; i < TEXT_KINDS; i++)
-		digester_free(scan->text.digesters[i]);
+	buf_release(&scan->held);
+	buf_release(&scan->made);
+	for (size_t i = 0; i < SAID; i++)
+		buf_release(&scan->said[i]);
+	page_text_release(&scan->text);
 	for (size_t i = 0; i < PAGE_TEXTS - 1; i++)
 		free((char *)(uintptr_t)page_text_at(&scan->facts, i)->p);
 	free(scan);
 }
 
+static bool
+page_on_decoded(void *arg, struct slice utf8)
+{
+	return page_scan_feed(arg, utf8);
+}
+
+/* page_decide(scan): decide the encoding, by the order of the HTML standard
+ * (13.2.3.2): the mark, Content-Type, what the page says. */
+static void
+page_decide(struct page_scan *scan)
+{
+	static const struct {
+		const char *mark;
+		enum encoding encoding;
+	} marks[] = {{"\xef\xbb\xbf", ENCODING_UTF8},
+	    {"\xff\xfe", ENCODING_UTF16LE}, {"\xfe\xff", ENCODING_UTF16BE}};
+	struct slice held = buf_text(&scan->held);
+	enum encoding encoding = ENCODING_UNKNOWN;
+
+	scan->is_decided = true;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (slice_starts(held, slice_of(marks[i].mark)))
+			encoding = marks[i].encoding;
+	if (encoding == ENCODING_UNKNOWN)
+		encoding = encoding_declared(scan->options.content_type);
+	/* The tags were read, so they are not of UTF-16. */
+	if (encoding == ENCODING_UNKNOWN)
+		encoding = encoding_is_utf16(scan->declared) ? ENCODING_UTF8
+							     : scan->declared;
+	scan->is_guess = encoding == ENCODING_UNKNOWN;
+	if (encoding != ENCODING_UNKNOWN && encoding != ENCODING_UTF8) {
+		struct page_options options = scan->options;
+
+		options.max_bytes = UINT64_MAX;
+		scan->decoded = page_scan_new(&options);
+		scan->decoded->is_decided = true;
+		scan->text.wants_raw = false;
+		charset_of_page(
+		    &scan->charset, encoding, page_on_decoded, scan->decoded);
+		(void)charset_feed(&scan->charset, held);
+	}
+	buf_release(&scan->held);
+}
+
 bool
 page_scan_feed(struct page_scan *scan, struct slice bytes)
 {
-	uint64_t left = PAGE_MAX_BYTES - scan->seen;
+	uint64_t left = scan->options.max_bytes - scan->seen;
 
 	if (bytes.len > left) {
 		scan->facts.is_cut = true;
@@ -864,36 +631,103 @@ page_scan_feed(struct page_scan *scan, struct slice bytes)
 	scan->seen += bytes.len;
 	if (!scan->has_bytes)
 		scan->has_bytes = slice_trim(bytes).len > 0;
+	if (!scan->is_decided) {
+		struct slice part = bytes;
+
+		if (part.len > HELD_BYTES - scan->held.len)
+			part.len = HELD_BYTES - scan->held.len;
+		(void)buf_put_slice(&scan->held, part);
+		html_feed(&scan->html, part);
+		bytes = slice_from(bytes, part.len);
+		if (scan->held.len == HELD_BYTES)
+			page_decide(scan);
+	}
 	html_feed(&scan->html, bytes);
+	if (scan->decoded != NULL)
+		(void)charset_feed(&scan->charset, bytes);
 	return !scan->facts.is_cut;
+}
+
+/* page_say(scan, place, said): what was said, as people read it, unless there
+ * is a text already. */
+static void
+page_say(struct page_scan *scan, struct slice *place, enum said said)
+{
+	struct buf text = BUF_UP_TO(
+	    place == &scan->facts.title ? PAGE_MAX_TITLE : PAGE_MAX_VALUE);
+
+	/* In values of attributes references are decoded. */
+	html_text_put(&text, buf_text(&scan->said[said]),
+	    said == SAID_TITLE || said == SAID_HEADING, scan->is_guess);
+	page_keep(place, buf_text(&text));
+	buf_release(&text);
+}
+
+/* page_say_decoded(scan, facts): what people read comes from the scan in UTF-8.
+ */
+static void
+page_say_decoded(struct page_scan *scan, struct page_facts *facts)
+{
+	struct page_facts own = *facts;
+	enum encoding encoding = scan->charset.encoding;
+
+	*facts = page_scan_facts(scan->decoded);
+	if (!encoding_is_utf16(encoding) && encoding != ENCODING_ISO2022JP) {
+		own.title = facts->title;
+		own.description = facts->description;
+		own.language = facts->language;
+		own.robots = facts->robots;
+		own.links = facts->links;
+		own.is_login = facts->is_login;
+		own.text_bytes = facts->text_bytes;
+		*facts = own;
+	}
+	/* Where not even tags are ASCII, only the characters say anything. */
+	facts->is_cut = own.is_cut;
+	facts->is_empty = own.is_empty;
 }
 
 struct page_facts
 page_scan_facts(struct page_scan *scan)
 {
-	struct page_facts facts = scan->facts;
+	struct page_facts *own = &scan->facts;
 	struct page_text *text = &scan->text;
-	unsigned kind = 0;
+	struct page_facts facts;
 
-	page_text_end_word(text);
-	while (kind < TEXT_KINDS && text->digesters[kind] == NULL)
-		kind++;
-	if (kind < TEXT_KINDS) {
-		text->digest = digester_value(text->digesters[kind]);
-		facts.text = slice_make((const char *)text->digest.bytes,
-		    sizeof(text->digest.bytes));
-	}
-	/* A hint needs the title of a challenge, and a page without links. */
-	facts.wall = scan->wall.owner;
-	if (facts.wall == 0 && scan->wall.has_title &&
-	    scan->wall.links <= MAX_LINKS)
-		facts.wall = scan->wall.hinted;
+	if (!scan->is_decided)
+		page_decide(scan);
+	page_say(scan, &own->title, SAID_TITLE);
+	page_say(scan, &own->title, SAID_OG_TITLE);
+	page_say(scan, &own->title, SAID_HEADING);
+	page_say(scan, &own->description, SAID_DESCRIPTION);
+	page_say(scan, &own->description, SAID_OG_DESCRIPTION);
+	page_say(scan, &own->language, SAID_LANGUAGE);
+	page_say(scan, &own->robots, SAID_ROBOTS);
+	buf_clear(&scan->made);
+	html_text_put(&scan->made, buf_text(&text->raw), true, scan->is_guess);
+	facts = *own;
+	if (page_text_digest(text, &scan->digest))
+		facts.text = slice_make((const char *)scan->digest.bytes,
+		    sizeof(scan->digest.bytes));
+	facts.text_bytes = scan->made.len;
+	facts.is_login = scan->password < TEXT_KINDS &&
+	    scan->password <= text->best && text->bytes <= LOGIN_TEXT_MAX;
+	facts.wall = page_wall_whose(&scan->wall);
 	/* An article about errors is long, and the menus of an error page are
 	 * links. */
 	if (scan->html.letters >= GONE_LETTERS_MAX)
 		facts.gone = slice_of(NULL);
 	facts.is_empty = !scan->has_bytes && !facts.is_cut;
+	if (scan->decoded != NULL)
+		page_say_decoded(scan, &facts);
 	return facts;
+}
+
+struct slice
+page_scan_text(const struct page_scan *scan)
+{
+	return buf_text(
+	    scan->decoded != NULL ? &scan->decoded->made : &scan->made);
 }
 
 static const struct wire_member page_members[] = {
@@ -901,7 +735,7 @@ static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, is_google, 1),
     WIRE_MEMBER(struct page_facts, canonicals, UINT32_MAX),
     WIRE_MEMBER(struct page_facts, is_empty, 1),
-    WIRE_MEMBER(struct page_facts, wall, OWNERS - 1),
+    WIRE_MEMBER(struct page_facts, wall, UINT8_MAX),
     WIRE_MEMBER(struct page_facts, links, UINT32_MAX),
     WIRE_MEMBER(struct page_facts, is_login, 1),
     WIRE_MEMBER(struct page_facts, text_bytes, PAGE_MAX_TEXT),
@@ -917,10 +751,24 @@ page_put(struct buf *out, const struct page_facts *facts)
 		wire_put_slice(out, *page_text_at(facts, i));
 }
 
+/* page_is_clean(text, but): is it UTF-8 without control characters of ASCII but
+ * that one? */
+static bool
+page_is_clean(struct slice text, char but)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7F) &&
+		    text.p[i] != but)
+			return false;
+	return utf8_is_valid(text);
+}
+
 bool
 page_get(struct slice text, struct page_facts *facts)
 {
 	struct wire wire = {text, true};
+	const struct slice *said[] = {&facts->title, &facts->description,
+	    &facts->language, &facts->robots};
 
 	*facts = (struct page_facts){0};
 	wire_get_members(&wire, page_members, PAGE_MEMBERS, facts);
@@ -932,40 +780,23 @@ page_get(struct slice text, struct page_facts *facts)
 			return false;
 		memcpy((char *)facts + page_texts[i], &value, sizeof(value));
 	}
-	return wire.ok && wire.in.len == 0;
-}
-
-/* page_is_clean(text): is it UTF-8 without control characters but those of
- * `but`? */
-static bool
-page_is_clean(struct slice text, const char *but)
-{
-	for (size_t i = 0; i < text.len; i++)
-		if ((unsigned char)text.p[i] < ' ' &&
-		    (text.p[i] == '\0' || strchr(but, text.p[i]) == NULL))
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		if (!page_is_clean(*said[i], ' '))
 			return false;
-	return utf8_is_valid(text);
+	return wire.ok && wire.in.len == 0 &&
+	    facts->title.len <= PAGE_MAX_TITLE &&
+	    (facts->wall == 0 || page_wall_name(facts->wall) != NULL);
 }
 
 bool
 page_text_load(int fd, const struct page_facts *facts, struct buf *text)
 {
-	size_t mark = text->len;
-	size_t left = (size_t)facts->text_bytes;
+	size_t mark = text->len, n = (size_t)facts->text_bytes;
 
-	if (!buf_reserve(text, left))
+	if (!buf_reserve(text, n) ||
+	    pread(fd, text->p + mark, n, 0) != (ssize_t)n ||
+	    !page_is_clean(slice_make(text->p + mark, n), '\n'))
 		return false;
-	while (left > 0) {
-		ssize_t n = pread(fd, text->p + text->len, left,
-		    (off_t)(facts->text_bytes - left));
-
-		if (n <= 0)
-			break;
-		text->len += (size_t)n;
-		left -= (size_t)n;
-	}
-	if (left == 0 && page_is_clean(slice_from(buf_text(text), mark), "\n"))
-		return true;
-	text->len = mark;
-	return false;
+	text->len += n;
+	return true;
 }

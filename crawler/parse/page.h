@@ -7,6 +7,8 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include "base/url.h"
+#include "crawler/parse/page_wall.h"
 
 /* Only the beginning of a page is read: the facts stand there. */
 #define PAGE_MAX_BYTES (512u << 10)
@@ -61,7 +63,19 @@ struct page_facts {
 
 struct page_scan;
 
-struct page_scan *page_scan_new(void);
+/* Borrowed until the scan is freed. */
+struct page_options {
+	const struct url *url; /* of the page; NULL: unknown */
+	struct slice content_type; /* as sent; empty: none */
+	struct slice agent; /* as in the scope; empty: none */
+	uint64_t max_bytes; /* as in the scope; 0: PAGE_MAX_BYTES */
+	bool wants_text;
+};
+
+/* page_scan_new(options): NULL: it is only asked whether a wall serves the
+ * page.
+ */
+struct page_scan *page_scan_new(const struct page_options *);
 void page_scan_free(struct page_scan *);
 
 /* page_scan_feed(scan, bytes): false when no more bytes are wanted. */
@@ -70,6 +84,11 @@ bool page_scan_feed(struct page_scan *, struct slice bytes);
 /* page_scan_facts(scan): call it at the end of the page; the texts are borrowed
  * until the scan is freed. */
 struct page_facts page_scan_facts(struct page_scan *);
+
+/* page_scan_text(scan): the main text, of facts.text_bytes: valid UTF-8, a line
+ * for each block, words with one space between them.  Call it after
+ * page_scan_facts(); borrowed until the scan is freed. */
+struct slice page_scan_text(const struct page_scan *);
 
 /* page_refresh_target(content): the URL, as written, that the content of a
  * <meta http-equiv=refresh> names, read as browsers do; empty: none. Borrowed
@@ -92,13 +111,6 @@ bool robots_meta_noindex(
  * 8288) whose rel contains the word, such as "canonical"; *target is borrowed.
  * False: there is none. */
 bool link_target(struct slice value, const char *word, struct slice *target);
-
-/* page_wall_name(number): the name of a bot wall, static; NULL: there is no
- * such number. */
-const char *page_wall_name(unsigned number);
-
-/* With the name behind it: what a finding says of the page of a bot wall. */
-#define PAGE_OF_WALL "a page of the bot wall of "
 
 /* page_put, page_get: for frames. page_get trusts nothing: it returns false for
  * bytes that make no sense. The slices are borrowed from text. */

@@ -152,7 +152,7 @@ on_decoded(void *arg, struct slice bytes)
 		 * whether a bot wall serves it.  The first bytes were kept, so
 		 * that the page is scanned from its beginning, however the
 		 * bytes were cut. */
-		run->page = page_scan_new();
+		run->page = page_scan_new(NULL);
 		run->page_bytes = run->head.len;
 		(void)page_scan_feed(run->page, buf_text(&run->head));
 	}
@@ -486,7 +486,7 @@ read_robots(const struct read_job *job, struct content *content)
 	/* Is it the page of a bot wall? */
 	text = slice_from(buf_text(&content->page), 1);
 	if (robots_is_html(text)) {
-		scan = page_scan_new();
+		scan = page_scan_new(NULL);
 		(void)page_scan_feed(scan, text);
 		content->page.p[0] = (char)page_scan_facts(scan).wall;
 		page_scan_free(scan);
@@ -506,6 +506,62 @@ read_robots_get(
 	*wall = (unsigned char)page.p[0];
 	*text = slice_from(page, 1);
 	return *wall == 0 || page_wall_name(*wall) != NULL;
+}
+
+/* write_whole(fd, bytes): false: they could not be written. */
+static bool
+write_whole(int fd, struct slice bytes)
+{
+	while (bytes.len > 0) {
+		ssize_t n = write(fd, bytes.p, bytes.len);
+
+		if (n <= 0)
+			return false;
+		bytes = slice_from(bytes, (size_t)n);
+	}
+	return true;
+}
+
+/* read_page(job, content): read a listed page; content->page holds the facts
+ * that page.h finds. There are no entries and no findings. Returns
+ * content->failure: DIAG_OK, even for a page that was cut;
+ * UNSUPPORTED_ENCODING; READER_KILLED: the body could not be read, or the main
+ * text not be written. */
+static enum diag_code
+read_page(const struct read_job *job, struct content *content)
+{
+	const struct scope *scope = job->scope;
+	struct page_options what = {.url = &scope->location.final,
+	    .content_type = slice_of(scope->content_type),
+	    .agent = slice_of(
+		scope->agent == NULL ? ROBOTS_PRODUCT : scope->agent),
+	    .max_bytes = scope->page_bytes > 0 ? scope->page_bytes
+					       : PAGE_MAX_BYTES,
+	    .wants_text = scope->wants_text};
+	struct page_scan *scan = page_scan_new(&what);
+	struct gunzip_outcome unpacked;
+	/* One byte more, to notice that a page is longer.  Findings about its
+	 * compression are of no use to the site that lists it. */
+	struct gunzip_options options = {.max_bytes = what.max_bytes + 1,
+	    .outcome = &unpacked,
+	    .out = on_page_bytes,
+	    .arg = scan};
+	struct page_facts facts;
+
+	content_init(content);
+	if (!body_unpack_all(job, &options))
+		content->failure = DIAG_READER_KILLED;
+	else if (unpacked.failure == DIAG_UNSUPPORTED_ENCODING)
+		content->failure = DIAG_UNSUPPORTED_ENCODING;
+	facts = page_scan_facts(scan);
+	/* of a body that could not be unpacked, nothing is known */
+	if (unpacked.failure != DIAG_OK)
+		facts.is_empty = false;
+	if (!write_whole(job->scratch_fd, page_scan_text(scan)))
+		content->failure = DIAG_READER_KILLED;
+	page_put(&content->page, &facts);
+	page_scan_free(scan);
+	return content->failure;
 }
 
 static bool
@@ -543,13 +599,8 @@ read_redated(const struct read_job *job, struct content *content)
 		gunzip_pack(left, &packed);
 		left = buf_text(&packed);
 	}
-	while (content->failure == DIAG_OK && left.len > 0) {
-		ssize_t n = write(job->scratch_fd, left.p, left.len);
-
-		if (n <= 0)
-			content->failure = DIAG_READER_KILLED;
-		left = slice_from(left, n < 0 ? 0 : (size_t)n);
-	}
+	if (content->failure == DIAG_OK && !write_whole(job->scratch_fd, left))
+		content->failure = DIAG_READER_KILLED;
 	digester_free(digester);
 	buf_release(&text);
 	buf_release(&made);
@@ -615,37 +666,8 @@ read_document(const struct read_job *job, struct content *content)
 {
 	struct stages run;
 
-	if (job->scope->is_page) {
-		/* Read a listed page; content->page holds the facts that page.h
-		 * finds at its beginning. There are no entries and no findings.
-		 * Returns content->failure: DIAG_OK, even for a page that was
-		 * cut; UNSUPPORTED_ENCODING; READER_KILLED: the body could not
-		 * be read. */
-		struct page_scan *scan = page_scan_new();
-		struct gunzip_outcome unpacked;
-		/* One byte more, to notice that a page is longer.  Findings
-		 * about its compression are of no use to the site that lists
-		 * it. */
-		struct gunzip_options options = {
-		    .max_bytes = PAGE_MAX_BYTES + 1,
-		    .outcome = &unpacked,
-		    .out = on_page_bytes,
-		    .arg = scan};
-		struct page_facts facts;
-
-		content_init(content);
-		if (!body_unpack_all(job, &options))
-			content->failure = DIAG_READER_KILLED;
-		else if (unpacked.failure == DIAG_UNSUPPORTED_ENCODING)
-			content->failure = DIAG_UNSUPPORTED_ENCODING;
-		facts = page_scan_facts(scan);
-		/* of a body that could not be unpacked, nothing is known */
-		if (unpacked.failure != DIAG_OK)
-			facts.is_empty = false;
-		page_put(&content->page, &facts);
-		page_scan_free(scan);
-		return content->failure;
-	}
+	if (job->scope->is_page)
+		return read_page(job, content);
 	if (job->scope->is_robots)
 		return read_robots(job, content);
 	if (job->scope->dates != NULL)

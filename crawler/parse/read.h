@@ -57,7 +57,8 @@ struct read_job {
  * aside.
  *
  * With scope->is_page the bytes are those of a page that a document lists, and
- * content->page holds the facts about it (page.h).
+ * content->page holds the facts about it (page.h). With scope->wants_text its
+ * main text is written to scratch_fd; page_text_load() reads it.
  *
  * With scope->is_robots the bytes are those of a robots.txt that is packed, or
  * looks like a page: see read_robots_get().

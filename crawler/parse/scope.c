@@ -77,7 +77,7 @@ static const struct wire_member scope_members[] = {
     NUMBER(modified_s),
     BOOL(is_page),
     BOOL(wants_text),
-    NUMBER(page_bytes),
+    WIRE_MEMBER(struct scope, page_bytes, UINT64_C(1) << 40),
     BOOL(is_robots),
     BOOL(is_child),
     WORD(depth),

@@ -446,6 +446,8 @@ validation_content(struct validation *validation, const struct content *content,
 	/* Neither a page nor a robots.txt has entries. */
 	if (validation->scope->is_page)
 		return page_get(buf_text(&content->page), &facts) &&
+			(facts.text_bytes == 0 ||
+			    validation->scope->wants_text) &&
 			content->kind == KIND_UNKNOWN &&
 			content->findings.count == 0 &&
 			content->alternates.len == 0 && content->seen == 0 &&

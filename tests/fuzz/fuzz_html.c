@@ -1,16 +1,19 @@
 /*
  * Any bytes as a listed page: its tags are those that the plainest reader of
  * HTML finds, however the bytes are cut; what is told is never more than what
- * came; what is kept of it is bounded, and what a frame of it gives back.
+ * came; what is kept of it is bounded, and what a frame of it gives back; what
+ * people read of it is clean UTF-8, in whatever encoding it comes.
  *
  *	byte 0: bytes given at once
- *	byte 1: 255: some short pages are repeated until they come to the limits
+ *	byte 1: the encoding that Content-Type names; 255: some short pages are
+ *	        repeated until they come to the limits
  *	rest:   the page; and any frame of what a reader found on one
  */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "crawler/parse/charset.h"
 #include "crawler/parse/html.h"
 #include "crawler/parse/page.h"
 #include "tests/fuzz/fuzz.h"
@@ -154,9 +157,9 @@ check_facts(const struct page_facts *facts, bool has_tags)
 }
 
 static struct page_scan *
-scan(struct slice page, size_t chunk)
+scan(struct slice page, size_t chunk, const struct page_options *options)
 {
-	struct page_scan *scan = page_scan_new();
+	struct page_scan *scan = page_scan_new(options);
 
 	for (size_t at = 0; at < page.len; at += chunk)
 		(void)page_scan_feed(scan,
@@ -171,7 +174,7 @@ static void
 check_half(const struct page_facts *facts, struct slice page)
 {
 	struct page_scan *half = scan(
-	    slice_make(page.p, page.len / 2), SIZE_MAX / 2);
+	    slice_make(page.p, page.len / 2), SIZE_MAX / 2, NULL);
 	struct page_facts before = page_scan_facts(half);
 
 	assert(before.noindex.len == 0 ||
@@ -226,8 +229,8 @@ check_events(struct slice page, size_t chunk)
 static void
 check_page(struct slice page, size_t chunk)
 {
-	struct page_scan *whole = scan(page, SIZE_MAX / 2);
-	struct page_scan *cut = scan(page, chunk);
+	struct page_scan *whole = scan(page, SIZE_MAX / 2, NULL);
+	struct page_scan *cut = scan(page, chunk, NULL);
 	struct page_facts facts = page_scan_facts(whole);
 	struct page_facts same = page_scan_facts(cut);
 
@@ -236,6 +239,82 @@ check_page(struct slice page, size_t chunk)
 	check_half(&facts, page);
 	page_scan_free(whole);
 	page_scan_free(cut);
+}
+
+/* Text is UTF-8, without control characters but newlines between blocks, and
+ * with single spaces: put once more, it stays as it is. */
+static void
+check_text(struct slice text, size_t max)
+{
+	struct buf line = BUF_UP_TO(PLAIN_MAX), again = BUF_UP_TO(PLAIN_MAX);
+
+	assert(text.len <= max && utf8_is_valid(text));
+	for (size_t i = 0; i < text.len; i++)
+		(void)buf_put_char(
+		    &line, text.p[i] == '\n' ? HTML_BLOCK : text.p[i]);
+	html_text_put(&again, buf_text(&line), false, false);
+	assert(slice_equal(buf_text(&again), text));
+	buf_release(&line);
+	buf_release(&again);
+}
+
+/* May the tags of a page not look like tags? */
+static bool
+is_wide(struct slice page, const char *type)
+{
+	return strstr(type, "16") != NULL || strstr(type, "2022") != NULL ||
+	    slice_starts(page, slice_of("\xff\xfe")) ||
+	    slice_starts(page, slice_of("\xfe\xff")) ||
+	    memmem(page.p, page.len, "2022", 4) != NULL;
+}
+
+/* What people read does not depend on how the bytes are cut, and what is
+ * compared does not depend on whether people read it. */
+static void
+check_said(struct slice page, size_t chunk, uint8_t how)
+{
+	static const char *const types[] = {"", "text/html; charset=utf-8",
+	    "text/html;charset=shift_jis", "text/html; charset=\"EUC-KR\"",
+	    "charset=gb18030", "charset=big5", "charset=euc-jp",
+	    "charset=iso-2022-jp", "charset=utf-16le", "charset=utf-16be",
+	    "charset=windows-1251", "charset=iso-8859-7"};
+	const char *type = types[how % (sizeof(types) / sizeof(types[0]))];
+	struct page_options options = {.content_type = slice_of(type),
+	    .agent = slice_of("x"),
+	    .wants_text = true};
+	struct page_scan *whole = scan(page, SIZE_MAX / 2, &options);
+	struct page_scan *cut = scan(page, chunk, &options);
+	struct page_scan *bare = scan(page, SIZE_MAX / 2, NULL);
+	struct page_facts a = page_scan_facts(whole);
+	struct page_facts b = page_scan_facts(cut);
+	struct page_facts old = page_scan_facts(bare);
+	struct buf frame = BUF_UP_TO(PLAIN_MAX);
+
+	check_same(&a, &b);
+	assert(slice_equal(a.title, b.title));
+	assert(slice_equal(a.description, b.description));
+	assert(slice_equal(a.language, b.language));
+	assert(slice_equal(a.robots, b.robots) && a.links == b.links);
+	assert(a.is_login == b.is_login && slice_equal(a.text, b.text));
+	assert(slice_equal(page_scan_text(whole), page_scan_text(cut)));
+	assert(a.text_bytes == page_scan_text(whole).len);
+	check_text(a.title, PAGE_MAX_TITLE);
+	check_text(a.description, PAGE_MAX_VALUE);
+	check_text(a.language, PAGE_MAX_VALUE);
+	check_text(a.robots, PAGE_MAX_VALUE);
+	check_text(page_scan_text(whole), PAGE_MAX_TEXT);
+	if (!is_wide(page, type)) {
+		check_same(&a, &old);
+		assert(slice_equal(a.text, old.text));
+	}
+	page_put(&frame, &a);
+	bool is_good = page_get(buf_text(&frame), &b);
+	assert(is_good && slice_equal(a.title, b.title));
+	assert(slice_equal(a.robots, b.robots) && a.links == b.links);
+	buf_release(&frame);
+	page_scan_free(whole);
+	page_scan_free(cut);
+	page_scan_free(bare);
 }
 
 int
@@ -257,8 +336,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} while (is_repeated && page.len < LIMITS_BYTES);
 	(void)check_events(buf_text(&page), chunk);
 	/* the limits are the tags' alone, and take long enough */
-	if (!is_repeated)
+	if (!is_repeated) {
 		check_page(text, chunk);
+		check_said(text, chunk, data[1]);
+	}
 	buf_release(&page);
 	return 0;
 }

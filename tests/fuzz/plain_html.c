@@ -324,32 +324,22 @@ plain_open(struct plain *plain, size_t at)
 	return at;
 }
 
-/* plain_narrow(page, out): its characters; a mark that breaks off is lost,
- * with the byte that shows it. */
+/* plain_bytes(page, out): without a byte order mark; one that breaks off is
+ * lost, with the byte that shows it. */
 static void
-plain_narrow(struct slice page, struct buf *out)
+plain_bytes(struct slice page, struct buf *out)
 {
-	bool is_big = slice_starts(page, slice_of("\xfe\xff"));
-	bool is_wide = is_big || slice_starts(page, slice_of("\xff\xfe"));
-	size_t at = is_wide ? 2 : 0;
+	size_t at = 0;
 
 	if (slice_starts(page, slice_of("\xef\xbb\xbf"))) {
 		at = 3;
-	} else if (!is_wide && page.len > 0 &&
-	    memchr("\xef\xfe\xff", page.p[0], 3) != NULL) {
+	} else if (slice_starts(page, slice_of("\xef"))) {
 		at = slice_starts(page, slice_of("\xef\xbb")) ? 3 : 2;
 		if (page.len >= at)
 			(void)buf_put_char(out, '?');
 	}
-	if (!buf_reserve(out, page.len))
-		return;
-	for (; at + is_wide < page.len; at += 1 + is_wide) {
-		char c = page.p[at + is_big];
-		bool is_plain = !is_wide ||
-		    (page.p[at + !is_big] == '\0' && (c & 0x80) == 0);
-
-		out->p[out->len++] = c == '\0' || !is_plain ? '?' : c;
-	}
+	for (; at < page.len; at++)
+		(void)buf_put_char(out, page.p[at] == '\0' ? '?' : page.p[at]);
 }
 
 void
@@ -360,7 +350,7 @@ plain_html_events(struct slice page, struct buf *out)
 	size_t at = 0;
 
 	buf_init(&text, PLAIN_MAX);
-	plain_narrow(page, &text);
+	plain_bytes(page, &text);
 	plain.p = text.p;
 	plain.len = text.len;
 	while (at < plain.len) {

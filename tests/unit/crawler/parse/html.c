@@ -119,7 +119,7 @@ static const struct {
 	"<a b=[&#0;&#xd800;&#x110000;&#;&#x;&#65]>"},
     {"\xef\xbb\xbf<a>", "<a>"},
     {"\xef\xbb<a>", "T"}, /* no mark: the byte that shows this is lost */
-    {"\xff\xfe", ""},
+    {"\xff\xfe", "T"},
 };
 
 static void
@@ -142,23 +142,76 @@ test_events(void **state)
 	buf_release(&pieces);
 }
 
+/* What people see of a text: white space, references, and bytes that are none
+ * of UTF-8.  "|" is the end of a block. */
 static void
-test_wide(void **state)
+test_text(void **state)
 {
-	static const char little[] = "\xff\xfe<\0a\0 \0b\0=\0\xe4\0\x01\x02>";
-	static const char big[] = "\xfe\xff\0<\0a\0>";
-	struct buf out;
+	static const struct {
+		const char *text, *seen, *guessed;
+		size_t max;
+	} texts[] = {
+	    {"", "", "", 99},
+	    {" a \n\t b\f", "a b", "a b", 99},
+	    {"|a| |b c||", "a\nb c", "a\nb c", 99},
+	    {"a&nbsp;b&#32;c&#10;d&emsp;e", "a b c d e", "a b c d e", 99},
+	    {"a\xc2\xa0\xe3\x80\x80\xe2\x80\x83z", "a z", "a z", 99},
+	    {"a\xc2\xad\xe2\x80\x8b\xef\xbb\xbf\x01&shy;&#127;z", "az", "az",
+		99},
+	    {"&lt;b&gt; &amp;amp; &#38;lt; &amp;&#35;", "<b> &amp; &lt; &#",
+		"<b> &amp; &lt; &#", 99},
+	    {"&eacute;&Eacute;&copy;&copyx&eacutex&notit;&notin;",
+		"\xc3\xa9\xc3\x89\xc2\xa9\xc2\xa9x\xc3\xa9x\xc2\xacit;"
+		"\xe2\x88\x89",
+		"\xc3\xa9\xc3\x89\xc2\xa9\xc2\xa9x\xc3\xa9x\xc2\xacit;"
+		"\xe2\x88\x89",
+		99},
+	    {"&CounterClockwiseContourIntegral;&nGt;",
+		"\xe2\x88\xb3\xe2\x89\xab\xe2\x83\x92",
+		"\xe2\x88\xb3\xe2\x89\xab\xe2\x83\x92", 99},
+	    {"&#150;&#x80;&#x81;&#8211;",
+		"\xe2\x80\x93\xe2\x82\xac\xef\xbf\xbd\xe2\x80\x93",
+		"\xe2\x80\x93\xe2\x82\xac\xef\xbf\xbd\xe2\x80\x93", 99},
+	    {"& &; &x; &#; &#x; &#xd800; &frobnicate; &",
+		"& &; &x; &#; &#x; &#xd800; &frobnicate; &",
+		"& &; &x; &#; &#x; &#xd800; &frobnicate; &", 99},
+	    {"caf\xe9 \x96 \xe9t\xe9",
+		"caf\xef\xbf\xbd \xef\xbf\xbd \xef\xbf\xbdt\xef\xbf\xbd",
+		"caf\xc3\xa9 \xe2\x80\x93 \xc3\xa9t\xc3\xa9", 99},
+	    {"\xe6\x97\xa5\xe6\x97", "\xe6\x97\xa5\xef\xbf\xbd",
+		"\xe6\x97\xa5\xc3\xa6\xe2\x80\x94", 99},
+	    {"\xed\xa0\x80\xc0\xaf\xf8\x80",
+		"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
+		"\xc3\xad \xe2\x82\xac\xc3\x80\xc2\xaf\xc3\xb8\xe2\x82\xac",
+		99},
+	    {"abc def", "abc de", "abc de", 6},
+	    {"abc def", "abc", "abc", 4},
+	    {"ab\xc3\xa9", "ab", "ab", 3},
+	    {"abc&eacute;", "abc", "abc", 4},
+	};
+	struct buf text = BUF_UP_TO(1000), out;
 
 	(void)state;
-	buf_init(&out, 1 << 20);
-	for (size_t n = 1; n < 4; n++) {
-		assert_string_equal(
-		    scan(&out, slice_make(little, sizeof(little)), n),
-		    "<a b=[??]>");
-		assert_string_equal(
-		    scan(&out, slice_make(big, sizeof(big) - 1), n), "<a>");
-	}
+	for (size_t i = 0; i < COUNT(texts); i++)
+		for (int is_guess = 0; is_guess < 2; is_guess++) {
+			buf_clear(&text);
+			(void)buf_print(&text, "%s", texts[i].text);
+			for (size_t k = 0; k < text.len; k++)
+				if (text.p[k] == '|')
+					text.p[k] = HTML_BLOCK;
+			buf_init(&out, texts[i].max);
+			html_text_put(
+			    &out, buf_text(&text), true, is_guess == 1);
+			assert_row(texts[i].text, &out,
+			    is_guess == 1 ? texts[i].guessed : texts[i].seen);
+			buf_release(&out);
+		}
+	/* without references */
+	buf_init(&out, 99);
+	html_text_put(&out, slice_of("a &amp;  b"), false, false);
+	assert_string_equal(buf_str(&out), "a &amp; b");
 	buf_release(&out);
+	buf_release(&text);
 }
 
 /* A NUL cannot cut a value. */
@@ -211,7 +264,7 @@ test_limits(void **state)
 UNIT(html)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_events),
-	    cmocka_unit_test(test_wide), cmocka_unit_test(test_nul),
+	    cmocka_unit_test(test_text), cmocka_unit_test(test_nul),
 	    cmocka_unit_test(test_limits)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

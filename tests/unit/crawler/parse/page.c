@@ -1,6 +1,11 @@
 /* crawler/parse/page.c: the facts that a page states about itself. */
 #include "tests/fixtures/fixture.h"
 
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/buf.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/read.h"
 #include "tests/fixtures/read_fixture.h"
@@ -98,6 +103,332 @@ test_facts(void **state)
 		assert_row(cases[i].why, out, cases[i].facts);
 		fixture_release(&fixture);
 	}
+}
+
+/* What a page says to people: title | description | language | robots | links,
+ * then "login" if it is one, and its main text, with "/" between blocks. */
+static const struct {
+	const char *why, *type, *page, *said;
+} sayings[] = {
+    {"nothing", NULL, "", "||||0|"},
+    {"all of it", NULL,
+	"<html lang=de-AT><title> A\n&amp; &eacute;</title><meta "
+	"name=Description content=' b  &mdash; &quot;c&quot; '><meta "
+	"name=robots content='noindex , nofollow'><main><p>x<p>y</main>",
+	"A & \xc3\xa9|b \xe2\x80\x94 \"c\"|de-AT|noindex , nofollow|0|x/y"},
+    {"the first of each", NULL,
+	"<html lang=a><html lang=b><title> </title><title>a</title>"
+	"<title>b</title><meta name=description content=''>"
+	"<meta name=description content=c><meta name=description content=d>",
+	"a|c|a||0|"},
+    {"og", NULL,
+	"<meta property=og:title content='t'><meta property=og:description "
+	"content='d'><h1>h</h1>",
+	"t|d|||0|h"},
+    {"before og", NULL,
+	"<meta property=og:title content='t'><meta property=og:description "
+	"content='d'><meta name=description content=e><title>u</title>",
+	"u|e|||0|"},
+    {"a heading", NULL,
+	"<h1><img></h1><h1> a<b>b</b><br>c &lt; d < e</h1><h1>f</h1>",
+	"ab c < d < e||||0|ab/c < d < e/f"},
+    {"a drawing", NULL, "<svg><title>logo</title></svg><title>a</title>",
+	"a||||0|"},
+    {"a title without an end", NULL, "<title>a<p>b", "||||0|"},
+    {"a script with </title>", NULL,
+	"<script>'</title>'</script><title>a</title>", "a||||0|"},
+    {"directives", NULL,
+	"<meta name=robots content=nofollow><meta name=GOOGLEBOT "
+	"content=noindex><meta name=Examplebot content='noindex'><body>"
+	"<meta name=robots content=noarchive><meta name=robots content=' '>",
+	"|||nofollow, noindex, noarchive|0|"},
+    {"links", NULL,
+	"<a href=/b>b</a><a href=/b rel=nofollow>b</a><a href='page#x'>c</a>"
+	"<a href=#y>d</a><a href=''>e</a><a>f</a><a href=/page>g</a>"
+	"<a href=//a.example/page>h</a><a href=https://a.example/page>i</a>"
+	"<a href=http://a.example/page>j</a><a href=mailto:k>k</a>"
+	"<a href='javascript:l()'>l</a><a href=x:80/m>m</a>"
+	"<a href='?a:b'>n</a><a href=q/page>o</a>",
+	"||||5|bbcdefghijklmno"},
+    {"a login", NULL,
+	"<p>Sign in<form><input name=a><input type=PASSWORD></form>",
+	"||||0|login|Sign in"},
+    {"a login in the header", NULL,
+	"<header><form><input type=password></form></header><p>text",
+	"||||0|text"},
+    {"a login beside the main text", NULL,
+	"<form><input type=password></form><main>text</main>", "||||0|text"},
+    {"blocks", NULL,
+	"<nav>n</nav>a<div>b<span>c</span></div>\n\n<ul><li>d<li>e </ul>"
+	"<table><tr><td>f<td>g<tr><td>h</table>i<br>j<hr>k",
+	"||||0|a/bc/d/e/f g/h/i/j/k"},
+    {"what is none", NULL,
+	"<script>s</script><style>t</style><!-- c -->a<noscript>n</noscript>"
+	"<template>t</template><textarea>x</textarea>b<iframe>f</iframe>",
+	"||||0|a/b"},
+    {"main", NULL,
+	"a<nav>b</nav><main>c<aside class=sidebar>d</aside>e</main>f"
+	"<article>g</article>",
+	"||||0|c/e/g"},
+    {"content", NULL, "a<div id=content>b<nav>c</nav></div>d", "||||0|b"},
+    {"a time", NULL, "<main>on <time>6 May</time>, v1.2.3</main>",
+	"||||0|on 6 May, v1.2.3"},
+    {"nothing but navigation", NULL, "<nav>a</nav>", "||||0|a"},
+    {"Content-Type", "text/html; charset=windows-1251",
+	"<title>\xcf\xf0&eacute;</title><meta name=description "
+	"content='\xe4&#1078;&mdash;'><p>\xec",
+	"\xd0\x9f\xd1\x80\xc3\xa9|\xd0\xb4\xd0\xb6\xe2\x80\x94|||0|"
+	"\xd0\xbc"},
+    {"a meta", NULL, "<meta charset=Shift_JIS><title>\x83\x5c\x95\x5c</title>",
+	"\xe3\x82\xbd\xe8\xa1\xa8||||0|"},
+    {"a meta with an equivalent", NULL,
+	"<meta http-equiv=Content-Type content='text/html;charset=EUC-KR'>"
+	"<title>\xc7\xd1</title>",
+	"\xed\x95\x9c||||0|"},
+    {"Content-Type before a meta", "text/html;charset=\"koi8-r\"",
+	"<meta charset=utf-8><title>\xf2</title>", "\xd0\xa0||||0|"},
+    {"a mark before Content-Type", "text/html;charset=koi8-r",
+	"\xef\xbb\xbf<title>\xc3\xa9</title>", "\xc3\xa9||||0|"},
+    {"a meta that says UTF-16", NULL,
+	"<meta charset=utf-16le><title>\xc3\xa9</title>", "\xc3\xa9||||0|"},
+    {"an unknown encoding", "text/html; charset=frob",
+	"<meta charset=x><meta charset=iso-8859-2><title>\xb1</title>",
+	"\xc4\x85||||0|"},
+    {"no encoding", "text/html", "<title>\xe9 \xc3\xa9</title>",
+	"\xc3\xa9 \xc3\xa9||||0|"},
+    {"not in UTF-8", "text/html; charset=utf-8",
+	"<title>\xe9 \xc3\xa9</title><p>\xe9",
+	"\xef\xbf\xbd \xc3\xa9||||0|\xef\xbf\xbd"},
+    {"a cut character", "text/html; charset=shift_jis",
+	"<title>a\x83</title>b\x83", "a\xef\xbf\xbd||||0|b"},
+    {"GBK", "charset=gb2312", "<title>\xd6\xd0\x81\x30\x84\x36</title>",
+	"\xe4\xb8\xad\xc2\xa5||||0|"},
+    {"Big5", "charset=big5", "<title>\xa4\xa4</title>", "\xe4\xb8\xad||||0|"},
+    {"EUC-JP", "charset=euc-jp", "<title>\xc6\xfc\x8e\xb1</title>",
+	"\xe6\x97\xa5\xef\xbd\xb1||||0|"},
+    {"ISO-2022-JP", "charset=iso-2022-jp",
+	"<title>\x1b$B<<\x1b(B</title><meta name=robots content=noindex>"
+	"<p>\x1b$BF|",
+	"\xe5\xae\xa4|||noindex|0|\xe6\x97\xa5"},
+    {"and not the one before", "charset=iso-2022-jp", "<title>F|</title>",
+	"F|||||0|"},
+};
+
+static void
+test_sayings(void **state)
+{
+	struct buf *out = *state;
+
+	for (size_t i = 0; i < COUNT(sayings); i++) {
+		struct fixture fixture;
+		struct page_facts is;
+		size_t at;
+
+		fixture_open(&fixture, PROFILE_GOOGLE, "https://a.example/page",
+		    slice_of(sayings[i].page));
+		fixture.chunk = i % 3;
+		fixture.scope.is_page = true;
+		fixture.scope.wants_text = true;
+		fixture.scope.agent = slice_dup(slice_of("examplebot"));
+		if (sayings[i].type != NULL)
+			fixture.scope.content_type = slice_dup(
+			    slice_of(sayings[i].type));
+		fixture.scratch_fd = memfd_create("text", 0);
+		fixture_run(&fixture);
+		assert_int_equal(fixture.code, DIAG_OK);
+		assert_true(page_get(buf_text(&fixture.content.page), &is));
+		(void)buf_print(out, "%.*s|%.*s|%.*s|%.*s|%u|%s",
+		    (int)is.title.len, is.title.p, (int)is.description.len,
+		    is.description.p, (int)is.language.len, is.language.p,
+		    (int)is.robots.len, is.robots.p, is.links,
+		    is.is_login ? "login|" : "");
+		at = out->len;
+		assert_true(page_text_load(fixture.scratch_fd, &is, out));
+		for (; at < out->len; at++)
+			if (out->p[at] == '\n')
+				out->p[at] = '/';
+		assert_row(sayings[i].why, out, sayings[i].said);
+		(void)close(fixture.scratch_fd);
+		fixture_release(&fixture);
+	}
+}
+
+/* page_of(out, page, type, facts): scan a page at once, without a reader. */
+static struct page_scan *
+page_of(struct slice page, const char *type, struct page_facts *facts)
+{
+	struct page_options options = {.content_type = slice_of(type),
+	    .max_bytes = 64 << 20,
+	    .wants_text = true};
+	struct page_scan *scan = page_scan_new(&options);
+
+	(void)page_scan_feed(scan, page);
+	*facts = page_scan_facts(scan);
+	return scan;
+}
+
+/* UTF-16 with its mark, also one that ends within a character. */
+static void
+test_wide(void **state)
+{
+	static const char little[] =
+	    "\xff\xfe<\0t\0i\0t\0l\0e\0>\0\xe5\x65<\0/\0t\0i\0t\0l\0e\0>\0"
+	    "<\0m\0e\0t\0a\0 \0n\0a\0m\0e\0=\0r\0o\0b\0o\0t\0s\0 \0"
+	    "c\0o\0n\0t\0e\0n\0t\0=\0n\0o\0n\0e\0>"
+	    "\0\x3d\xd8\x00\xde\x3d\xd8x\0y";
+	struct page_facts facts, other;
+	struct page_scan *scan = page_of(
+	    slice_make(little, sizeof(little) - 1), NULL, &facts);
+	struct page_scan *scan2 = page_of(
+	    slice_make(little + 2, sizeof(little) - 3),
+	    "text/html; charset=UTF-16", &other);
+
+	(void)state;
+	assert_true(slice_is(facts.title, "\xe6\x97\xa5"));
+	assert_true(slice_is(facts.noindex, "none"));
+	assert_true(slice_is(facts.robots, "none"));
+	assert_true(slice_is(page_scan_text(scan),
+	    "\xf0\x9f\x98\x80\xef\xbf\xbd"
+	    "x"));
+	/* the same without a mark, if the header says so */
+	assert_true(slice_equal(facts.title, other.title));
+	assert_true(slice_equal(facts.text, other.text));
+	assert_true(slice_is(other.noindex, "none"));
+	page_scan_free(scan);
+	page_scan_free(scan2);
+}
+
+/* Pages that are made to be large: what is told of them is bounded. */
+static void
+test_large(void **state)
+{
+	static const struct {
+		const char *before, *again, *after;
+		size_t times, title, text;
+	} pages[] = {
+	    /* the main text is cut at 4 MB */
+	    {"<main>", "word ", "", 1 << 20, 0, PAGE_MAX_TEXT - 1},
+	    {"<main>", "<p>", "x", 100000, 0, 1},
+	    {"", "<div><span>", "x", 100000, 0, 1},
+	    {"<title>", "long ", "</title>x", 2 << 20, 999, 1},
+	    {"<title>", "&amp;", "</title>x", 2 << 20, 820, 1},
+	    {"<title>a</title><p title='", "b", "'>x", 10 << 20, 1, 1},
+	    {"x<!--", "- ", "", 5 << 20, 0, 1},
+	    {"x", "\xff", "", 3 << 20, 0, PAGE_MAX_TEXT},
+	    {"x", "<x", "", 1 << 20, 0, 1},
+	    {"x&", "a", "", 1 << 20, 0, (1 << 20) + 2},
+	    {"<h1>", "<b>y", "", 1 << 20, PAGE_MAX_TITLE, 1 << 20},
+	};
+	struct buf page = BUF_UP_TO(64 << 20);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(pages); i++) {
+		struct page_facts facts;
+		struct page_scan *scan;
+
+		buf_clear(&page);
+		(void)buf_put_slice(&page, slice_of(pages[i].before));
+		for (size_t k = 0; k < pages[i].times; k++)
+			(void)buf_put_slice(&page, slice_of(pages[i].again));
+		(void)buf_put_slice(&page, slice_of(pages[i].after));
+		scan = page_of(
+		    buf_text(&page), "text/html; charset=utf-8", &facts);
+		if (facts.title.len != pages[i].title ||
+		    facts.text_bytes != pages[i].text)
+			fail_msg("page %zu: %zu, %zu", i, facts.title.len,
+			    (size_t)facts.text_bytes);
+		assert_int_equal(facts.text_bytes, page_scan_text(scan).len);
+		page_scan_free(scan);
+	}
+	buf_release(&page);
+}
+
+/* So much of a page is read as the scope says, and the digest does not depend
+ * on it. */
+static void
+test_page_bytes(void **state)
+{
+	static const uint64_t sizes[] = {0, 600 << 10, 2 << 20};
+	struct buf *page = *state;
+	struct page_facts facts;
+	char digest[PAGE_DIGEST_BYTES];
+
+	for (int is_long = 0; is_long < 2; is_long++) {
+		(void)buf_print(page, "<p>");
+		while (page->len < (is_long == 1 ? 1u << 20 : 500u << 10))
+			(void)buf_print(page, "words %zu ", page->len);
+		for (size_t i = 0; i < COUNT(sizes); i++) {
+			struct fixture fixture;
+
+			fixture_open(&fixture, PROFILE_GOOGLE,
+			    "https://a.example/page", buf_text(page));
+			fixture.scope.is_page = true;
+			fixture.scope.page_bytes = sizes[i];
+			fixture_run(&fixture);
+			assert_true(
+			    page_get(buf_text(&fixture.content.page), &facts));
+			if (i == 0)
+				memcpy(digest, facts.text.p, sizeof(digest));
+			assert_int_equal(
+			    facts.is_cut, is_long == 1 && sizes[i] < page->len);
+			assert_int_equal(is_long == 0 || i == 0,
+			    memcmp(digest, facts.text.p, sizeof(digest)) == 0);
+			fixture_release(&fixture);
+		}
+		buf_clear(page);
+	}
+}
+
+/* What a subverted reader says to people, or says that it wrote. */
+static void
+test_lies(void **state)
+{
+	struct buf *out = *state;
+	struct page_facts facts = {.title = slice_of("a\xc3\xa9")}, got;
+	int fd = memfd_create("text", 0);
+	struct slice *said[] = {
+	    &facts.title, &facts.description, &facts.language, &facts.robots};
+
+	page_put(out, &facts);
+	assert_true(page_get(buf_text(out), &got));
+	assert_true(slice_equal(got.title, facts.title));
+	for (size_t i = 0; i < COUNT(said); i++) {
+		static const char *const lies[] = {
+		    "a\nb", "\x1b[2J", "\xff", "\xed\xa0\x80", "a\x7f"};
+
+		for (size_t k = 0; k < COUNT(lies); k++) {
+			buf_clear(out);
+			*said[i] = slice_of(lies[k]);
+			page_put(out, &facts);
+			assert_false(page_get(buf_text(out), &got));
+		}
+		buf_clear(out);
+		*said[i] = slice_make("a\0b", 3);
+		page_put(out, &facts);
+		assert_false(page_get(buf_text(out), &got));
+		*said[i] = slice_of("b");
+	}
+	buf_clear(out);
+	while (out->len <= PAGE_MAX_TITLE)
+		(void)buf_put_char(out, 'a');
+	facts.title = buf_text(out);
+	struct buf frame = BUF_UP_TO(1 << 20);
+	page_put(&frame, &facts);
+	assert_false(page_get(buf_text(&frame), &got));
+	buf_release(&frame);
+
+	/* The file is shorter than it should be, or has what no text has. */
+	buf_clear(out);
+	assert_int_equal(write(fd, "a\nb\x01", 4), 4);
+	facts.text_bytes = 3;
+	assert_true(page_text_load(fd, &facts, out));
+	assert_true(slice_is(buf_text(out), "a\nb"));
+	facts.text_bytes = 4;
+	assert_false(page_text_load(fd, &facts, out));
+	facts.text_bytes = 5;
+	assert_false(page_text_load(fd, &facts, out));
+	assert_int_equal(out->len, 3);
+	(void)close(fd);
 }
 
 /* Where the content of a refresh leads to. */
@@ -419,7 +750,9 @@ test_main_text(void **state)
 UNIT(page)
 {
 	const struct CMUnitTest tests[] = {text_test(test_facts),
-	    cmocka_unit_test(test_refresh_target),
+	    text_test(test_sayings), cmocka_unit_test(test_wide),
+	    cmocka_unit_test(test_large), text_test(test_page_bytes),
+	    text_test(test_lies), cmocka_unit_test(test_refresh_target),
 	    cmocka_unit_test(test_main_text),
 	    cmocka_unit_test(test_broken_body), text_test(test_cut),
 	    cmocka_unit_test(test_encoding), text_test(test_frames),

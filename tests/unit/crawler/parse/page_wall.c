@@ -231,7 +231,7 @@ static void
 test_listed(void **state)
 {
 	for (size_t i = 0; i < COUNT(pages); i++) {
-		struct page_scan *scan = page_scan_new();
+		struct page_scan *scan = page_scan_new(NULL);
 		const char *whose;
 
 		(void)page_scan_feed(scan, slice_of(pages[i].page));
