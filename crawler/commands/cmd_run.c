@@ -850,31 +850,6 @@ on_store_line(void *arg, struct slice line, const struct ndjson *object)
 	    ndjson_number(object, "pid", 0));
 }
 
-/* Can the folders of archives be used?  Without them nothing is fetched, and a
- * keeper would start its workers again and again. */
-static bool
-run_has_archives(const struct options_fetch *fetch)
-{
-	const struct archive_about about = {.software = ""};
-	char why[256] = "";
-	struct archive *warc, *texts;
-	bool is_good;
-
-	warc = fetch->warc == NULL
-	    ? NULL
-	    : archive_open(fetch->warc, ARCHIVE_WARC, &about, why);
-	texts = fetch->texts == NULL
-	    ? NULL
-	    : archive_open(fetch->texts, ARCHIVE_TEXTS, &about, why);
-	is_good = (fetch->warc == NULL || warc != NULL) &&
-	    (fetch->texts == NULL || texts != NULL);
-	archive_close(warc);
-	archive_close(texts);
-	if (!is_good)
-		complain("%s", why);
-	return is_good;
-}
-
 int
 command_run(struct options *options, struct forkserver *forkserver)
 {
@@ -914,7 +889,14 @@ command_run(struct options *options, struct forkserver *forkserver)
 		loop_free(service.crawl.loop);
 		return EXIT_USAGE;
 	}
-	if (options->fetch.is_wanted && !run_has_archives(&options->fetch)) {
+	/* A keeper would start workers that cannot fetch again and again. */
+	const struct page_fetch_options archives = {
+	    .warc = options->fetch.warc, .texts = options->fetch.texts};
+	char why[256] = "";
+
+	if (options->fetch.is_wanted &&
+	    !page_fetch_has_archives(&archives, why)) {
+		complain("%s", why);
 		loop_free(service.crawl.loop);
 		return EXIT_DISK;
 	}

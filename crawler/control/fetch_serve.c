@@ -154,17 +154,12 @@ served_fetch_summary(struct served_fetch *client, int status)
 		    human_of(counts.told, "page").text,
 		    human_time(spent_ms, false).text,
 		    human_scaled(counts.bytes, human_bytes).text);
-		summary_part(out, counts.outcomes[PAGE_FETCHED], "fetched");
-		summary_part(out, counts.outcomes[PAGE_CHANGED], "changed");
-		summary_part(out,
-		    counts.outcomes[PAGE_SAME] +
-			counts.outcomes[PAGE_NOT_MODIFIED],
-		    "same");
-		summary_part(out, counts.outcomes[PAGE_MOVED], "moved");
-		summary_part(out, counts.outcomes[PAGE_GONE], "gone");
-		summary_part(
-		    out, counts.outcomes[PAGE_FAILED] - counts.walls, "failed");
-		summary_part(out, counts.walls, "behind a wall");
+		for (int i = 0; i < PAGE_OUTCOMES; i++)
+			summary_part(out, counts.outcomes[i],
+			    page_outcome_name((enum page_outcome)i));
+		if (counts.walls > 0)
+			(void)buf_print(out, " (%s behind a wall)",
+			    human_of(counts.walls, NULL).text);
 		(void)buf_put_char(out, '\n');
 		if (client->warc != NULL)
 			(void)buf_print(out, "archive: %s\n", client->warc);

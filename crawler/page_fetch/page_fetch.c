@@ -118,6 +118,13 @@ page_move(
 	loop_timer_set(fetch->take, 0);
 }
 
+/* The archive that has to have what "not modified" means. */
+static struct archive *
+fetch_known(const struct page_fetch *fetch)
+{
+	return fetch->warc != NULL ? fetch->warc : fetch->texts;
+}
+
 static bool
 fetch_is_heard(const struct page_fetch *fetch)
 {
@@ -227,24 +234,46 @@ page_describe(struct page_fetch *fetch, struct fetch_page *page,
 	}
 }
 
-/* Put an exchange into the WARC; page is NULL for that of a redirect. */
+/* Put an exchange into an archive.  What stands for the page there from now on
+ * is in the archive that decides about conditional requests: the whole answer
+ * of the page's own URL, and not what that redirects to. */
 static void
 fetch_archive(struct page_fetch *fetch, struct fetch_page *page,
+    struct archive *archive, const struct page_exchange *exchange,
+    struct archive_exchange *put, struct archive_place *place)
+{
+	const struct fetch_result *result = exchange->result;
+
+	put->url = exchange->url;
+	put->at_us = exchange->at_us;
+	put->status = result->status;
+	put->truncated = result->truncated;
+	if (!archive_put(archive, put, place)) {
+		page->is_lost = true;
+		fetch_pause(fetch, archive);
+	} else if (archive == fetch_known(fetch) && exchange->hop == 0 &&
+	    result->status == 200 && result->truncated == NULL &&
+	    !place->is_revisit) {
+		page->is_archived = true;
+		page->archived = (struct archived){
+		    .archive = archive_id(archive), .at_us = exchange->at_us};
+		memcpy(page->archived.digest, place->digest, ARCHIVED_DIGEST);
+	}
+}
+
+/* The exchange goes into the WARC. */
+static void
+fetch_put_exchange(struct page_fetch *fetch, struct fetch_page *page,
     const struct page_exchange *exchange, struct archive_place *place)
 {
 	const struct fetch_result *result = exchange->result;
-	/* only the page itself is known, and not what it redirects to */
-	bool is_page = exchange->hop == 0;
 	struct archive_known known = {.at_us = page->archived.at_us};
-	struct archive_exchange put = {.url = exchange->url,
-	    .at_us = exchange->at_us,
+	struct archive_exchange put = {
 	    .peer = result->has_peer ? &result->peer : NULL,
 	    .request_head = result->request_head,
 	    .answer_head = result->answer_head,
 	    .body_fd = -1,
-	    .status = result->status,
-	    .truncated = result->truncated,
-	    .before = is_page && page->was_archived ? &known : NULL};
+	    .before = exchange->hop == 0 && page->was_archived ? &known : NULL};
 
 	memcpy(known.digest, page->archived.digest, ARCHIVED_DIGEST);
 	buf_clear(&fetch->body);
@@ -261,49 +290,28 @@ fetch_archive(struct page_fetch *fetch, struct fetch_page *page,
 		(void)buf_put_char(&page->json, '}');
 		put.json = buf_text(&page->json);
 	}
-	if (!page->is_lost && !archive_put(fetch->warc, &put, place)) {
-		page->is_lost = true;
-		fetch_pause(fetch, fetch->warc);
-	}
+	if (!page->is_lost)
+		fetch_archive(fetch, page, fetch->warc, exchange, &put, place);
 	if (exchange->page != NULL)
 		page->json.len--;
 	if (put.body_fd >= 0)
 		(void)close(put.body_fd);
-	if (is_page && result->status == 200 && put.truncated == NULL &&
-	    !page->is_lost && !place->is_revisit) {
-		page->is_archived = true;
-		page->archived = (struct archived){
-		    .archive = archive_id(fetch->warc),
-		    .at_us = exchange->at_us};
-		memcpy(page->archived.digest, place->digest, ARCHIVED_DIGEST);
-	}
 }
 
-/* Put the main text into the archive of texts. */
+/* The main text goes into the archive of texts. */
 static void
 fetch_put_text(struct page_fetch *fetch, struct fetch_page *page,
     const struct page_exchange *exchange)
 {
-	struct archive_place place;
-	struct archive_exchange put = {.url = exchange->url,
-	    .at_us = exchange->at_us,
-	    .body_fd = -1,
-	    .status = exchange->result->status};
+	struct archive_place place = {.file = ""};
+	struct archive_exchange put = {.body_fd = -1};
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	(void)buf_put_slice(&line, buf_text(&page->json));
 	out_json_text(&line, "text", buf_text(&fetch->text));
 	out_json_end(&line, '}');
 	put.json = buf_text(&line);
-	if (!archive_put(fetch->texts, &put, &place)) {
-		page->is_lost = true;
-		fetch_pause(fetch, fetch->texts);
-	} else if (fetch->warc == NULL && exchange->hop == 0) {
-		page->is_archived = true;
-		page->archived = (struct archived){
-		    .archive = archive_id(fetch->texts),
-		    .at_us = exchange->at_us};
-	}
+	fetch_archive(fetch, page, fetch->texts, exchange, &put, &place);
 	buf_release(&line);
 }
 
@@ -329,7 +337,7 @@ fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 		    has_body && listed->facts == NULL ? digest.bytes : NULL);
 	}
 	if (fetch->warc != NULL && !page->is_lost)
-		fetch_archive(fetch, page, exchange, &place);
+		fetch_put_exchange(fetch, page, exchange, &place);
 	if (listed == NULL)
 		return;
 	if (wants_text(fetch) && listed->facts != NULL)
@@ -600,8 +608,7 @@ fetch_allow(struct page_fetch *fetch, const struct frontier_page *leased)
 static void
 fetch_order(struct page_fetch *fetch, const struct frontier_page *leased)
 {
-	struct archive *archive = fetch->warc != NULL ? fetch->warc
-						      : fetch->texts;
+	struct archive *archive = fetch_known(fetch);
 	struct page_order order = {.site_id = leased->site_id,
 	    .url = leased->url,
 	    .max_bytes = fetch->how.max_bytes,
@@ -747,6 +754,32 @@ page_fetch_stop(struct page_fetch *fetch, int64_t grace_ms)
 	loop_timer_set(fetch->take, 0);
 }
 
+static bool
+fetch_open_archives(const struct page_fetch_options *options,
+    struct archive **warc, struct archive **texts, char why[static 256])
+{
+	if (options->warc != NULL)
+		*warc = archive_open(
+		    options->warc, ARCHIVE_WARC, &options->about, why);
+	if (options->texts != NULL && (options->warc == NULL || *warc != NULL))
+		*texts = archive_open(
+		    options->texts, ARCHIVE_TEXTS, &options->about, why);
+	return (options->warc == NULL || *warc != NULL) &&
+	    (options->texts == NULL || *texts != NULL);
+}
+
+bool
+page_fetch_has_archives(
+    const struct page_fetch_options *options, char why[static 256])
+{
+	struct archive *warc = NULL, *texts = NULL;
+	bool is_good = fetch_open_archives(options, &warc, &texts, why);
+
+	archive_close(warc);
+	archive_close(texts);
+	return is_good;
+}
+
 struct page_fetch *
 page_fetch_new(const struct page_fetch_options *options, char why[static 256])
 {
@@ -776,14 +809,7 @@ page_fetch_new(const struct page_fetch_options *options, char why[static 256])
 	fetch->take = loop_timer_new(options->loop, fetch_on_take, fetch);
 	fetch->keep = loop_timer_new(options->loop, fetch_on_keep, fetch);
 	fetch->tell = loop_timer_new(options->loop, fetch_on_tell, fetch);
-	if (options->warc != NULL)
-		fetch->warc = archive_open(
-		    options->warc, ARCHIVE_WARC, &options->about, why);
-	if (options->texts != NULL && (options->warc == NULL || fetch->warc))
-		fetch->texts = archive_open(
-		    options->texts, ARCHIVE_TEXTS, &options->about, why);
-	if ((options->warc != NULL && fetch->warc == NULL) ||
-	    (options->texts != NULL && fetch->texts == NULL)) {
+	if (!fetch_open_archives(options, &fetch->warc, &fetch->texts, why)) {
 		page_fetch_free(fetch);
 		return NULL;
 	}

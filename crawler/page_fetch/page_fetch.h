@@ -88,6 +88,11 @@ struct page_fetch_counts {
 struct page_fetch *page_fetch_new(
     const struct page_fetch_options *, char why[static 256]);
 
+/* page_fetch_has_archives(options, why): can the folders of archives be used?
+ * If not, `why` has one line. */
+bool page_fetch_has_archives(
+    const struct page_fetch_options *, char why[static 256]);
+
 /* page_fetch_stop(fetch, grace_ms): lease nothing more; what is under way may
  * end within that time, and the rest is given back.  `over` is called then. */
 void page_fetch_stop(struct page_fetch *, int64_t grace_ms);
