@@ -324,7 +324,8 @@ job_on_document(void *arg, struct slice url, const struct reading *reading,
 			    slice_of(finding->samples[0].text));
 	}
 	if (daemon->asks != NULL)
-		page_asks_read(daemon->asks, daemon->sites[job->site].id);
+		page_asks_read(
+		    daemon->asks, daemon->sites[job->site].id, reading);
 	job->has_failed |= reading->outcome != OUTCOME_READ &&
 	    reading->outcome != OUTCOME_UNCHANGED;
 	daemon_wake(daemon);

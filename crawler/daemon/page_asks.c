@@ -371,8 +371,13 @@ site_look_events(
 	for (size_t i = 0; i < list.count; i++) {
 		const struct site_event *event = &list.items[i];
 
-		if (event->settles_s > now_s && event->settles_s < site->look_s)
-			site->look_s = event->settles_s;
+		/* it waits for a time, or for a reading that may change
+		 * nothing */
+		int64_t known_s = event->settles_s > now_s ? event->settles_s
+							   : now_s + HOUR_S;
+
+		if (event->settles_s > 0 && known_s < site->look_s)
+			site->look_s = known_s;
 		buf_clear(&name);
 		site_event_name(&name, event, store_hash_key(asks->how.store));
 		for (size_t k = 0; k < event->sample.count; k++) {
@@ -500,12 +505,19 @@ page_asks_site(struct page_asks *asks, const struct watch *watch)
 }
 
 void
-page_asks_read(struct page_asks *asks, int64_t site_id)
+page_asks_read(
+    struct page_asks *asks, int64_t site_id, const struct reading *reading)
 {
 	struct asking_site *site = asking_site_of(asks, site_id);
+	const struct content *content = &reading->content;
+	const uint64_t *changes = content->merge.changes;
 	int64_t look_s = loop_now_s(asks->how.loop) + LOOK_S;
 
-	if (site == NULL || site->titles + site->verify == 0)
+	if (site == NULL || site->titles + site->verify == 0 ||
+	    (changes[DELTA_ADDED] + changes[DELTA_REMOVED] +
+			changes[DELTA_RETURNED] + changes[DELTA_GONE] ==
+		    0 &&
+		findings_get(&content->findings, DIAG_MASS_DROP) == NULL))
 		return;
 	if (look_s < site->looked_s + LOOKS_S)
 		look_s = site->looked_s + LOOKS_S;

@@ -26,6 +26,7 @@
 struct frontier;
 struct loop;
 struct page_asks;
+struct reading;
 struct run;
 struct store;
 struct watch;
@@ -49,8 +50,10 @@ struct page_asks *page_asks_new(const struct page_asks_options *);
 void page_asks_free(struct page_asks *);
 
 /* page_asks_site(asks, watch): this is the site's row of the watch list now.
- * page_asks_read(asks, site_id): a reading of the site was committed. */
+ * page_asks_read(asks, site_id, reading): a reading of the site was committed.
+ */
 void page_asks_site(struct page_asks *, const struct watch *);
-void page_asks_read(struct page_asks *, int64_t site_id);
+void page_asks_read(
+    struct page_asks *, int64_t site_id, const struct reading *);
 
 #endif

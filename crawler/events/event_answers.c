@@ -93,11 +93,13 @@ put_target(struct buf *out, const struct answers *answers, struct slice host)
 	while (!answers->is_one_target && to.len > 0 && to.p[to.len - 1] != '/')
 		to.len--;
 	path = url_path_of(to);
-	if (path.len > 1 && path.p[path.len - 1] == '/')
+	if (to.len > 0 && to.p[to.len - 1] == '/' && !answers->is_one_target)
 		to.len--;
-	if (path.len == 0 || (path.len == 1 && !answers->is_one_target))
+	if (path.len == 0 ||
+	    (path.len == 1 && !answers->is_one_target &&
+		!answers->is_elsewhere))
 		(void)buf_print(out, "other pages");
-	else if (path.len == 1)
+	else if (path.len == 1 && answers->is_one_target)
 		(void)buf_print(out, "the home page");
 	else
 		(void)buf_put_slice(

@@ -926,8 +926,9 @@ events_add_answers(const struct event_gathering *gathering,
 		answers_sentence(&text, &answers, of, buf_text(&host));
 		if (text.len > 0)
 			event->verified = slice_dup(buf_text(&text));
-		if (span->sample > 0 && event->known_s != 0 &&
-		    answers.count == 0)
+		/* a section that is gone is asked before it may be back */
+		if (span->sample > 0 && answers.count == 0 &&
+		    (event->known_s != 0 || event->kind == EVENT_SECTION_GONE))
 			event_pages_sample(store, gathering->site_id, event,
 			    gathering->changes, span->sections, span->sample);
 		buf_release(&answers.target);

@@ -27,8 +27,8 @@ struct events_span {
 	const struct renamings *renamings; /* of the site; borrowed */
 	/* those that are doubtful, too (site_event.h) */
 	bool wants_doubtful;
-	/* of events that are known and that nobody asked: so many pages to be
-	 * asked whether they are there (site_event.sample); 0: none */
+	/* so many pages of each event are wanted in its sample, if the event is
+	 * known, or a section is gone, and nobody asked its pages; 0: none */
 	unsigned sample;
 };
 

@@ -56,6 +56,7 @@ class World:
     def __init__(self, plain=None, secure=None):
         self.plain, self.secure = plain, secure
         self.is_evening = False
+        self.former = {}    # {(site, identity): its URLs so far}
 
     def put(self, url, body, **kwargs):
         if self.plain is None:
@@ -92,7 +93,32 @@ class World:
         if self.plain is not None:
             self.plain.replies.clear()
             self.secure.replies.clear()
-        return {host: site(self, "http://" + host, day) for host, site in SITES.items()}
+        pages = {host: site(self, "http://" + host, day) for host, site in SITES.items()}
+        if self.plain is not None:
+            self.put_pages(pages)
+        return pages
+
+    def put_pages(self, pages):
+        """A page answers where it is, and redirects from where it was, whatever sitemaps say;
+        one that its site dropped is gone (410), or at some sites not found."""
+        for host in pages:
+            for name, page in pages[host].items():
+                urls = self.former.setdefault((host, name), [])
+                if page.url not in urls:
+                    urls.append(page.url)
+        for (host, name), urls in self.former.items():
+            page = pages[host].get(name)
+            for url in urls:
+                scheme, rest = url.split("://")
+                server = self.secure if scheme == "https" else self.plain
+                if rest in server.replies:
+                    continue
+                if page is None and not host.startswith(WINDOWS):
+                    server.put(rest, "", status=410 if host < "f" else 404)
+                elif page is None or page.url == url:
+                    server.put(rest, HTML, headers=[("Content-Type", "text/html")])
+                else:
+                    server.redirect(rest, page.url, status=301)
 
 
 # --- the sites: each publishes a day, and returns its pages ------------------------
@@ -359,7 +385,36 @@ SITES = {"acorn.test": acorn, "birch.test": birch, "cedar.test": cedar, "dogwood
          "elm.test": elm, "fir.test": fir, "ginkgo.test": ginkgo, "gum.test": gum,
          "hazel.test": hazel, "ivy.test": ivy, "juniper.test": juniper, "katsura.test": katsura,
          "larch.test": larch}
+WINDOWS = "ginkgo"          # what leaves its list of what is recent is still there
 SESSIONS = ("gum.test",)     # identity is without what follows "?"
+
+
+# What pages of each mass drop, section that went or came, and rename say when they are asked:
+# (site, kind of event, day): what follows from put_pages().
+TAKEN_DOWN = "5 of 5 say %d: taken down"
+MOVED = "5 of 5 redirect to %s: moved"
+LEFT_OUT = "5 of 5 still answer: left out, not taken down"
+SAID = {
+    ("acorn.test", "section-launched", 29): "5 of 5 answer",
+    ("acorn.test", "section-gone", 37): TAKEN_DOWN % 410,
+    ("acorn.test", "mass-drop-confirmed", 37): TAKEN_DOWN % 410,
+    ("birch.test", "pages-moved", 23): MOVED % "/insights",
+    ("birch.test", "section-launched", 36): "5 of 5 answer",
+    ("cedar.test", "mass-drop-accident", 25): LEFT_OUT,
+    ("cedar.test", "section-gone", 30): TAKEN_DOWN % 410,
+    ("cedar.test", "mass-drop-confirmed", 30): TAKEN_DOWN % 410,
+    ("cedar.test", "section-launched", 33): "5 of 5 answer",
+    ("elm.test", "pages-moved", 23): MOVED % "http://elm-wood.test",
+    ("hazel.test", "pages-moved", 16): MOVED % "https://hazel.test/p",
+    ("hazel.test", "section-gone", 39): TAKEN_DOWN % 404,
+    ("ivy.test", "pages-moved", 10): MOVED % "http://www.ivy.test",
+    ("ivy.test", "pages-moved", 37): MOVED % "http://www.ivy.test/en",
+    ("juniper.test", "pages-moved", 17): MOVED % "other pages",
+    ("juniper.test", "pages-moved", 38): MOVED % "other pages",
+    ("katsura.test", "pages-moved", 15): MOVED % "/stories",
+    ("katsura.test", "pages-moved", 36): MOVED % "/drinks",
+    ("larch.test", "mass-drop-accident", 46): LEFT_OUT,
+}
 
 
 def site_of(url):

@@ -1,5 +1,8 @@
-"""Seven weeks of thirteen sites that misbehave: what is counted, and what was
-listed on a day, is compared with seven_weeks.py."""
+"""Seven weeks of thirteen sites that misbehave: what is counted, what was listed on a
+day, and what pages of events answer, is compared with seven_weeks.py."""
+import calendar
+import contextlib
+import sqlite3
 import time
 import unittest
 
@@ -8,7 +11,7 @@ from case import Case
 from certs import Authority
 from clock import DAY
 from daemon import Daemon
-from seven_weeks import BEGIN, DAYS, SESSIONS, SITES, WEEKS
+from seven_weeks import BEGIN, DAYS, SAID, SESSIONS, SITES, WEEKS
 from server import tls_context
 
 HOUR = 3600
@@ -49,7 +52,7 @@ class SevenWeeks(Case):
 
     def by_run(self):
         self.publish(self.clock.now())
-        result = self.program.run("add", *self.targets())
+        result = self.program.run("add", "--verify", "5", *self.targets())
         self.assertEqual(result.status, 0, str(result))
         daemon = Daemon(self.program, *self.network)
         self.clock.wait_followers(1)
@@ -109,6 +112,25 @@ class SevenWeeks(Case):
                         len(wanted - seen), sorted(wanted - seen)[:3]))
         self.assertLessEqual(len(wrong), most, "\n" + "\n".join(wrong))
 
+    def judge_answers(self):
+        """What `verify` says of each drop, rename and launch, and what it asked for that."""
+        result = self.program.run("diff", "--json", "--since", self.stamp(BEGIN))
+        asked = {kind for _, kind, _ in SAID} | {"mass-drop-waiting"}
+        said = {}
+        for r in result.records():
+            if r["type"] == "event" and r["kind"] in asked:
+                day = (calendar.timegm(time.strptime(r["at"], "%Y-%m-%dT%H:%M:%SZ")) - BEGIN) // DAY
+                self.assertTrue(r["text"].endswith("; " + r.get("verified", "nothing")), r)
+                said.setdefault((r["site"], r["kind"], day), set()).add(r["verified"])
+        self.assertEqual(said, {key: {text} for key, text in SAID.items()})
+        # five pages of each, and no other pages but where they redirect to
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db:
+            urls, targets = zip(*db.execute("SELECT url, coalesce(location, url) FROM verified"))
+        pages = {r.host.rsplit(":", 1)[0] + r.target for server in (self.world.plain, self.world.secure)
+                 for r in server.requests if not r.target.endswith(("/", ".txt", ".xml")) or r.method == "HEAD"}
+        self.assertEqual(pages - {url.split("://")[1] for url in urls + targets}, set())
+        self.assertLessEqual(len(urls), 5 * (len(SAID) + 3))
+
     def judge(self):
         with self.subTest("numbers"):
             self.judge_numbers(1)   # of 91 site-weeks
@@ -122,6 +144,8 @@ class SevenWeeks(Case):
     def test_by_run(self):
         self.by_run()
         self.judge()
+        with self.subTest("answers"):
+            self.judge_answers()
 
 
 if __name__ == "__main__":

@@ -67,6 +67,8 @@ static const struct row rows[] = {
 	"2 of 2 redirect to other pages: moved"},
     {ANSWERS_OF_DROP, {TO("http://a.example/a"), TO("http://b.example/b")},
 	"2 of 2 redirect to other pages: moved"},
+    {ANSWERS_OF_MOVE, {TO("http://b.example/c/a"), TO("http://b.example/d")},
+	"2 of 2 redirect to http://b.example: moved"},
     {ANSWERS_OF_MOVE, {TO("http://b.example/c/a"), TO("http://b.example/c/b")},
 	"2 of 2 redirect to http://b.example/c: moved"},
     {ANSWERS_OF_MOVE,
