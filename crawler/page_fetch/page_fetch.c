@@ -182,19 +182,6 @@ fetch_pause(struct page_fetch *fetch, const struct archive *archive)
 
 /* What came of a page. */
 
-/* The main text that was read, in fetch->text. */
-static void
-fetch_read_text(struct page_fetch *fetch, int fd)
-{
-	char bytes[65536];
-	ssize_t n;
-
-	buf_clear(&fetch->text);
-	while (fd >= 0 && fetch->text.len < PAGE_MAX_TEXT &&
-	    (n = pread(fd, bytes, sizeof(bytes), (off_t)fetch->text.len)) > 0)
-		(void)buf_put(&fetch->text, bytes, (size_t)n);
-}
-
 static bool
 wants_text(const struct page_fetch *fetch)
 {
@@ -340,10 +327,11 @@ fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 		fetch_put_exchange(fetch, page, exchange, &place);
 	if (listed == NULL)
 		return;
-	if (wants_text(fetch) && listed->facts != NULL)
-		fetch_read_text(fetch, listed->text_fd);
-	else
-		buf_clear(&fetch->text);
+	/* A text that is not what the reader says is as good as none. */
+	buf_clear(&fetch->text);
+	if (wants_text(fetch) && listed->facts != NULL && listed->text_fd >= 0)
+		(void)page_text_load(
+		    listed->text_fd, listed->facts, &fetch->text);
 	if (fetch->texts != NULL && page->says && !page->is_lost)
 		fetch_put_text(fetch, page, exchange);
 	if (place.file[0] != '\0')

@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/wire.h"
+#include "crawler/event/scratch.h"
+#include "crawler/parse/page.h"
 #include "crawler/sandbox/reader_protocol.h"
+#include "crawler/sandbox/reader_validation.h"
+#include "tests/fixtures/read_fixture.h"
 #include "tests/fixtures/readers_fixture.h"
 
 #define SET(loc)                                                            \
@@ -440,8 +445,87 @@ test_free_in_done(void **state)
 	assert_int_equal(count_fds(), before);
 }
 
+/* Pages in encodings whose converters a reader cannot load any more. */
+static void
+test_pages(void **state)
+{
+	static const struct {
+		const char *type, *page, *title, *text;
+	} pages[] = {
+	    {"text/html; charset=utf-8", "<title>\xc3\xa9</title><p>a<p>b",
+		"\xc3\xa9", "a\nb"},
+	    {"text/html; charset=windows-1251", "<title>\xcf</title>\xf0",
+		"\xd0\x9f", "\xd1\x80"},
+	    {"text/html; charset=windows-1252", "<title>\x80</title>\x96",
+		"\xe2\x82\xac", "\xe2\x80\x93"},
+	    {"text/html; charset=shift_jis", "<title>\x93\xfa</title>\xb1",
+		"\xe6\x97\xa5", "\xef\xbd\xb1"},
+	    {"text/html; charset=euc-jp", "<title>\xc6\xfc</title>\xcb\xdc",
+		"\xe6\x97\xa5", "\xe6\x9c\xac"},
+	    {"text/html; charset=iso-2022-jp",
+		"<title>\x1b$BF|\x1b(B</title>\x1b$BK\\", "\xe6\x97\xa5",
+		"\xe6\x9c\xac"},
+	    {"text/html; charset=euc-kr", "<title>\xc7\xd1</title>\xb1\xdb",
+		"\xed\x95\x9c", "\xea\xb8\x80"},
+	    {"text/html; charset=gbk", "<title>\xd6\xd0</title>\xce\xc4",
+		"\xe4\xb8\xad", "\xe6\x96\x87"},
+	    {"text/html; charset=big5", "<title>\xa4\xa4</title>\xa4\xe5",
+		"\xe4\xb8\xad", "\xe6\x96\x87"},
+	    {"text/html", "<title>\xe9</title>", "\xc3\xa9", ""},
+	};
+	struct buf *text = *state;
+	struct world *world = world_new(1, NULL, 60000);
+	struct page_facts facts;
+
+	world->text_fd = scratch_fd(NULL);
+	for (size_t i = 0; i < COUNT(pages); i++) {
+		const struct answer *answer;
+
+		world->page_type = pages[i].type;
+		answer = &world->answers[world_submit(
+		    world, slice_of(pages[i].page), NULL)];
+		world_run(world);
+		assert_int_equal(answer->code, DIAG_OK);
+		assert_true(page_get(buf_text(&answer->content.page), &facts));
+		(void)buf_put_slice(text, facts.title);
+		assert_row(pages[i].type, text, pages[i].title);
+		assert_true(page_text_load(world->text_fd, &facts, text));
+		assert_row(pages[i].type, text, pages[i].text);
+	}
+	(void)close(world->text_fd);
+	world_free(world);
+}
+
+/* A page has text if text was wanted. */
+static void
+test_page_text(void **state)
+{
+	struct validation *validation = validation_new();
+	struct page_facts facts = {.text_bytes = 1};
+	struct content content;
+	struct scope scope;
+	bool has_doubts;
+
+	(void)state;
+	fixture_scope(&scope, PROFILE_GOOGLE, NULL);
+	scope.is_page = true;
+	content_init(&content);
+	page_put(&content.page, &facts);
+	for (int wants_text = 0; wants_text < 2; wants_text++) {
+		scope.wants_text = wants_text == 1;
+		validation_begin(validation, &scope);
+		assert_int_equal(validation_content(
+				     validation, &content, &has_doubts) == NULL,
+		    wants_text == 1);
+	}
+	content_release(&content);
+	scope_release(&scope);
+	validation_free(validation);
+}
+
 SANDBOX_TESTS(readers, NULL, cmocka_unit_test(test_same),
-    cmocka_unit_test(test_checks), cmocka_unit_test(test_again),
+    cmocka_unit_test(test_checks), text_test(test_pages),
+    cmocka_unit_test(test_page_text), cmocka_unit_test(test_again),
     cmocka_unit_test(test_no_fork), cmocka_unit_test(test_many),
     cmocka_unit_test(test_kept), cmocka_unit_test(test_apart),
     cmocka_unit_test(test_apart_two), cmocka_unit_test(test_large_frames),
