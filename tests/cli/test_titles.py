@@ -4,6 +4,7 @@ import io
 import json
 import os
 import unittest
+import urllib.request
 
 from case import Case, urlset
 from clock import DAY
@@ -128,6 +129,19 @@ class Titles(Case):
         self.run_until(DAY)
         self.assertEqual(self.asked(), [])
 
+    def test_fetched_already(self):
+        """What the fetcher of pages has read is not asked again."""
+        self.add("--titles", "20/d")
+        self.run_until(2 * HOUR)
+        self.publish("/new")
+        self.program.run("crawl", "-q", "--delay", "0", self.server.url("/sitemap.xml"))
+        result = self.program.run("fetch", "-n", "100", "--delay", "0", "--progress", "off")
+        self.assertIn(result.status, (0, 1), str(result))
+        self.assertIn("/new", self.asked())
+        self.assertEqual(self.rows()["/new"]["title"], "About /new")
+        self.run_until(8 * HOUR)
+        self.assertEqual(self.asked(), [])
+
     def test_budget(self):
         """Titles count in the budget of the site."""
         self.add("--titles", "20/d", "--budget", "2/h")
@@ -168,6 +182,23 @@ class Titles(Case):
         found = {r["loc"].replace(self.server.origin, ""): r for r in map(json.loads, named.out.splitlines())}
         self.assertEqual(found["/blog/a"]["title"], "Why tea <b> & coffee")
         self.assertEqual(found["/blog/a"]["description"], "Both are hot")
+        # serve: its pages and its API
+        self.clock.rate(1)
+        process = self.program.start("serve", "--listen", "127.0.0.1:0")
+        origin = process.stderr.readline().decode().split()[-1].rstrip("/")
+
+        def ask(path):
+            with urllib.request.urlopen(origin + path, timeout=60) as answer:
+                return answer.read().decode()
+
+        for path in ("/document?url=", "/url?url="):
+            url = "/sitemap.xml" if "document" in path else "/blog/a"
+            self.assertIn("Why tea &lt;b&gt; &amp; coffee", ask(path + self.server.url(url)))
+        self.assertNotIn("<script>alert", ask("/url?url=" + self.server.url("/blog/c")))
+        titles = [item.get("title") for item in json.loads(ask("/api/v1/diff?since=2d"))["items"]]
+        self.assertIn("Why tea <b> & coffee", titles)
+        process.terminate()
+        process.wait(60)
         result = self.program.run("db", "fsck")
         self.assertEqual(result.status, 0, str(result))
 

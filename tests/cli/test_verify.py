@@ -1,6 +1,8 @@
 """What left a sitemap, moved or is new: `run` asks some of the pages, and each event says what they
 answered."""
 import contextlib
+import html
+import os
 import sqlite3
 import unittest
 
@@ -184,6 +186,19 @@ class Verify(Case):
         self.publish(self.shop + self.blog + new)
         self.live(3 * DAY)
         self.assertEqual(self.said("section-launched"), "5 of 5 answer")
+        event, = self.events("section-launched")
+        self.assertEqual(len(event["titles"]), 3)
+        words = '; "%s"; 5 of 5 answer' % '", "'.join(event["titles"])
+        self.assertIn("Course ", words)
+        self.assertIn(words, event["text"])
+        # so it is in alerts and in the report
+        path = os.path.join(self.program.folder, "freshet.conf")
+        with open(path, "w") as f:
+            f.write("[alert new]\nkinds = section-launched\nexec = /bin/true\n")
+        told = self.program.run("alert", "replay", "new", "--since", "30d", "--config", path)
+        self.assertIn(words, told.out, str(told))
+        page = self.program.run("report", "--html", "-", "--since", "30d").out
+        self.assertIn(words, html.unescape(page))
 
     def test_budget(self):
         """A few requests an hour: all are answered in the end, and no sooner."""
