@@ -609,8 +609,10 @@ sections_save(struct frontier *f)
 
 /* With so many pages in its queue a host is paused. */
 #define READY_FULL 8
-/* A host that waits for a lease to end is paused for as long, or until then. */
-#define READY_MOST_S 60
+/* A host that waits for a lease to end is paused until then, or until somebody
+ * else has taken its pages.  Without a pause one page after the other would be
+ * chosen, as fast as the budget allows, and all would go out at once. */
+#define READY_MOST_S DAY_S
 /* The same where the host is not that of the pages' site. */
 #define READY_OTHER_FULL 1000
 #define PAUSE_S 1
@@ -648,13 +650,18 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	    HELD_PAUSE, f->now_s, pause_s);
 }
 
-/* No page of the host waits any more. */
+/* No page of the host waits any more, now that this one does not. */
 static void
-ready_forget(struct frontier *f, uint32_t name)
+ready_forget(struct frontier *f, uint32_t name, const struct sched_page *page)
 {
+	uint32_t paused =
+	    f->hosts->items[site_at(f, page_site_of(f, page))->host]->limit;
+
 	ranking_remove(&f->ready.turns, name);
 	ranking_remove(&f->ready.own, name);
 	ranking_remove(&f->ready.slots, name);
+	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) > f->now_s)
+		scheduler_unhold(f->scheduler, paused, HELD_PAUSE);
 }
 
 void
@@ -687,17 +694,11 @@ ready_take(struct frontier *f, uint32_t name)
 	struct host *host = f->hosts->items[name];
 	uint32_t number = fifo_take(&host->ready);
 	struct sched_page *page = page_at(f, number);
-	uint32_t paused;
 
 	page->owner_flags &= (uint8_t)~PAGE_READY;
 	site_at(f, page_site_of(f, page))->ready--;
-	if (--host->waiting[HOST_PAGES] > 0)
-		return number;
-	ready_forget(f, name);
-	paused = f->hosts->items[site_at(f, page_site_of(f, page))->host]
-		     ->limit;
-	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) > f->now_s)
-		scheduler_unhold(f->scheduler, paused, HELD_PAUSE);
+	if (--host->waiting[HOST_PAGES] == 0)
+		ready_forget(f, name, page);
 	return number;
 }
 
@@ -727,7 +728,7 @@ ready_drop(struct frontier *f, uint32_t number)
 	fifo_keep(&host->ready, ready_is_in, f);
 	site_at(f, page_site_of(f, page))->ready--;
 	if (--host->waiting[HOST_PAGES] == 0)
-		ready_forget(f, origin->host);
+		ready_forget(f, origin->host, page);
 }
 
 void

@@ -40,6 +40,9 @@ void fake_forget(void);
 typedef struct fake_answer *fake_answer_fn(const char *url);
 void fake_serve_by(fake_answer_fn *);
 
+/* fake_overlaps(): how many requests began while their host had another one. */
+unsigned fake_overlaps(void);
+
 /* fake_log(): the log of requests. */
 struct buf *fake_log(void);
 

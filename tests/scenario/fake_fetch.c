@@ -223,6 +223,28 @@ log_request(const struct fetch_request *request)
 	(void)buf_put_char(log, '\n');
 }
 
+static unsigned overlaps;
+
+unsigned
+fake_overlaps(void)
+{
+	return overlaps;
+}
+
+/* Is another request of that host under way? */
+static bool
+overlaps_other(const struct fetcher *fetcher, const struct url *url)
+{
+	struct slice origin = url_origin(url);
+
+	for (const struct asked *it = fetcher->under_way; it != NULL;
+	     it = it->next)
+		if (slice_starts(slice_of(it->url), origin) &&
+		    it->url[origin.len] == '/')
+			return true;
+	return false;
+}
+
 static void
 answer_now(void *arg)
 {
@@ -264,6 +286,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 		asked->etag = mem_copy(request->etag);
 	if (request->last_modified != NULL)
 		asked->last_modified = mem_copy(request->last_modified);
+	overlaps += overlaps_other(fetcher, request->url);
 	asked->next = fetcher->under_way;
 	fetcher->under_way = asked;
 	fetcher->active++;

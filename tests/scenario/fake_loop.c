@@ -192,6 +192,12 @@ loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
 }
 
 void
+loop_timer_keep(struct loop_timer *timer)
+{
+	(void)timer;
+}
+
+void
 loop_timer_free(struct loop_timer *timer)
 {
 	struct loop_timer **at;

@@ -23,6 +23,7 @@
 #include "store/watch.h"
 #include "tests/scenario/fake.h"
 #include "tests/scenario/year_fetcher.h"
+#include "tests/scenario/year_own.h"
 #include "tests/scenario/year_world.h"
 
 #define DAYS 365
@@ -178,6 +179,7 @@ begin(struct year *year)
 	daemon.frontier = year->frontier;
 	year->daemon = daemon_new(&daemon);
 	fetchers_open(year);
+	own_open(year);
 	year->proof.lives++;
 }
 
@@ -190,6 +192,7 @@ end(struct year *year)
 		frontier_save(year->frontier);
 	}
 	fetchers_close(year);
+	own_close(year);
 	daemon_free(year->daemon);
 	year->daemon = NULL;
 	fetcher_free(year->options.fetcher);
@@ -282,6 +285,7 @@ on_day(void *arg)
 
 	loop_timer_set(year->timer, (int64_t)DAY_S * 1000);
 	proof_day(year);
+	own_day(year);
 	if (fake_elapsed_s() < year->span_s)
 		return;
 	year->is_over = true;

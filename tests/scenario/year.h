@@ -32,7 +32,7 @@ struct year;
 struct proof {
 	struct digester *digester; /* owned; digest of the log */
 	struct asked asked;
-	uint64_t requests, readings, takes, jumps, lives;
+	uint64_t requests, readings, takes, own, jumps, lives;
 	struct outcomes acked; /* the leases whose answers were acknowledged */
 	/* memory: the most in the second fifth, and in the last */
 	uint64_t used[2];
@@ -80,6 +80,8 @@ struct year {
 	struct random random; /* for what happens */
 	struct proof proof;
 	struct fetchers fetchers;
+	struct page_fetch *own; /* owned; NULL: it fetches no pages now */
+	bool own_is_over;
 	const char *path; /* of the store */
 	int64_t span_s;
 	int64_t wrong_s; /* the clock is ahead by so much */

@@ -219,8 +219,9 @@ void
 asked_line(struct proof *proof, const char *line)
 {
 	struct asked_site *asked;
-	unsigned site, document;
+	unsigned site, document, map, page;
 	int64_t ms, delay_ms;
+	bool is_page, is_lost;
 	double at;
 	char path[96];
 
@@ -240,12 +241,22 @@ asked_line(struct proof *proof, const char *line)
 		proof_fail(proof, "was asked too soon", slice_of(path));
 	asked->asked_ms = ms;
 	document = document_of(path);
+	if (world_is_closed(path))
+		proof_fail(proof, "is forbidden by robots.txt", slice_of(path));
+	/* a page that the process fetches itself */
+	is_page = sscanf(path, "/%u/%u", &map, &page) == 2;
+	if (is_page || (document != ROBOTS && document != DOCUMENTS))
+		check_robots(proof, site, ms / 1000);
+	if (is_page)
+		asked_spend(proof, site);
 	if (document == DOCUMENTS)
 		return;
 	note_age(proof, site, document, ms / 1000);
 	note_floor(proof, site, document, ms / 1000);
-	if (document != ROBOTS)
-		check_robots(proof, site, ms / 1000);
+	/* not every reading of a robots.txt is reported: pages need some */
+	if (document == ROBOTS &&
+	    world_trouble_s(site, ms / 1000, ms / 1000, &is_lost) == 0)
+		asked->good_s[ROBOTS] = ms / 1000;
 	asked->tried_s[document] = ms / 1000;
 	asked->slept_s[document] = proof->asked.slept_s;
 }

@@ -65,6 +65,9 @@ add(struct year *year, const struct frontier_consumer *consumer,
 	struct fetchers *fetchers = &year->fetchers;
 	struct leased_page *out;
 
+	if (world_is_closed(page->url.p + page->host.len + strlen("https://")))
+		proof_fail(
+		    &year->proof, "is forbidden by robots.txt", page->url);
 	if (is_out(fetchers, page->url, now_s))
 		proof_fail(&year->proof, "is leased twice at once", page->url);
 	fetchers->out = mem_grow(fetchers->out, &fetchers->cap,

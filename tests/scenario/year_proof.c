@@ -98,17 +98,21 @@ proof_end(struct year *year)
 	proof_life(year);
 	if (proof->used[1] > proof->used[0] + ROOM)
 		proof_fail(proof, "grows", slice_of("memory"));
-	if (proof->readings == 0 || proof->acked.count == 0)
+	if (fake_overlaps() > 0)
+		proof_fail(
+		    proof, "were asked twice at once", slice_of("hosts"));
+	if (proof->readings == 0 || proof->acked.count == 0 || proof->own == 0)
 		proof_fail(proof, "happened", slice_of("nothing"));
 	digest = digester_value(proof->digester);
 	(void)printf("%" PRIu64 " requests, %" PRIu64 " readings, %" PRIu64
 		     " pages out, %" PRIu64 " acknowledged, %" PRIu64
-		     " lives, %" PRIu64 " jumps; %" PRId64
+		     " by itself, %" PRIu64 " lives, %" PRIu64
+		     " jumps; %" PRId64
 		     " s behind a ceiling, %.1f of a budget at once; grown by "
 		     "%" PRId64 " bytes; log ",
 	    proof->requests, proof->readings, proof->takes, proof->acked.count,
-	    proof->lives, proof->jumps, proof->asked.late_s, proof->asked.spent,
-	    (int64_t)(proof->used[1] - proof->used[0]));
+	    proof->own, proof->lives, proof->jumps, proof->asked.late_s,
+	    proof->asked.spent, (int64_t)(proof->used[1] - proof->used[0]));
 	for (unsigned i = 0; i < 8; i++)
 		(void)printf("%02x", digest.bytes[i]);
 	(void)printf(

@@ -11,6 +11,7 @@
 #include "tests/scenario/year.h"
 
 #define HOUR_S 3600
+#define CLOSED "/2/9" /* the path that robots.txt forbids */
 #define BLOCK_S (6 * HOUR_S) /* how long a trouble lasts */
 
 enum trouble { FINE, SILENT, BUSY, BROKEN, LOST, CUT, TROUBLES };
@@ -177,13 +178,32 @@ put_index(struct buf *out, unsigned site)
 	(void)buf_print(out, "</sitemapindex>\n");
 }
 
+/* A page says which version of it this is. */
+static void
+put_page(struct fake_answer *answer, const char *url)
+{
+	char text[32] = "";
+
+	answer->status = world_page(slice_of(url), text);
+	if (answer->status != 200)
+		answer->status = 404;
+	(void)buf_print(
+	    &answer->body, "<title>%s</title><p>version %s", text, text);
+}
+
 static void
 put_robots(struct buf *out, unsigned site)
 {
 	(void)buf_print(out,
-	    "User-agent: *\nCrawl-delay: %d\n"
+	    "User-agent: *\nCrawl-delay: %d\nDisallow: " CLOSED "\n"
 	    "Sitemap: https://s%u.example/sitemap.xml\n",
 	    world_is_slow(site) ? SLOW_MS / 1000 : 0, site);
+}
+
+bool
+world_is_closed(const char *path)
+{
+	return strncmp(path, CLOSED, strlen(CLOSED)) == 0;
 }
 
 static void
@@ -230,7 +250,7 @@ world_answer(const char *url)
 	else if (sscanf(strrchr(url, '/'), "/m%u.xml", &map) == 1 && map < MAPS)
 		put_map(&one.body, site, map, &tag);
 	else
-		one.status = 404;
+		put_page(&one, url);
 	(void)snprintf(etag, sizeof(etag), "\"%" PRIx64 "\"", tag);
 	if (world_is_liar(site))
 		one.etag = NULL;

@@ -21,6 +21,8 @@ bool world_is_liar(
  * whole quarters of a day; *is_lost: it answered 404 in one of them. */
 int64_t world_trouble_s(
     unsigned site, int64_t from_s, int64_t to_s, bool *is_lost);
+/* world_is_closed(path): does robots.txt of every site forbid it? */
+bool world_is_closed(const char *path);
 /* world_page(url, text): the status of that page now, and its content hash. */
 int world_page(struct slice url, char text[32]);
 

@@ -402,7 +402,6 @@ test_own_refused(void **state)
 	    .lease_s = FRONTIER_LEASE_MAX_S, .is_own = true};
 	struct setup *setup = *state;
 	struct frontier_page page;
-	struct frontier_answer answer;
 	struct host_table *hosts;
 
 	setup_start(setup, "a:2 b:1");
@@ -411,7 +410,7 @@ test_own_refused(void **state)
 	assert_true(slice_ends(page.url, slice_of("/a")));
 	host_hold(hosts, hosts->items[host_put(hosts, slice_of(SETUP_HOST))],
 	    HELD_ALL, setup->now_s + 60, setup->now_s, "limited");
-	answer = setup_report(setup,
+	(void)setup_report(setup,
 	    &(struct frontier_result){.token = slice_of(page.token),
 		.status = 503,
 		.retry_after_s = 60,
