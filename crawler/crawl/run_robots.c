@@ -21,6 +21,9 @@
 
 #define CACHE_S 86400 /* SPEC R-104 */
 #define ROBOTS_QUIET_MS 100 /* the longest wait for one more robots.txt */
+/* Pages renew a robots.txt before it is too old, so that whoever reads it once
+ * a day knows that, and does not ask for it again at the same moment. */
+#define ROBOTS_EARLY_S 120
 
 /* What came with 2xx: the file, or something in its place (SPEC R-100, R-102,
  * R-106). Nearly every answer is plain text, and is judged at once. What is in
@@ -219,13 +222,22 @@ robots_release_crawls(struct run *run, uint32_t number)
 	origin->awaiting.end = 0;
 }
 
+/* A robots.txt that is fresh until then, or earlier, is too old for that site
+ * entry. */
+static int64_t
+robots_old_s(struct run *run, uint32_t site)
+{
+	return run_now_s(run) +
+	    (run->sites[site].is_pages ? ROBOTS_EARLY_S : 0);
+}
+
 bool
 robots_is_known(struct run *run, uint32_t number, uint32_t site)
 {
 	struct origin *origin = &run->origins[number];
 	const struct crawled_site *asking = &run->sites[site];
 	bool is_old = asking->is_single
-	    ? origin->fresh_until_s <= run_now_s(run)
+	    ? origin->fresh_until_s <= robots_old_s(run, site)
 	    : run->crawls[asking->crawl].serial > origin->serial;
 
 	if (origin->state == ORIGIN_KNOWN && is_old)
@@ -360,7 +372,8 @@ robots_ask(struct run *run, uint32_t number, uint32_t site_number)
 		if (fact.failing_since_s == 0 && fact.expires_s > until_s)
 			until_s = fact.expires_s;
 		is_good = (!options->is_forced || options->is_continued) &&
-		    until_s > now_s && fact.fetched_s <= now_s &&
+		    until_s > robots_old_s(run, site_number) &&
+		    fact.fetched_s <= now_s &&
 		    (site->is_single ||
 			(fact.failing_since_s == 0 &&
 			    fact.fetched_s >= site->begun_s));
@@ -910,7 +923,7 @@ robots_admit(struct run *run, uint32_t number)
 	if (task->type == TASK_ROBOTS)
 		return true;
 	if (origin->state == ORIGIN_KNOWN &&
-	    origin->fresh_until_s <= run_now_s(run))
+	    origin->fresh_until_s <= robots_old_s(run, task->site))
 		origin->state = ORIGIN_NEW;
 	/* Usually the rules are still those by which the task was judged before
 	 * it waited in the host queue. */

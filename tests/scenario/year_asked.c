@@ -12,6 +12,7 @@
 #define HOUR_S 3600
 #define DAY_S 86400
 #define NEVER (-1)
+#define EARLY_S 120 /* pages may renew a robots.txt by so much */
 /* A delay behind the ceiling that nothing explains: the document waited for
  * its robots.txt. */
 #define SLACK_S 900
@@ -166,7 +167,7 @@ note_floor(struct proof *proof, unsigned site, unsigned document, int64_t now_s)
 {
 	const struct asked *asked = &proof->asked;
 	int64_t good_s = asked->sites[site].good_s[document];
-	int64_t least_s = document == ROBOTS ? DAY_S : LEAST_S;
+	int64_t least_s = document == ROBOTS ? DAY_S - EARLY_S : LEAST_S;
 
 	if (good_s != NEVER && !asked->sites[site].has_failed[document] &&
 	    asked->ahead_s < good_s && now_s - good_s < least_s - 1)
