@@ -1,18 +1,13 @@
-/* Sections of sites.  The patterns of ignored pages become the rules of a
- * robots.txt, because users know that form and base/robots.h is hard against
- * long URLs and many stars. */
+/* Sections of sites. */
 #include "base/section.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
-#include "base/profile.h"
-#include "base/robots.h"
+#include "base/page_filter.h"
 #include "base/url.h"
 
-#define AGENT "freshet"
 #define SPACES " \t"
 
 struct named_path {
@@ -23,7 +18,7 @@ struct section_rules {
 	unsigned depth;
 	struct named_path *paths; /* owned; the longest paths first */
 	size_t count, cap;
-	struct robots *ignored; /* owned; NULL: no page is ignored */
+	struct page_filter *counted; /* owned; NULL: no page is ignored */
 };
 
 /* Forms. */
@@ -66,18 +61,6 @@ section_is_paths(const char *text)
 	return count > 0;
 }
 
-bool
-section_is_pattern(const char *text)
-{
-	const char *p = text + (text[0] == '/');
-
-	if ((text[0] != '/' && text[0] != '*') ||
-	    !slice_is_graphic(slice_of(text)) || strchr(text, '#') != NULL)
-		return false;
-	return p[strspn(p, "*")] != '\0' &&
-	    strcmp(p + strspn(p, "*"), "$") != 0;
-}
-
 /* Rules. */
 
 static int
@@ -94,11 +77,12 @@ longest_first(const void *a, const void *b)
 
 struct section_rules *
 section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
-    const char *const *patterns, size_t pattern_count)
+    struct page_filter *counted)
 {
 	struct section_rules *rules = mem_zero(sizeof(*rules));
 
 	rules->depth = depth;
+	rules->counted = counted;
 	for (size_t i = 0; i < path_count; i++) {
 		const char *text = paths[i];
 		size_t len = strcspn(text, ":");
@@ -119,17 +103,6 @@ section_rules_new(unsigned depth, const char *const *paths, size_t path_count,
 	if (rules->count > 0)
 		qsort(rules->paths, rules->count, sizeof(*rules->paths),
 		    longest_first);
-	if (pattern_count > 0) {
-		struct profile profile = profile_default(PROFILE_GOOGLE);
-		struct buf text = BUF_UP_TO(ROBOTS_MAX_BYTES);
-
-		(void)buf_print(&text, "User-agent: *\n");
-		for (size_t i = 0; i < pattern_count; i++)
-			(void)buf_print(&text, "Disallow: %s\n", patterns[i]);
-		rules->ignored = robots_parse(buf_text(&text), slice_of(AGENT),
-		    &profile, (struct diag_sink){0});
-		buf_release(&text);
-	}
 	return rules;
 }
 
@@ -143,7 +116,7 @@ section_rules_free(struct section_rules *rules)
 		free(rules->paths[i].path);
 	}
 	free(rules->paths);
-	robots_free(rules->ignored);
+	page_filter_free(rules->counted);
 	free(rules);
 }
 
@@ -200,24 +173,14 @@ section_above(struct slice section)
 bool
 section_ignores(const struct section_rules *rules)
 {
-	return rules != NULL && rules->ignored != NULL;
+	return rules != NULL && rules->counted != NULL;
 }
 
 bool
 section_is_ignored(const struct section_rules *rules, struct slice url)
 {
-	struct robots_verdict verdict;
-	struct slice target;
-
-	if (!section_ignores(rules))
-		return false;
-	target = url_path_of(url);
-	/* a URL without a path has "/" */
-	if (target.len == 0)
-		target = slice_of("/");
-	verdict = robots_verdict(rules->ignored, target);
-	/* a page that was too expensive to judge is not ignored */
-	return !verdict.is_allowed && !verdict.is_given_up;
+	return section_ignores(rules) &&
+	    !page_filter_passes(rules->counted, url);
 }
 
 bool

@@ -19,25 +19,22 @@
 /* The rules of a site; NULL, wherever it is taken: the first folder is the
  * section, and no page is ignored. */
 struct section_rules;
+struct page_filter;
 
 /*
  * section_is_name(text): may text be the name of a section that the user names?
  * Letters, digits, '-', '_' and '.'.
  * section_is_paths(text): is text "NAME: /PATH /PATH..."?
- * section_is_pattern(text): is text a pattern of robots.txt that not every page
- * matches: '/' or '*' begins it, '*' in it stands for any text, '$' at its end
- * for the end of the URL?
  */
 bool section_is_name(struct slice);
 bool section_is_paths(const char *text);
-bool section_is_pattern(const char *text);
 
-/* section_rules_new(depth, paths, path_count, patterns, pattern_count): `depth`
- * folders are a section, 1 to SECTION_MOST_DEPTH; the texts have the forms
- * above, and are copied. */
+/* section_rules_new(depth, paths, path_count, counted): `depth` folders are a
+ * section, 1 to SECTION_MOST_DEPTH; the texts have the form above, and are
+ * copied.  The filter is taken over: what it refuses by its URL is ignored;
+ * NULL: nothing is. */
 struct section_rules *section_rules_new(unsigned depth,
-    const char *const *paths, size_t path_count, const char *const *patterns,
-    size_t pattern_count);
+    const char *const *paths, size_t path_count, struct page_filter *counted);
 void section_rules_free(struct section_rules *);
 
 /* section_of(rules, url): the section of a normalised URL: the name whose path

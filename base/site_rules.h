@@ -8,6 +8,7 @@
 #include "base/profile.h"
 #include "base/slice.h"
 
+struct page_filter;
 struct string_set;
 
 /* All pointers are borrowed. */
@@ -28,6 +29,8 @@ struct site_rules {
 	 * in a day (store/site.h); 0: no limit */
 	uint64_t max_kept, max_kept_day;
 	unsigned max_drop;
+	/* which pages are wanted, and which sitemaps are read; NULL: all */
+	const struct page_filter *pages, *sitemaps;
 };
 
 /* site_rules_fn(arg, host): the rules for a normalised host; never NULL, valid

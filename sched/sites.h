@@ -78,7 +78,6 @@ struct sched_site {
 	uint32_t orphan_pages;
 	uint64_t listed; /* accepted entries of its documents without indexes */
 	uint64_t refused; /* refused entries of the same documents */
-	struct strings sections; /* path prefixes; empty: all paths */
 	struct strings tags;
 };
 

@@ -113,6 +113,7 @@ struct sched_source {
 	bool is_unlisted; /* nobody can read it: see store_unlisted() */
 	/* the scheduler chose the document while its site was not watched */
 	bool is_skipped;
+	bool is_passed; /* passed_over.h: no call wants what it lists now */
 	/* that writes it, for source_known(); NULL: not known */
 	const struct generator *generator;
 	int64_t id;

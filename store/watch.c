@@ -12,12 +12,30 @@ static const struct watch_item_kind {
 } item_kinds[] = {
     {"target", offsetof(struct watch, targets)},
     {"tag", offsetof(struct watch, tags)},
-    {"section", offsetof(struct watch, sections)},
     {"titles", offsetof(struct watch, titles)},
     {"verify", offsetof(struct watch, verify)},
+    /* filters, of which stores have the first one under its former name */
+    {"section", offsetof(struct watch, filters)},
 };
 
-#define ITEM_KINDS (sizeof(item_kinds) / sizeof(item_kinds[0]))
+#define OTHER_KINDS (sizeof(item_kinds) / sizeof(item_kinds[0]) - 1)
+#define ITEM_KINDS (OTHER_KINDS + FILTER_KEYS)
+
+static const char *
+watch_item_kind(size_t kind)
+{
+	return kind <= OTHER_KINDS ? item_kinds[kind].name
+				   : page_filter_keys[kind - OTHER_KINDS];
+}
+
+static const struct strings *
+watch_item_list(const struct watch *watch, size_t kind)
+{
+	return kind >= OTHER_KINDS
+	    ? &watch->filters[kind - OTHER_KINDS]
+	    : (const struct strings *)((const char *)watch +
+		  item_kinds[kind].offset);
+}
 
 void
 watch_release(struct watch *watch)
@@ -26,9 +44,10 @@ watch_release(struct watch *watch)
 	free(watch->profile);
 	strings_release(&watch->targets);
 	strings_release(&watch->tags);
-	strings_release(&watch->sections);
 	strings_release(&watch->titles);
 	strings_release(&watch->verify);
+	for (size_t i = 0; i < FILTER_KEYS; i++)
+		strings_release(&watch->filters[i]);
 	*watch = (struct watch){0};
 }
 
@@ -55,9 +74,9 @@ watch_row(struct store *store, struct sqlite3_stmt *stmt)
 		struct slice kind = db_text(stmt, 0);
 
 		for (size_t i = 0; i < ITEM_KINDS; i++)
-			if (slice_is(kind, item_kinds[i].name))
-				strings_add((struct strings *)((char *)&watch +
-						item_kinds[i].offset),
+			if (slice_is(kind, watch_item_kind(i)))
+				strings_add((struct strings *)(uintptr_t)
+						watch_item_list(&watch, i),
 				    db_text(stmt, 1));
 	}
 	return watch;
@@ -80,15 +99,26 @@ store_watch_get(struct store *store, int64_t site_id, struct watch *watch)
 }
 
 bool
-store_watch_profile(struct store *store, struct slice host, struct buf *name)
+store_watch_rules(struct store *store, struct slice host, struct buf *name,
+    struct strings filters[FILTER_KEYS])
 {
-	struct sqlite3_stmt *stmt = db_use_text(store, SQL_WATCH_PROFILE, host);
+	struct sqlite3_stmt *stmt = db_use_text(store, SQL_WATCH_RULES, host);
+	bool has_filters = false;
 
-	bool is_there = db_row(store, stmt);
-	if (is_there)
+	if (db_row(store, stmt)) {
 		(void)buf_put_slice(name, db_text(stmt, 0));
+		has_filters = db_int(stmt, 1) != 0;
+	}
 	db_done(stmt);
-	return is_there;
+	if (!has_filters)
+		return false;
+	stmt = db_use_text(store, SQL_WATCH_FILTERS, host);
+	while (db_row(store, stmt))
+		for (size_t i = 0; i < FILTER_KEYS; i++)
+			if (slice_is(db_text(stmt, 0),
+				watch_item_kind(OTHER_KINDS + i)))
+				strings_add(&filters[i], db_text(stmt, 1));
+	return true;
 }
 
 void
@@ -108,13 +138,12 @@ store_watch_put(struct store *store, const struct watch *watch)
 		return;
 	db_put_id(store, SQL_WATCH_ITEMS_CLEAR, watch->site_id);
 	for (size_t i = 0; i < ITEM_KINDS; i++) {
-		const struct strings *items = (const struct strings
-			*)((const char *)watch + item_kinds[i].offset);
+		const struct strings *items = watch_item_list(watch, i);
 
 		for (size_t k = 0; k < items->count; k++) {
 			stmt = db_use_id(
 			    store, SQL_WATCH_ITEM_ADD, watch->site_id);
-			db_bind_str(stmt, 2, item_kinds[i].name);
+			db_bind_str(stmt, 2, watch_item_kind(i));
 			db_bind_int(stmt, 3, (int64_t)k);
 			db_bind_str(stmt, 4, items->items[k]);
 			(void)db_write(store, stmt);

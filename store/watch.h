@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/page_filter.h"
 #include "base/slice.h"
 #include "base/strings.h"
 
@@ -26,7 +27,8 @@ struct watch {
 	char *profile; /* owned; NULL: that of the configuration */
 	struct strings targets; /* as they were given */
 	struct strings tags;
-	struct strings sections; /* path prefixes; none: all of the site */
+	/* rules of filters by enum page_filter_key; none: all of the site */
+	struct strings filters[FILTER_KEYS];
 	/* at most one each: how many new pages are asked for their titles,
 	 * "20/d", and how many pages of an event are asked whether they are
 	 * there, "5" */
@@ -46,10 +48,12 @@ void watch_release(struct watch *);
  * false, and sets nothing, if the site never was on the list. */
 bool store_watch_get(struct store *, int64_t site_id, struct watch *);
 
-/* store_watch_profile(store, host, name): append the name of the profile of a
- * watched site; false if there is none. Each start asks for each site, so this
- * is not store_watch_get(). */
-bool store_watch_profile(struct store *, struct slice host, struct buf *name);
+/* store_watch_rules(store, host, name, filters): append the name of the profile
+ * of a watched site, if there is one, and its rules of filters.  Returns
+ * whether there are such rules.  Each start asks for each site, so this is not
+ * store_watch_get(). */
+bool store_watch_rules(struct store *, struct slice host, struct buf *name,
+    struct strings filters[FILTER_KEYS]);
 
 /* store_watch_put(store, watch): replace all settings of the site; durable with
  * the next store_flush. */

@@ -598,16 +598,48 @@ options_finish_store(struct options *options)
 	return true;
 }
 
-/* Each page is compared with all patterns, and a robots.txt, which they become,
- * must not be larger than ROBOTS_MAX_BYTES. */
-#define PATTERNS_MAX_BYTES 65536
+/* Make the filters of the options, and the one of pages that count in numbers,
+ * which section-ignore narrows further. */
+static bool
+filters_finish(struct options *options, struct page_filter **counted)
+{
+	struct options_filters *filters = &options->filters;
+	const struct string_list *ignored = &options->sections.ignored;
+	struct page_filter_rule *rules;
+	size_t count, bytes = 0;
+
+	count = filters_rules(filters->given, FILTERS_CONFIGURED, &rules);
+	filters->pages = page_filter_new(rules, count, false);
+	filters->sitemaps = page_filter_new(rules, count, true);
+	rules = mem_resize(
+	    rules, (count + ignored->count + 1) * sizeof(*rules));
+	for (size_t i = 0; i < ignored->count; i++)
+		rules[count++] = (struct page_filter_rule){
+		    .key = FILTER_EXCLUDE, .value = ignored->items[i]};
+	*counted = page_filter_new(rules, count, false);
+	/* all patterns together become one robots.txt */
+	for (size_t i = 0; i < count; i++)
+		bytes += strlen(rules[i].value) + 1;
+	free(rules);
+	count = filters_rules(filters->call, NULL, &rules);
+	for (size_t i = 0; i < count; i++)
+		bytes += strlen(rules[i].value) + 1;
+	free(rules);
+	if (bytes <= FILTER_MAX_BYTES)
+		return true;
+	page_filter_free(*counted);
+	complain("'%s' has patterns of more than %d bytes",
+	    ignored->count > 0 ? "section-ignore" : "exclude",
+	    FILTER_MAX_BYTES);
+	return false;
+}
 
 bool
 options_finish_site(struct options *options)
 {
 	struct options_sections *sections = &options->sections;
 	struct options_moves *moves = &options->moves;
-	size_t bytes = 0;
+	struct page_filter *counted;
 
 	options->rules.profile = options_profile(
 	    options, (enum profile_name)options->rules.profile.name);
@@ -615,19 +647,11 @@ options_finish_site(struct options *options)
 	for (size_t i = 0; i < options->rules.assertions.count; i++)
 		(void)location_own_parse(&options->rules.own,
 		    slice_of(options->rules.assertions.items[i]));
-	/* all patterns together become one robots.txt */
-	for (size_t i = 0; i < sections->ignored.count; i++)
-		bytes += strlen(sections->ignored.items[i]) + 1;
-	if (bytes > PATTERNS_MAX_BYTES) {
-		complain("'section-ignore' has patterns of more than %d bytes",
-		    PATTERNS_MAX_BYTES);
+	if (!filters_finish(options, &counted))
 		return false;
-	}
-	if (sections->depth > 1 || sections->paths.count > 0 ||
-	    sections->ignored.count > 0)
+	if (sections->depth > 1 || sections->paths.count > 0 || counted != NULL)
 		sections->rules = section_rules_new(sections->depth,
-		    sections->paths.items, sections->paths.count,
-		    sections->ignored.items, sections->ignored.count);
+		    sections->paths.items, sections->paths.count, counted);
 	if (moves->given.count > RENAMINGS_MOST) {
 		complain("'moved' stands more than %d times", RENAMINGS_MOST);
 		return false;

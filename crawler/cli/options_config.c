@@ -424,9 +424,10 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 	if (slice_is(key, "extensions"))
 		return true;
 	given->option = option_find(key, &given->key);
+	if (given->option != NULL)
+		given->option = option_configured(given->option, file->command);
 	if (!may_stand(&entry, given->shown))
 		return false;
-	given->option = option_of(given->option, file->command);
 	entry.name = given->key != NULL ? given->key : given->option->name;
 	*MEM_PUSH(file->entries, file->count, file->cap) = entry;
 	return true;

@@ -32,7 +32,9 @@ set_rules(struct site_rules *rules, const struct options *options)
 	    .max_children = options->limits.site_children,
 	    .max_kept = options->limits.site_kept,
 	    .max_kept_day = options->limits.site_kept_day,
-	    .max_drop = options->limits.drop_percent};
+	    .max_drop = options->limits.drop_percent,
+	    .pages = options->filters.pages,
+	    .sitemaps = options->filters.sitemaps};
 	/* compare fetches all that any profile leads to, and reads it under
 	 * each profile afterwards */
 	if (strcmp(options->command, "compare") == 0)
@@ -126,12 +128,14 @@ options_check_alerts(const struct options *options)
 	return true;
 }
 
-/* The profile of the watch list. */
+/* The profile and the filters of the watch list. */
 
 struct variant {
 	struct variant *next; /* owned */
 	const struct site_rules *base; /* rules of the options */
 	int name; /* enum profile_name */
+	char *filters; /* owned: the rules of the watch list as a text */
+	struct page_filter *pages, *sitemaps; /* owned */
 	struct site_rules rules;
 };
 
@@ -141,29 +145,86 @@ watch_rules_release(struct watch_rules *rules)
 	while (rules->variants != NULL) {
 		struct variant *next = rules->variants->next;
 
+		page_filter_free(rules->variants->pages);
+		page_filter_free(rules->variants->sitemaps);
+		free(rules->variants->filters);
 		free(rules->variants);
 		rules->variants = next;
 	}
 }
 
-bool
-watch_profile(const struct options *options, struct store *store,
-    struct slice host, struct profile *profile)
+/* What the watch list says of a host: *profile is written if it names one, and
+ * *filters gets its rules of filters. */
+static bool
+watch_read(const struct options *options, struct store *store,
+    struct slice host, struct profile *profile,
+    struct strings filters[FILTER_KEYS])
 {
 	enum profile_name name;
 	struct buf text = BUF_UP_TO(SIZE_MAX);
 	bool is_decided;
 
+	(void)store_watch_rules(store, host, &text, filters);
 	/* what was typed is stronger than what the watch list says */
-	if (options->rules.has_profile)
-		return false;
-	is_decided = store_watch_profile(store, host, &text) &&
+	is_decided = !options->rules.has_profile &&
 	    profile_find(buf_text(&text), &name);
 	if (is_decided)
 		*profile = options_profile(
 		    options_of_site(options, host), name);
 	buf_release(&text);
 	return is_decided;
+}
+
+static void
+watch_filters_release(struct strings filters[FILTER_KEYS])
+{
+	for (size_t i = 0; i < FILTER_KEYS; i++)
+		strings_release(&filters[i]);
+}
+
+bool
+watch_profile(const struct options *options, struct store *store,
+    struct slice host, struct profile *profile)
+{
+	struct strings filters[FILTER_KEYS] = {{0}};
+	bool is_decided = watch_read(options, store, host, profile, filters);
+
+	watch_filters_release(filters);
+	return is_decided;
+}
+
+/* Make the filters of a variant: of each key the rules of the watch list, else
+ * those of the configuration. */
+static void
+variant_filter(struct variant *variant, const struct options *options,
+    const struct strings filters[FILTER_KEYS])
+{
+	struct string_list lists[FILTER_KEYS] = {{0}};
+	struct page_filter_rule *rules;
+	size_t count;
+
+	for (size_t key = 0; key < FILTER_KEYS; key++) {
+		/* a path of `below` is a case of `include` */
+		bool is_there = filters[key].count > 0 ||
+		    (key == FILTER_INCLUDE && filters[FILTER_BELOW].count > 0);
+
+		for (size_t i = 0; i < filters[key].count; i++)
+			string_list_add(&lists[key], filters[key].items[i]);
+		if (!is_there)
+			lists[key] = options->filters.given[key];
+	}
+	count = filters_rules(lists, "the watch list", &rules);
+	for (size_t i = 0; i < count; i++)
+		if (filters[rules[i].key].count == 0)
+			rules[i].source = FILTERS_CONFIGURED;
+	variant->rules.pages = variant->pages = page_filter_new(
+	    rules, count, false);
+	variant->rules.sitemaps = variant->sitemaps = page_filter_new(
+	    rules, count, true);
+	free(rules);
+	for (size_t key = 0; key < FILTER_KEYS; key++)
+		if (filters[key].count > 0)
+			string_list_release(&lists[key]);
 }
 
 const struct site_rules *
@@ -173,23 +234,38 @@ watch_rules_of(void *arg, struct slice host)
 	const struct site_rules *base = options_site_rules(
 	    rules->options, host);
 	struct variant *variant = rules->variants;
-	struct profile profile;
+	struct profile profile = base->profile;
+	struct strings filters[FILTER_KEYS] = {{0}};
+	struct buf text = BUF_UP_TO(SIZE_MAX);
+	bool is_own = watch_read(
+	    rules->options, rules->store, host, &profile, filters);
 
-	if (!watch_profile(rules->options, rules->store, host, &profile))
-		return base;
+	for (size_t key = 0; key < FILTER_KEYS; key++)
+		for (size_t i = 0; i < filters[key].count; i++)
+			(void)buf_print(&text, "%s=%s\n", page_filter_keys[key],
+			    filters[key].items[i]);
 	/* most sites have the rules of the configuration, and few other
 	 * profiles are named */
 	while (variant != NULL &&
-	    (variant->base != base || variant->name != profile.name))
+	    (variant->base != base || variant->name != profile.name ||
+		!slice_is(buf_text(&text), variant->filters)))
 		variant = variant->next;
-	if (variant != NULL)
-		return &variant->rules;
-	variant = mem_zero(sizeof(*variant));
-	variant->next = rules->variants;
-	variant->base = base;
-	variant->name = profile.name;
-	variant->rules = *base;
-	variant->rules.profile = profile;
-	rules->variants = variant;
-	return &variant->rules;
+	if (variant == NULL && (is_own || text.len > 0)) {
+		variant = mem_zero(sizeof(*variant));
+		variant->next = rules->variants;
+		variant->base = base;
+		variant->name = profile.name;
+		variant->filters = slice_dup(buf_text(&text));
+		variant->rules = *base;
+		variant->rules.profile = profile;
+		if (text.len > 0)
+			variant_filter(variant,
+			    options_of_site(rules->options, host), filters);
+		rules->variants = variant;
+	}
+	buf_release(&text);
+	watch_filters_release(filters);
+	return is_own || (variant != NULL && variant->filters[0] != '\0')
+	    ? &variant->rules
+	    : base;
 }

@@ -61,6 +61,18 @@ option_of(const struct option *option, uint64_t command)
 	return option;
 }
 
+const struct option *
+option_configured(const struct option *option, uint64_t command)
+{
+	const struct option *found = option_of(option, command);
+
+	for (const struct option *row = option_rows; row->name != NULL; row++)
+		if (found->place == ON_LINE && row->place < ON_LINE &&
+		    strcmp(row->name, option->name) == 0)
+			return row;
+	return found;
+}
+
 enum option_place
 option_place(const struct option *option)
 {

@@ -91,6 +91,11 @@ const struct option *option_find(struct slice name, const char **key);
  * bit) takes; the option itself if it takes none. */
 const struct option *option_of(const struct option *, uint64_t command);
 
+/* option_configured(option, command): the same for a key of the configuration:
+ * if this command takes the option from the command line alone, the row that
+ * may stand there. */
+const struct option *option_configured(const struct option *, uint64_t command);
+
 /* option_place(option): where the option may stand. An option that means
  * different things to different commands may not stand in the configuration,
  * unless the other commands take it from the command line only. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/page_filter.h"
 #include "base/renaming.h"
 #include "base/section.h"
 #include "base/target.h"
@@ -489,7 +490,11 @@ value_has_shape(const char *value, enum value_shape shape)
 	case SHAPE_SECTION_PATHS:
 		return section_is_paths(value);
 	case SHAPE_PATTERN:
-		return section_is_pattern(value);
+		return page_filter_check(FILTER_INCLUDE, value);
+	case SHAPE_NEWER:
+		return page_filter_check(FILTER_NEWER, value);
+	case SHAPE_DEPTH:
+		return page_filter_check(FILTER_DEPTH, value);
 	case SHAPE_RENAMING:
 		return renaming_is(value);
 	case SHAPE_ZONE:

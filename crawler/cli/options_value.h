@@ -98,7 +98,9 @@ enum value_shape {
 	SHAPE_PROFILE, /* the name of a profile */
 	SHAPE_TARGET, /* a host or a URL */
 	SHAPE_SECTION_PATHS, /* base/section.h, base/renaming.h, base/zone.h */
-	SHAPE_PATTERN,
+	SHAPE_PATTERN, /* base/page_filter.h */
+	SHAPE_NEWER,
+	SHAPE_DEPTH,
 	SHAPE_RENAMING,
 	SHAPE_ZONE
 };
@@ -116,6 +118,12 @@ bool value_has_shape(const char *value, enum value_shape);
 #define FORM_VERIFY "a number of pages from 1 to 20"
 #define FORM_TAG "a word without commas, of 64 bytes at most"
 #define FORM_BELOW "a path prefix such as /blog"
+#define FORM_PATTERN                                                          \
+	"a pattern as in robots.txt, which / or * begins and which does not " \
+	"match every page, such as /tag/ or *?page="
+#define FORM_NEWER \
+	"a date such as 2026-11-01, or a time back from now such as 30d"
+#define FORM_DEPTH "a number from 0 to 999"
 #define FORM_SECTION "a section such as /blog, or a name of --section-paths"
 
 #endif

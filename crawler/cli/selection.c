@@ -472,7 +472,7 @@ walk_sites(struct selection_walk *walk)
 		    walk->store, slice_of(hosts.items[i]));
 
 		struct names_of names = {0};
-		struct document_row row = {0};
+		struct document_row row = {.site = slice_of(hosts.items[i])};
 		struct site_list *list;
 		struct entry entry;
 

@@ -89,8 +89,8 @@ typedef bool walk_change_fn(void *arg, const struct document_row *,
 /*
  * selection_entries(selection, store, what, fn, arg): call fn for every URL
  * that is wanted, once, site by site in byte order; a URL counts as refused if
- * no document that lists it may. The row has only the URL of the document that
- * lists it. With WALK_BY_DOCUMENT, WALK_INDEXES or a
+ * no document that lists it may. The row has only the site, and the URL of the
+ * document that lists it. With WALK_BY_DOCUMENT, WALK_INDEXES or a
  * selected document: what each document lists, in the order of URLs. With
  * has_as_of: what each document listed then, of a site each URL once unless
  * WALK_BY_DOCUMENT, what was refused after all else; verdicts may be VERDICTS

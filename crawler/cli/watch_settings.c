@@ -77,7 +77,21 @@ static const struct setting settings[] = {
     {"titles", SHAPE_BUDGET, FORM_BUDGET, SETTING_ONE, AT(titles), 0},
     {"verify", SHAPE_VERIFY, FORM_VERIFY, SETTING_ONE, AT(verify), 0},
     {"tag", SHAPE_TAG, FORM_TAG, SETTING_LIST, AT(tags), 0},
-    {"below", SHAPE_BELOW, FORM_BELOW, SETTING_LIST, AT(sections), 0},
+#define FILTER(name, key, shape)                                 \
+	{                                                        \
+		name, SHAPE_##shape, FORM_##shape, SETTING_LIST, \
+		    AT(filters[FILTER_##key]), 0                 \
+	}
+    FILTER("below", BELOW, BELOW),
+    FILTER("include", INCLUDE, PATTERN),
+    FILTER("exclude", EXCLUDE, PATTERN),
+    FILTER("newer", NEWER, NEWER),
+    FILTER("depth", DEPTH, DEPTH),
+    FILTER("sitemap-include", SITEMAP_INCLUDE, PATTERN),
+    FILTER("sitemap-exclude", SITEMAP_EXCLUDE, PATTERN),
+    FILTER("sitemap-newer", SITEMAP_NEWER, NEWER),
+    FILTER("sitemap-depth", SITEMAP_DEPTH, DEPTH),
+#undef FILTER
     {"target", SHAPE_TARGET, "a host or a URL", SETTING_TARGETS, AT(targets),
 	0},
 };
@@ -141,8 +155,6 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 static const struct setting *
 watch_settings_find(struct slice name)
 {
-	if (slice_is(name, WATCH_FORMER_BELOW))
-		name = slice_of("below");
 	for (size_t i = 0; i < SETTINGS; i++)
 		if (slice_is(name, settings[i].name))
 			return &settings[i];

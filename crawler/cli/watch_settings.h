@@ -23,17 +23,14 @@ void watch_put_bounds(struct buf *, int64_t least_s, int64_t most_s);
  * form. */
 bool watch_setting_check(const char *setting, struct buf *why);
 
-/* The name of 'below' in the version before. This one takes it all the same. */
-#define WATCH_FORMER_BELOW "section"
-
 /* watch_setting_repeats(a, b): whether two checked settings give the same key,
  * which takes one value only. */
 bool watch_setting_repeats(const char *a, const char *b);
 
 /* watch_settings_apply(watch, settings): write settings, all of them checked.
- * The first tag, path of below or target replaces those that were there;
- * further ones are added. Targets of another host are skipped; if all are, the
- * old targets stay. */
+ * The first tag, rule of a filter or target replaces those of its key that were
+ * there; further ones are added. Targets of another host are skipped; if all
+ * are, the old targets stay. */
 void watch_settings_apply(struct watch *, const struct strings *settings);
 
 /* watch_each_setting(watch, fn, arg): call fn for each setting that differs

@@ -159,11 +159,9 @@ command_add(struct options *options)
 		add_setting(
 		    &command, "profile", profile_names[options->watch.profile]);
 	add_settings(&command, "tag", &options->watch.tags);
-	add_settings(&command, "below", &options->watch.below);
-	add_settings(&command, "below", &options->watch.sections);
-	if (options->watch.sections.count > 0)
-		complain("'--section' of 'add' is '--below' now; the next "
-			 "version does not know its former name");
+	for (size_t i = 0; i < FILTER_KEYS; i++)
+		add_settings(
+		    &command, page_filter_keys[i], &options->watch.filters[i]);
 
 	/* what was committed stays, whenever the command ends */
 	exit_on_signals();
@@ -242,14 +240,10 @@ take_settings(const struct options_targets *targets, size_t from,
 {
 	struct buf why = BUF_UP_TO(1 << 12);
 	bool is_good = true;
-	bool is_former = false;
 
 	for (size_t i = from; is_good && i < targets->args.count; i++) {
 		const char *setting = targets->args.items[i];
 
-		is_former = is_former ||
-		    slice_is(slice_make(setting, strcspn(setting, "=")),
-			WATCH_FORMER_BELOW);
 		is_good = watch_setting_check(setting, &why) &&
 		    check_target(setting, sites, &why);
 		/* a key that is no list stands once */
@@ -264,12 +258,18 @@ take_settings(const struct options_targets *targets, size_t from,
 	}
 	if (!is_good)
 		complain("%s", buf_str(&why));
-	else if (is_former)
-		complain(
-		    "'section=' is 'below=' now; the next version does not "
-		    "know its former name");
 	buf_release(&why);
 	return is_good;
+}
+
+static bool
+are_filters(const struct strings *settings)
+{
+	for (size_t i = 0; i < settings->count; i++)
+		if (page_filter_key(slice_make(settings->items[i],
+			strcspn(settings->items[i], "="))) == FILTER_KEYS)
+			return false;
+	return true;
 }
 
 int
@@ -297,7 +297,12 @@ command_set(struct options *options)
 		; /* take_settings() has said why */
 	else if (from == 0)
 		status = sites_tagged(options, false, &command.request.items);
-	else if (item[0] == '@' && !watch_is_tag(&command.request.settings))
+	else if (item[0] == '@' && are_filters(&command.request.settings)) {
+		/* filters of a tag are those of each site that has it now */
+		strings_release(&command.request.items);
+		string_list_add(&options->watch.tags, item + 1);
+		status = sites_tagged(options, false, &command.request.items);
+	} else if (item[0] == '@' && !watch_is_tag(&command.request.settings))
 		/* a tag has a budget only */
 		complain("of all sites with a tag together only budget= can be "
 			 "set; 'freshet set --tag %s' sets each",

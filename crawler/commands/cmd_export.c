@@ -5,8 +5,10 @@
  * and the writer of the format takes from the row what its columns are.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/civil.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -31,6 +33,13 @@ struct exporter {
 	bool is_plain;
 	uint64_t refused; /* rows, written or not */
 	struct store *store;
+	/* owned: the filter of the call; those of sites are of the rules */
+	struct page_filter *filter;
+	struct watch_rules rules;
+	const struct site_rules *site; /* the rules of host */
+	char *host; /* owned; NULL: no site yet */
+	int64_t now_s;
+	uint64_t left_out; /* rows that a filter does not want */
 };
 
 /* Write a row with what its page says, if a column wants that. */
@@ -46,6 +55,31 @@ export_put_row(struct exporter *exporter, struct export_row *row)
 	}
 	export_put(&exporter->writer, &exporter->out.text, row);
 	return out_line(&exporter->out);
+}
+
+/* Does a filter of the site or of the call not want the page? */
+static bool
+filters_out(struct exporter *exporter, const struct document_row *row,
+    struct slice url, const struct date *lastmod, int64_t first_seen_s)
+{
+	struct page_filter_subject subject = {.url = url,
+	    .lastmod = lastmod,
+	    .first_seen_s = first_seen_s,
+	    .now_s = exporter->now_s};
+
+	/* rows of a site stand side by side */
+	if (exporter->host == NULL || !slice_is(row->site, exporter->host)) {
+		free(exporter->host);
+		exporter->host = slice_dup(row->site);
+		exporter->site = watch_rules_of(&exporter->rules, row->site);
+	}
+	/* what an index lists is no page */
+	if (row->document.kind == KIND_INDEX ||
+	    (page_filter_refuses(exporter->site->pages, &subject) == NULL &&
+		page_filter_refuses(exporter->filter, &subject) == NULL))
+		return false;
+	exporter->left_out++;
+	return true;
 }
 
 /* Count a row that a location rule refuses. Returns whether it is left out. */
@@ -70,7 +104,9 @@ put_entry(void *arg, const struct document_row *row, const struct entry *entry)
 	    .is_removed = entry->missed > 0,
 	    .verdict = (enum verdict)entry->verdict};
 
-	if (leaves_out(exporter, line.verdict))
+	if (filters_out(exporter, row, entry->url, &entry->lastmod,
+		entry->first_seen_s) ||
+	    leaves_out(exporter, line.verdict))
 		return true;
 	return export_put_row(exporter, &line);
 }
@@ -86,6 +122,10 @@ export_put_change(void *arg, const struct document_row *row,
 	    : delta_at_s(change->kind, row->at_s, row->since_s);
 
 	if (at_s >= exporter->until_s ||
+	    filters_out(exporter, row, change->url,
+		change->after.precision != DATE_NONE ? &change->after
+						     : &change->before,
+		at_s) ||
 	    leaves_out(exporter, (enum verdict)change->verdict))
 		return true;
 	/* the row has the columns of changes; the writer leaves the others out
@@ -110,8 +150,9 @@ measure(void *arg, const struct document_row *row, const struct entry *entry)
 	struct exporter *exporter = arg;
 	struct export_row line = {.loc = entry->url, .lastmod = entry->lastmod};
 
-	(void)row;
-	if (exporter->is_plain && entry->verdict != VERDICT_ACCEPTED)
+	if (filters_out(exporter, row, entry->url, &entry->lastmod,
+		entry->first_seen_s) ||
+	    (exporter->is_plain && entry->verdict != VERDICT_ACCEPTED))
 		return true;
 	/* the row is made as it will be written, and counted */
 	exporter->urls++;
@@ -158,6 +199,7 @@ export_write_all(struct exporter *exporter, const struct options *options,
 					    : "www.example.org");
 		return EXIT_USAGE;
 	}
+	exporter->left_out = 0; /* what was counted before counts once */
 	export_begin(&exporter->writer, &exporter->out.text);
 	if (options->export.wants_changes)
 		status = selection_changes(
@@ -175,6 +217,12 @@ export_write_all(struct exporter *exporter, const struct options *options,
 
 	for (size_t i = 0; i < writer->count; i++)
 		has_column |= writer->columns[i]->kind == EXPORT_REFUSED;
+	if (exporter->left_out > 0 && !options->output.is_quiet)
+		complain("%" PRIu64
+			 " %s left out by include, exclude, newer or "
+			 "depth",
+		    exporter->left_out,
+		    exporter->left_out == 1 ? "row was" : "rows were");
 	if (exporter->refused != 0 && !options->listing.wants_refused) {
 		if (exporter->is_plain)
 			complain("%" PRIu64
@@ -197,7 +245,10 @@ export_write_all(struct exporter *exporter, const struct options *options,
 int
 command_export(struct options *options)
 {
-	struct exporter exporter = {.until_s = INT64_MAX};
+	struct exporter exporter = {
+	    .until_s = INT64_MAX, .now_s = options->now_s};
+	struct page_filter_rule *rules;
+	size_t count;
 	struct selection selection = {0};
 	struct store *store = NULL;
 	enum export_format format = options->output.is_json
@@ -233,6 +284,11 @@ command_export(struct options *options)
 	if (options->export.as_of != NULL)
 		selection.has_as_of = value_moment(
 		    options->export.as_of, options->now_s, &selection.as_of_s);
+	count = filters_rules(options->filters.call, NULL, &rules);
+	exporter.filter = page_filter_new(rules, count, false);
+	free(rules);
+	exporter.rules = (struct watch_rules){
+	    .options = options, .store = store};
 	if (status == EXIT_DONE) {
 		out_init(&exporter.out, &options->output);
 		exporter.out.is_raw = true;
@@ -242,5 +298,8 @@ command_export(struct options *options)
 		status = out_end(&exporter.out, status);
 	}
 	selection_release(&selection);
+	page_filter_free(exporter.filter);
+	watch_rules_release(&exporter.rules);
+	free(exporter.host);
 	return selection_close(store, status);
 }

@@ -80,6 +80,7 @@ fetch_put(void *arg, struct buf *out, bool was_asked)
 	for (size_t i = 0; i < tags->count; i++)
 		out_json_string(out, NULL, tags->items[i]);
 	out_json_end(out, ']');
+	filters_json(out, command->options);
 }
 
 static void

@@ -290,7 +290,7 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	int64_t at_once = ndjson_number(request, "at_once", 0);
 	int64_t max_bytes = ndjson_number(request, "max_bytes", 0);
 	int64_t count = ndjson_number(request, "count", 0);
-	struct strings sites = {0}, tags = {0};
+	struct strings sites = {0}, tags = {0}, filter = {0};
 	struct served_fetch *client;
 	struct page_fetch_options how;
 	struct buf unknown = BUF_UP_TO(SIZE_MAX);
@@ -329,6 +329,7 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	buf_init(&client->line, SIZE_MAX);
 	ndjson_strings(request, "sites", &sites);
 	ndjson_strings(request, "tags", &tags);
+	ndjson_strings(request, "filter", &filter);
 	if (!frontier_line_unknown(&unknown, crawler->frontier, &sites, &tags))
 		status = EXIT_NO_TARGET;
 	client->lacks_some = unknown.len > 0;
@@ -337,6 +338,7 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	how = fetch_options(crawler);
 	how.sites = &sites;
 	how.tags = &tags;
+	how.filter = &filter;
 	how.at_once = (unsigned)at_once;
 	how.max_bytes = (uint64_t)max_bytes;
 	how.count = (uint64_t)count;
@@ -361,6 +363,7 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	}
 	strings_release(&sites);
 	strings_release(&tags);
+	strings_release(&filter);
 	free(program);
 	if (client->fetch == NULL) {
 		served_fetch_free(client);

@@ -497,6 +497,7 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 {
 	struct slice command = ndjson_text(request, "command");
 	int64_t line = ndjson_number(request, "line", 1);
+	struct strings filter = {0};
 
 	client->kind = slice_is(command, "due") ? CLIENT_DUE
 	    : slice_is(command, "done")         ? CLIENT_DONE
@@ -514,6 +515,7 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 	}
 	ndjson_strings(request, "sites", &client->sites);
 	ndjson_strings(request, "tags", &client->tags);
+	ndjson_strings(request, "filter", &filter);
 	client->consumer = (struct frontier_consumer){
 	    .per_host = (uint32_t)ndjson_number(request, "per_host", 0),
 	    .hosts = (uint32_t)ndjson_number(request, "hosts", 0),
@@ -523,7 +525,8 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 	    .tags = &client->tags};
 	if (client->kind == CLIENT_DUE &&
 	    (client->consumer.lease_s < 1 ||
-		client->consumer.lease_s > FRONTIER_LEASE_MAX_S))
+		client->consumer.lease_s > FRONTIER_LEASE_MAX_S ||
+		!frontier_consumer_filter(&client->consumer, &filter)))
 		client_finish(client, EXIT_USAGE);
 	else if (client->kind == CLIENT_DUE) {
 		size_t before = client->out.len;
@@ -542,6 +545,7 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 			ndjson_flag(request, "all")) > 0
 			? EXIT_FINDINGS
 			: EXIT_DONE);
+	strings_release(&filter);
 }
 
 static void

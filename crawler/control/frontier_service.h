@@ -6,7 +6,8 @@
  * The first line of a client is its request:
  *
  *	{"command":"due","per_host":N,"hosts":N,"lease_s":N,"spaced":B,
- *	    "sites":[HOST,...],"tags":[TAG,...]}.  Answer: a line
+ *	    "sites":[HOST,...],"tags":[TAG,...],"filter":["include=/x",...]}.
+ *	    Answer: a line
  *	    {"type":"unknown","site":HOST} or "tag" for each that the store does
  *	    not know.  If it knows none of them, {"type":"end"} follows.  Else
  *	    the client goes on, one line at a time, each after the answer to the

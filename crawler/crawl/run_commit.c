@@ -330,6 +330,10 @@ add_child(void *arg, int64_t child_id, struct slice url,
 	    .depth = (uint8_t)(index->depth + 1)};
 
 	index->attempt->last_child = child_id;
+	/* a child that the site's filter leaves out is linked, and not read */
+	if (number == NONE &&
+	    run_leaves_out(run, task.site, url, lastmod, task.depth))
+		return;
 	if (number == NONE) {
 		task.url = slice_dup(url);
 		task_begin_later(run, run_add_task(run, &task));

@@ -351,6 +351,32 @@ lines_keep_url(void *arg, struct slice url)
 	    url);
 }
 
+/* The line makes the document a root of the site, without reading it. */
+static void
+lines_root(struct run *run, const struct line_job *job, int64_t site_id,
+    struct slice url)
+{
+	struct document document;
+
+	store_document(run->options.store, site_id, url, &document);
+	reach_root(run->options.store, site_id, document.id, ROOT_OF_LINE,
+	    slice_of(run->origins[job->origin].text));
+	document_release(&document);
+}
+
+/* Targets and default locations are read, whatever the filter says. */
+static bool
+lines_leaves_out(struct run *run, uint32_t site, struct slice url)
+{
+	struct store *store = run->options.store;
+	enum reach_root_kind kind;
+
+	return run_leaves_out(run, site, url, NULL, 0) &&
+	    (!reach_root_kind(store,
+		 store_document_id(store, run->sites[site].id, url), &kind) ||
+		kind == ROOT_OF_LINE);
+}
+
 static void
 lines_use(struct run *run, const struct line_job *job, struct slice url)
 {
@@ -358,10 +384,16 @@ lines_use(struct run *run, const struct line_job *job, struct slice url)
 	case USE_SEED: {
 		const struct sitemap_lines *lines = &run->lines;
 		bool is_inward = seed_leads_inward(run, job->origin, url);
-		uint32_t task = seed_document(
-		    run, job->site, url, 0, CLASS_SEED);
 		bool is_named = lines->next <= lines->named;
+		uint32_t task;
 
+		if (lines_leaves_out(run, job->site, url)) {
+			if (is_named)
+				lines_root(
+				    run, job, run->sites[job->site].id, url);
+			break;
+		}
+		task = seed_document(run, job->site, url, 0, CLASS_SEED);
 		run_work_for(run, task);
 		if (is_named)
 			reach_root(run->options.store, run->sites[job->site].id,
@@ -382,19 +414,10 @@ lines_use(struct run *run, const struct line_job *job, struct slice url)
 				"named by robots.txt of a host that has none"));
 		break;
 	}
-	case USE_SEED_SINGLE: {
-		struct document document;
-
-		if (!seed_leads_inward(run, job->origin, url)) {
-			store_document(
-			    run->options.store, job->site_id, url, &document);
-			reach_root(run->options.store, job->site_id,
-			    document.id, ROOT_OF_LINE,
-			    slice_of(run->origins[job->origin].text));
-			document_release(&document);
-		}
+	case USE_SEED_SINGLE:
+		if (!seed_leads_inward(run, job->origin, url))
+			lines_root(run, job, job->site_id, url);
 		break;
-	}
 	case USE_PROVE:
 		prove(run, job, url);
 		break;

@@ -8,6 +8,7 @@
 
 #include "base/at_work.h"
 #include "base/mem.h"
+#include "base/page_filter.h"
 #include "crawler/crawl/run_host_state.h"
 #include "store/site.h"
 
@@ -111,6 +112,20 @@ task_remove(struct run *run, uint32_t number)
 	    .parent = run->free_task,
 	    .site = NONE};
 	run->free_task = number;
+}
+
+bool
+run_leaves_out(struct run *run, uint32_t site, struct slice url,
+    const struct date *lastmod, unsigned indexes)
+{
+	const struct page_filter *filter = run->sites[site].rules->sitemaps;
+
+	return filter != NULL &&
+	    page_filter_refuses(filter,
+		&(struct page_filter_subject){.url = url,
+		    .lastmod = lastmod,
+		    .indexes = indexes,
+		    .now_s = run_now_s(run)}) != NULL;
 }
 
 uint32_t

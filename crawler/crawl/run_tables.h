@@ -520,6 +520,11 @@ void run_work_for(const struct run *, uint32_t task);
 uint32_t run_add_task(struct run *, const struct task *);
 void task_remove(struct run *, uint32_t task);
 
+/* run_leaves_out(run, site, url, lastmod, indexes): does the filter of the site
+ * leave out the sitemap, which so many indexes above it lead to? */
+bool run_leaves_out(struct run *, uint32_t site, struct slice url,
+    const struct date *lastmod, unsigned indexes);
+
 /* run_find(run, site, document_id): the task of this site entry for the
  * document, or NONE. */
 uint32_t run_find(const struct run *, uint32_t site, int64_t document_id);

@@ -98,7 +98,7 @@ row_cut(struct candidate_cache *cache, struct candidate_row *row, size_t most)
 }
 
 static struct candidate_row *
-candidate_find(const struct candidate_cache *cache, uint32_t document)
+candidate_find(const struct candidate_cache *cache, uint64_t document)
 {
 	uint32_t at = idmap_get(&cache->of, (int64_t)document + 1);
 
@@ -106,7 +106,7 @@ candidate_find(const struct candidate_cache *cache, uint32_t document)
 }
 
 size_t
-candidate_cache_room(const struct candidate_cache *cache, uint32_t document)
+candidate_cache_room(const struct candidate_cache *cache, uint64_t document)
 {
 	const struct candidate_row *row = candidate_find(cache, document);
 	/* the even share, with this document among the others */
@@ -157,7 +157,7 @@ candidate_cache_put(
 }
 
 bool
-candidate_cache_take(struct candidate_cache *cache, uint32_t document,
+candidate_cache_take(struct candidate_cache *cache, uint64_t document,
     int number, struct candidate_page *page)
 {
 	struct candidate_row *row = candidate_find(cache, document);
@@ -182,8 +182,16 @@ candidate_cache_take(struct candidate_cache *cache, uint32_t document,
 	return true;
 }
 
+bool
+candidate_cache_is_empty(const struct candidate_cache *cache, uint64_t document)
+{
+	const struct candidate_row *row = candidate_find(cache, document);
+
+	return row != NULL && row->is_empty;
+}
+
 void
-candidate_cache_forget(struct candidate_cache *cache, uint32_t document)
+candidate_cache_forget(struct candidate_cache *cache, uint64_t document)
 {
 	struct candidate_row *row = candidate_find(cache, document);
 	struct candidate_row *last;

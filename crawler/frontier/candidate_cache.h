@@ -35,10 +35,13 @@ struct candidate_queue {
 
 /* The candidates of one document. */
 struct candidate_row {
-	uint32_t document;
+	/* its number, and above 32 bits that of a filter (passed_over.h), for
+	 * which the document may have a row, too */
+	uint64_t document;
 	uint32_t room; /* candidate_cache_room() when the row was filled */
 	/* the second queue is equal to the first, and not stored */
 	bool is_one;
+	bool is_empty; /* the search found nothing that the filter wants */
 	struct candidate_queue queues[CANDIDATE_QUEUES];
 };
 
@@ -69,18 +72,22 @@ void candidate_queue_fill(struct candidate_queue *,
  * are taken over.  If memory is short, the last candidates of other documents
  * are forgotten.
  */
-size_t candidate_cache_room(const struct candidate_cache *, uint32_t document);
+size_t candidate_cache_room(const struct candidate_cache *, uint64_t document);
 void candidate_cache_put(
     struct candidate_cache *, const struct candidate_row *);
 
 /* candidate_cache_take(cache, document, queue, page): take the next candidate
  * of that queue.  Its URL is terminated, and valid until the next call.  False:
  * none is remembered. */
-bool candidate_cache_take(struct candidate_cache *, uint32_t document,
+bool candidate_cache_take(struct candidate_cache *, uint64_t document,
     int queue, struct candidate_page *);
 
+/* candidate_cache_is_empty(cache, document): the row is there, and is_empty. */
+bool candidate_cache_is_empty(
+    const struct candidate_cache *, uint64_t document);
+
 /* candidate_cache_forget(cache, document): forget the row of a document. */
-void candidate_cache_forget(struct candidate_cache *, uint32_t document);
+void candidate_cache_forget(struct candidate_cache *, uint64_t document);
 
 void candidate_cache_release(struct candidate_cache *);
 

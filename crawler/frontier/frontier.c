@@ -464,7 +464,7 @@ frontier_save(struct frontier *f)
 void
 frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 {
-	struct strings sections;
+	const struct page_filter *pages;
 	struct sched_site *site;
 	bool is_new, was_removed;
 	uint32_t number;
@@ -485,18 +485,14 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 		return;
 	site = site_at(f, number);
 	was_removed = site->is_removed;
-	sections = site->sections;
-	site->sections = (struct strings){0};
+	pages = site_filter(f, site, false);
 	site_follow(f, number);
 	ready_return_site(f, number);
 	/* The watch list's row of a site has changed: find out again which of
 	 * its pages and documents are eligible. */
 	bool has_other_pages = was_removed != site->is_removed ||
-	    sections.count != site->sections.count;
+	    pages != site_filter(f, site, false);
 
-	for (size_t i = 0; i < sections.count && !has_other_pages; i++)
-		has_other_pages = strcmp(sections.items[i],
-				      site->sections.items[i]) != 0;
 	/* going through all pages of the store takes milliseconds */
 	uint32_t left = has_other_pages ? site_at(f, number)->own_pages : 0;
 
@@ -515,7 +511,6 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 		if (document_at(f, i - 1)->is_skipped)
 			document_return(f, i - 1);
 	}
-	strings_release(&sections);
 	site_suspect(f, number);
 }
 

@@ -17,9 +17,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/at_work.h"
 #include "base/civil.h"
+#include "base/page_filter.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
@@ -277,6 +279,10 @@ frontier_consumer_release(
 		free(consumer->eligible);
 		consumer->eligible = NULL;
 	}
+	page_filter_free(consumer->filter);
+	free(consumer->filter_text);
+	consumer->filter = NULL;
+	consumer->filter_text = NULL;
 	if (consumer->leased == NULL)
 		return;
 	/* its slot becomes free when its last page has come back */
@@ -284,6 +290,38 @@ frontier_consumer_release(
 	if (consumer->leased->count == 0)
 		consumer_forget(&f->consumer_table, consumer->leased->number);
 	consumer->leased = NULL;
+}
+
+bool
+frontier_consumer_filter(
+    struct frontier_consumer *consumer, const struct strings *given)
+{
+	struct page_filter_rule *rules = NULL;
+	size_t count = 0, cap = 0;
+	struct buf text = BUF_UP_TO(FILTER_MAX_BYTES);
+	bool is_good = true;
+
+	for (size_t i = 0; i < given->count && is_good; i++) {
+		const char *rule = given->items[i];
+		size_t len = strcspn(rule, "=");
+		enum page_filter_key key = page_filter_key(
+		    slice_make(rule, len));
+
+		is_good = rule[len] == '=' && key < FILTER_SITEMAPS &&
+		    page_filter_check(key, rule + len + 1) &&
+		    buf_print(&text, "%s\n", rule);
+		if (is_good)
+			*MEM_PUSH(
+			    rules, count, cap) = (struct page_filter_rule){
+			    .key = key, .value = rule + len + 1};
+	}
+	if (is_good && count > 0) {
+		consumer->filter = page_filter_new(rules, count, false);
+		consumer->filter_text = buf_take(&text);
+	}
+	buf_release(&text);
+	free(rules);
+	return is_good;
 }
 
 /* May this consumer have a page of that host? */
@@ -461,6 +499,7 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 	struct scheduler_some *some = consumer->eligible == NULL
 	    ? NULL
 	    : &consumer->eligible->some;
+	uint64_t fills = f->candidates.fills;
 	struct scheduler_choice choice;
 	struct sched_page *page;
 
@@ -474,11 +513,14 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 		/* a crash report names the site from now on */
 		at_work_site(at_work_name(names_slice(&f->hosts->names,
 		    site_at(f, document_at(f, choice.number)->site)->host)));
-		*number = promotion_next(f, choice.number);
+		*number = promotion_next(f, choice.number, consumer);
 	}
 	if (*number == NONE) {
 		scheduler_spare(f->scheduler, &choice);
-		*vain += document_at(f, choice.number)->listed + VAIN_DOCUMENT;
+		/* what the candidate cache knows costs little */
+		if (fills != f->candidates.fills)
+			*vain += document_at(f, choice.number)->listed;
+		*vain += VAIN_DOCUMENT;
 		return true;
 	}
 	page = page_at(f, *number);
@@ -492,18 +534,20 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 /* Is the page eligible, and does robots.txt allow it?  If not, it stays
  * chosen. */
 static bool
-is_open(struct frontier *f, uint32_t number, struct slice url)
+is_open(struct frontier *f, uint32_t number, const struct page_row *row)
 {
 	struct sched_page *page = page_at(f, number);
 	uint32_t site = page_site_of(f, page);
 	enum frontier_robots verdict;
 
 	if (!page_is_eligible(f, number) ||
-	    !site_wants(site_at(f, site), url)) {
+	    !site_wants(f, site_at(f, site), row->url, &row->lastmod,
+		row->first_seen_s)) {
 		page->owner_flags |= PAGE_INELIGIBLE;
 		return false;
 	}
-	verdict = origin_judge(f, page->origin, url_parts(url).target, NULL);
+	verdict = origin_judge(
+	    f, page->origin, url_parts(row->url).target, NULL);
 	if (verdict == FRONTIER_ROBOTS_ALLOW ||
 	    (verdict == FRONTIER_ROBOTS_UNKNOWN && f->is_own))
 		return true;
@@ -596,8 +640,13 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 
 	if (!store_page_get(f->store, page->id, &row))
 		return false;
-	if (!is_open(f, number, row.url))
+	if (!is_open(f, number, &row))
 		return false;
+	if (!consumer_wants(
+		f, consumer, row.url, &row.lastmod, row.first_seen_s)) {
+		passed_add(f, consumer, item_of(ITEM_PAGE, number));
+		return false;
+	}
 	lease_describe(f, number, &row, out);
 	note_late(f, number, row.fetched_s);
 	/* To another process a lease of the driver is over at once. */
@@ -636,12 +685,18 @@ frontier_lease(struct frontier *f, struct frontier_consumer *consumer,
 	if (consumer->number == 0)
 		consumer->number = ++f->consumers;
 	consumer->is_later = false;
+	(void)passed_look(f, consumer);
 	while (tries < TRIES_MOST && !consumer->is_later) {
 		uint32_t number = from_ready(f, consumer);
 		bool is_chosen = number == NONE;
 
-		if (is_chosen && !lease_choose(f, consumer, &number, &vain))
-			return false;
+		if (is_chosen && !lease_choose(f, consumer, &number, &vain)) {
+			size_t looks = passed_look(f, consumer);
+
+			if (looks == 0)
+				return false;
+			vain += looks * VAIN_PAGE;
+		}
 		if (number != NONE) {
 			if (!may_lease(f, consumer, number, &ready_s)) {
 				ready_add(f, number, ready_s);
@@ -826,7 +881,8 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 		int64_t at_s = now_s;
 
 		if (ready_s == FRONTIER_NEVER || !page_is_eligible(f, i) ||
-		    (page->owner_flags & (PAGE_CLOSED | PAGE_INELIGIBLE)) != 0)
+		    (page->owner_flags &
+			(PAGE_CLOSED | PAGE_INELIGIBLE | PAGE_PASSED)) != 0)
 			continue;
 		if ((page->owner_flags & PAGE_LEASED) != 0)
 			at_s = later(lease_until_s(f, i), ready_s);

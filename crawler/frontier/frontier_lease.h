@@ -14,6 +14,7 @@
 #include "base/w3cdate.h"
 
 struct frontier;
+struct page_filter;
 
 #define FRONTIER_TOKEN_SIZE 40
 /* The longest lease. */
@@ -50,12 +51,22 @@ struct frontier_consumer {
 	 * tags; owned by the consumer; NULL: all. */
 	const struct strings *sites, *tags;
 	bool is_later; /* set by frontier_lease() */
-	/* These three belong to the frontier. */
+	/* The rest belongs to the frontier. */
 	uint64_t number; /* 0: it has leased nothing yet */
 	/* the hosts whose pages the consumer has */
 	struct consumer_hosts *leased;
 	struct eligible_sites *eligible; /* NULL: all sites */
+	/* of frontier_consumer_filter(), with its text; NULL: all pages */
+	struct page_filter *filter;
+	char *filter_text;
 };
+
+/* frontier_consumer_filter(consumer, rules): the consumer gets only pages that
+ * these rules want, too: KEY=VALUE texts about pages (base/page_filter.h).
+ * Returns false, and sets nothing, if one is no such text, or if they are too
+ * long. */
+bool frontier_consumer_filter(
+    struct frontier_consumer *, const struct strings *rules);
 
 /* frontier_consumer_release(frontier, consumer): the consumer asks for no more
  * pages; its leases live on. */

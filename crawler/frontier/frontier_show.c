@@ -3,6 +3,7 @@
 
 #include "base/civil.h"
 #include "base/human.h"
+#include "base/page_filter.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "store/document.h"
@@ -30,15 +31,18 @@ show_document(struct frontier *f, uint32_t number, struct frontier_terms *terms)
 }
 
 static void
-show_url(struct frontier *f, uint32_t document, struct slice text, bool of_page,
-    struct frontier_terms *terms)
+show_url(struct frontier *f, uint32_t document, struct slice text,
+    const struct page_filter_subject *page, struct frontier_terms *terms)
 {
 	struct url_parts url = url_parts(text);
+	bool of_page = page != NULL;
 	uint32_t site = document_at(f, document)->site;
 	const struct scheduler_site *is = &site_at(f, site)->is;
 	uint32_t origin = origin_put(f, url.origin, site);
 
-	terms->is_wanted = site_wants(site_at(f, site), text);
+	terms->refused_by = of_page
+	    ? page_filter_refuses(site_filter(f, site_at(f, site), false), page)
+	    : document_refuses(f, document);
 	terms->robots = origin_judge(
 	    f, origin, url.target, &terms->robots_line);
 	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
@@ -90,7 +94,12 @@ show_page(struct frontier *f, uint32_t number, struct slice url,
 	    ? row.lastmod.epoch_s
 	    : SCHEDULER_NO_DATE;
 	scheduler_explain_page(f->scheduler, number, f->now_s, &terms->terms);
-	show_url(f, page->document, row.url, true, terms);
+	show_url(f, page->document, row.url,
+	    &(struct page_filter_subject){.url = row.url,
+		.lastmod = &row.lastmod,
+		.first_seen_s = row.first_seen_s,
+		.now_s = f->now_s},
+	    terms);
 	return true;
 }
 
@@ -100,6 +109,8 @@ struct first_lister {
 	struct frontier *f;
 	uint32_t number; /* of the first document that lists it */
 	int64_t lastmod_s;
+	struct date lastmod;
+	int64_t first_seen_s;
 };
 
 static void
@@ -115,6 +126,8 @@ show_lister(void *arg, int64_t document_id, const struct entry *entry)
 	    document_at(lister->f, number)->is_index)
 		return;
 	lister->number = number;
+	lister->lastmod = entry->lastmod;
+	lister->first_seen_s = entry->first_seen_s;
 	lister->lastmod_s = entry->lastmod.precision != DATE_NONE
 	    ? entry->lastmod.epoch_s
 	    : SCHEDULER_NO_DATE;
@@ -159,7 +172,12 @@ frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
 	     i = document_at(f, i - 1)->next_of_site)
 		terms->site_unpromoted += unpromoted(document_at(f, i - 1));
 
-	show_url(f, lister.number, url, true, terms);
+	show_url(f, lister.number, url,
+	    &(struct page_filter_subject){.url = url,
+		.lastmod = &lister.lastmod,
+		.first_seen_s = lister.first_seen_s,
+		.now_s = f->now_s},
+	    terms);
 	return true;
 }
 
@@ -180,7 +198,7 @@ frontier_document_terms(
 	    f->scheduler, number, f->now_s, &terms->terms);
 	if (store_document_list(f->store, id, &row, &url)) {
 		terms->fetched_s = row.last_read_s;
-		show_url(f, number, row.url, false, terms);
+		show_url(f, number, row.url, NULL, terms);
 	}
 	buf_release(&url);
 	return true;

@@ -11,6 +11,7 @@
 #include "sched/scheduler_explain.h"
 
 struct frontier;
+struct page_filter_rule;
 
 enum frontier_robots {
 	FRONTIER_ROBOTS_ALLOW,
@@ -56,9 +57,9 @@ struct frontier_terms {
 	bool is_removed;
 	bool is_orphan; /* nothing leads to its document any more */
 	bool is_listed; /* by its document */
-	/* its path is in one of the sections that the user wants of the
-	 * site */
-	bool is_wanted;
+	/* the rule of its site by which it is not handed out, or not read;
+	 * NULL: there is none */
+	const struct page_filter_rule *refused_by;
 	bool is_leased;
 	int64_t lease_until_s;
 	int64_t fetched_s, lastmod_s; /* 0: never; SCHEDULER_NO_DATE: none */

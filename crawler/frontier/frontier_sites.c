@@ -4,10 +4,12 @@
 #include <stdlib.h>
 
 #include "base/civil.h"
+#include "base/page_filter.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "sched/scheduler_events.h"
 #include "store/document.h"
+#include "store/reach.h"
 #include "store/watch.h"
 
 void
@@ -93,10 +95,6 @@ site_set_watch(struct frontier *f, uint32_t number, const struct watch *watch)
 	strings_release(&site->tags);
 	for (size_t i = 0; watch != NULL && i < watch->tags.count; i++)
 		strings_add(&site->tags, slice_of(watch->tags.items[i]));
-	strings_release(&site->sections);
-	for (size_t i = 0; watch != NULL && i < watch->sections.count; i++)
-		strings_add(
-		    &site->sections, slice_of(watch->sections.items[i]));
 	site->is_late = false;
 	site->is_watched = watch != NULL && watch->is_watched;
 	site->is_removed = watch != NULL && !watch->is_watched;
@@ -172,29 +170,30 @@ site_follow(struct frontier *f, uint32_t number)
 	scheduler_set_site(f->scheduler, number, &is);
 }
 
-bool
-site_wants(const struct sched_site *site, struct slice url)
+const struct page_filter *
+site_filter(
+    const struct frontier *f, const struct sched_site *site, bool of_sitemaps)
 {
-	struct slice target;
+	const struct site_rules *rules = f->hosts->items[site->host]->rules;
 
-	if (site->is_removed)
-		return false;
-	if (site->sections.count == 0)
-		return true;
-	target = url_parts(url).target;
-	for (size_t i = 0; i < site->sections.count; i++) {
-		struct slice section = slice_of(site->sections.items[i]);
+	return rules == NULL ? NULL
+	    : of_sitemaps    ? rules->sitemaps
+			     : rules->pages;
+}
 
-		/* a section ends where a path segment does */
-		if (section.len > 0 && section.p[section.len - 1] == '/')
-			section.len--;
-		if (slice_starts(target, section) &&
-		    (target.len == section.len ||
-			target.p[section.len] == '/' ||
-			target.p[section.len] == '?'))
-			return true;
-	}
-	return false;
+bool
+site_wants(const struct frontier *f, const struct sched_site *site,
+    struct slice url, const struct date *lastmod, int64_t first_seen_s)
+{
+	const struct page_filter *filter = site_filter(f, site, false);
+
+	return !site->is_removed &&
+	    (filter == NULL ||
+		page_filter_refuses(filter,
+		    &(struct page_filter_subject){.url = url,
+			.lastmod = lastmod,
+			.first_seen_s = first_seen_s,
+			.now_s = f->now_s}) == NULL);
 }
 
 struct frontier_round
@@ -238,8 +237,9 @@ site_round(const struct frontier *f, uint32_t number, bool of_pages)
 	round.requests = site->own_pages > site->orphan_pages
 	    ? site->own_pages - site->orphan_pages
 	    : 0;
-	/* with sections nobody knows how many of the listed URLs are wanted */
-	if (site->sections.count == 0 && site->listed > round.requests)
+	/* with a filter nobody knows how many of the listed URLs are wanted */
+	if (site_filter(f, site, false) == NULL &&
+	    site->listed > round.requests)
 		round.requests = site->listed;
 	return round;
 }
@@ -417,6 +417,39 @@ document_site_is_full(const struct frontier *f, const struct sched_site *site)
 	return most > 0 && site->listed + site->refused >= most;
 }
 
+const struct page_filter_rule *
+document_refuses(struct frontier *f, uint32_t number)
+{
+	const struct sched_source *document = document_at(f, number);
+	const struct page_filter *filter = site_filter(
+	    f, site_at(f, document->site), true);
+	struct page_filter_subject subject = {.now_s = f->now_s};
+	const struct page_filter_rule *rule = NULL;
+	struct document_list_row row;
+	enum reach_root_kind kind;
+	struct date lastmod;
+	struct buf url;
+
+	/* what the user named, and the default locations, are always read */
+	if (filter == NULL || document->is_robots || document->is_unlisted ||
+	    (reach_root_kind(f->store, document->id, &kind) &&
+		kind != ROOT_OF_LINE))
+		return NULL;
+	for (uint32_t i = document->parent;
+	     i != SCHEDULER_NONE && subject.indexes <= DEPTH_MAX;
+	     i = document_at(f, i)->parent)
+		subject.indexes += !document_at(f, i)->is_robots;
+	lastmod = store_index_lastmod(f->store, document->id);
+	subject.lastmod = &lastmod;
+	buf_init(&url, URL_MAX_BYTES);
+	if (store_document_list(f->store, document->id, &row, &url)) {
+		subject.url = row.url;
+		rule = page_filter_refuses(filter, &subject);
+	}
+	buf_release(&url);
+	return rule;
+}
+
 void
 document_update(struct frontier *f, uint32_t number)
 {
@@ -427,6 +460,7 @@ document_update(struct frontier *f, uint32_t number)
 	scheduler_retire(f->scheduler, SCHEDULER_DOCUMENT, number,
 	    !site->is_watched ||
 		(document->is_orphan && !document->is_needed) ||
+		document_refuses(f, number) != NULL ||
 		(is_new &&
 		    (document->is_unlisted || document_site_is_full(f, site))));
 }
@@ -480,6 +514,20 @@ document_return(struct frontier *f, uint32_t number)
 
 /* What a document lists. */
 
+/* Forget the candidates of the document for all filters, and that calls want
+ * none of them: it may list others. */
+static void
+document_forget(struct frontier *f, uint32_t number)
+{
+	unsigned filter = 0;
+
+	document_at(f, number)->is_passed = false;
+	do
+		candidate_cache_forget(
+		    &f->candidates, (uint64_t)filter << 32 | number);
+	while (++filter < f->passed.filter_count);
+}
+
 void
 document_listed(struct frontier *f, uint32_t number, bool is_other)
 {
@@ -489,7 +537,7 @@ document_listed(struct frontier *f, uint32_t number, bool is_other)
 	    : 0;
 
 	if (is_other)
-		candidate_cache_forget(&f->candidates, number);
+		document_forget(f, number);
 	if (document->is_index)
 		return;
 	if (document->is_orphan || site_at(f, document->site)->is_removed)

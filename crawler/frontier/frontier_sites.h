@@ -11,8 +11,11 @@
 #include "sched/scheduler.h"
 #include "store/segment/reading.h"
 
+struct date;
 struct document_list_row;
 struct frontier;
+struct page_filter;
+struct page_filter_rule;
 struct sched_site;
 struct sched_source;
 struct watch;
@@ -50,9 +53,14 @@ uint32_t site_find(struct frontier *, int64_t site_id);
  * what the scheduler knows of the site. */
 void site_follow(struct frontier *, uint32_t site);
 
-/* site_wants(site, url): is the site not removed, and the URL in one of its
- * sections? */
-bool site_wants(const struct sched_site *, struct slice url);
+/* site_filter(frontier, site, of_sitemaps): which pages of the site are wanted,
+ * and which of its sitemaps are read; NULL: all.
+ * site_wants(frontier, site, url, lastmod, first_seen_s): is the site not
+ * removed, and is the page wanted of it? */
+const struct page_filter *site_filter(
+    const struct frontier *, const struct sched_site *, bool of_sitemaps);
+bool site_wants(const struct frontier *, const struct sched_site *,
+    struct slice url, const struct date *lastmod, int64_t first_seen_s);
 
 /* site_round(frontier, site, of_pages): the round of one request for each page
  * of the site, or for each of its documents without robots.txt. */
@@ -93,6 +101,10 @@ frontier_count(uint64_t count)
 uint32_t document_put(
     struct frontier *, const struct document_list_row *, int depth);
 uint32_t document_find(struct frontier *, int64_t id, enum document_kind);
+
+/* document_refuses(frontier, document): the rule by which the document, which
+ * an index or a robots.txt names, is not read; NULL: there is none. */
+const struct page_filter_rule *document_refuses(struct frontier *, uint32_t);
 
 /* document_update(frontier, document): tell the scheduler whether the document
  * is to be read at all.  Call this function after the scheduler got an event

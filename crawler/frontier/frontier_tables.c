@@ -721,7 +721,7 @@ ready_drop(struct frontier *f, uint32_t number)
 	if ((page->owner_flags & PAGE_CLOSED) != 0)
 		origin->closed--;
 	page->owner_flags &= (uint8_t) ~(
-	    PAGE_READY | PAGE_CLOSED | PAGE_INELIGIBLE);
+	    PAGE_READY | PAGE_CLOSED | PAGE_INELIGIBLE | PAGE_PASSED);
 	if (!was_ready)
 		return;
 	/* A queue is short: its host is paused when pages wait there. */
@@ -812,6 +812,9 @@ frontier_free(struct frontier *f)
 		return;
 	buf_release(&f->told_url);
 	candidate_cache_release(&f->candidates);
+	for (size_t i = 0; i < PASSED_FILTERS; i++)
+		free(f->passed.filters[i].text);
+	free(f->passed.items);
 	ranking_release(&f->ready.turns);
 	ranking_release(&f->ready.own);
 	ranking_release(&f->ready.slots);
@@ -823,10 +826,8 @@ frontier_free(struct frontier *f)
 	free(f->document_by_id.slots);
 	free(f->origins.items);
 	names_release(&f->origins.names);
-	for (uint32_t i = 0; i < f->scheduler->sites.count; i++) {
-		strings_release(&site_at(f, i)->sections);
+	for (uint32_t i = 0; i < f->scheduler->sites.count; i++)
 		strings_release(&site_at(f, i)->tags);
-	}
 	free(f->sites.by_id.slots);
 	free(f->dirty_pages.items);
 	free(f->dirty_documents.items);

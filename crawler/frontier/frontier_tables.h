@@ -23,6 +23,7 @@
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/frontier/frontier_sites.h"
+#include "crawler/frontier/passed_over.h"
 #include "sched/heap.h"
 #include "sched/host_table.h"
 #include "sched/scheduler_next.h"
@@ -234,7 +235,8 @@ enum page_item_flag {
 	PAGE_CLOSED = 4, /* chosen, and robots.txt disallows it */
 	PAGE_INELIGIBLE = 8, /* chosen, and its site does not want it */
 	PAGE_DIRTY = 16, /* something was learned of it and is not saved */
-	PAGE_UNLISTED = 32 /* its parent document does not list it any more */
+	PAGE_UNLISTED = 32, /* its parent document does not list it any more */
+	PAGE_PASSED = 64 /* chosen, and passed over: passed_over.h */
 };
 
 struct host_pages {
@@ -303,6 +305,7 @@ struct frontier {
 	/* The driver fetches what is leased now, and asks for any robots.txt
 	 * that is not known. */
 	bool is_own;
+	struct passed_over passed;
 	/* the document whose URL was asked for last, for frontier_lease.c */
 	int64_t told_id;
 	struct buf told_url;

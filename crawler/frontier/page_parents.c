@@ -79,9 +79,9 @@ page_update(struct frontier *f, uint32_t number)
 	document_need_robots(f, page->origin);
 	scheduler_retire(f->scheduler, SCHEDULER_PAGE, number, false);
 	/* the scheduler chose it while it was not eligible */
-	if ((page->owner_flags & PAGE_INELIGIBLE) == 0)
+	if ((page->owner_flags & (PAGE_INELIGIBLE | PAGE_PASSED)) == 0)
 		return;
-	page->owner_flags &= (uint8_t)~PAGE_INELIGIBLE;
+	page->owner_flags &= (uint8_t) ~(PAGE_INELIGIBLE | PAGE_PASSED);
 	page_return(f, number);
 }
 
@@ -214,6 +214,9 @@ page_apply(struct frontier *f, uint32_t number, uint32_t document,
 		store_page_set(f->store, page->id,
 		    &(struct page_told){.listing = &listing});
 	page_dirty(f, number);
+	/* a filter may want the page with its new date */
+	if ((page->owner_flags & (PAGE_INELIGIBLE | PAGE_PASSED)) != 0)
+		page_update(f, number);
 	if (is_gone == was_gone)
 		return;
 	ready_return(f, number);

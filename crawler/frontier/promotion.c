@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/url.h"
+#include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "sched/scheduler_explain.h"
@@ -55,6 +56,8 @@ struct pick {
 	uint32_t document;
 	uint32_t most; /* candidates in a shortlist */
 	uint32_t found; /* candidates, with those that were not kept */
+	const struct frontier_consumer *consumer;
+	uint32_t refused; /* candidates that the consumer does not want */
 	bool is_distrusted; /* SPEC R-116: its dates carry no weight */
 	bool are_alike; /* all rates so far: both orders are the same */
 	float rate; /* of the first candidate */
@@ -208,9 +211,16 @@ consider(void *arg, const struct entry *entry)
 	known = idmap_get(&f->page_by_url, page_key(f, entry->url));
 	if (known != NONE)
 		page_listed_by(f, known, pick->document, &entry->lastmod);
-	if (known != NONE || !site_wants(site_at(f, site), entry->url) ||
+	if (known != NONE ||
+	    !site_wants(f, site_at(f, site), entry->url, &entry->lastmod,
+		entry->first_seen_s) ||
 	    !promotion_is_allowed(pick, entry->url, site))
 		return true;
+	if (!consumer_wants(f, pick->consumer, entry->url, &entry->lastmod,
+		entry->first_seen_s)) {
+		pick->refused++;
+		return true;
+	}
 	pick->found++;
 	if (date_doubt(&entry->lastmod, f->now_s) == DIAG_OK)
 		one.page.lastmod = entry->lastmod;
@@ -277,7 +287,7 @@ promotion_look(struct frontier *f, struct pick *pick)
 	}
 	/* without the candidate that is promoted now */
 	scheduler_listed(f->scheduler, pick->document,
-	    pick->found > 0 ? pick->found - 1 : 0);
+	    pick->refused + (pick->found > 0 ? pick->found - 1 : 0));
 }
 
 /* Promotion. */
@@ -311,19 +321,21 @@ candidate_promote(
 /* Go through the document, promote the best candidate in that order, and
  * remember the next ones in both. */
 static uint32_t
-promotion_fill(struct frontier *f, uint32_t document, enum order order)
+promotion_fill(struct frontier *f, uint64_t key, enum order order,
+    const struct frontier_consumer *consumer)
 {
-	size_t room = candidate_cache_room(&f->candidates, document);
+	uint32_t document = (uint32_t)key;
+	size_t room = candidate_cache_room(&f->candidates, key);
 	size_t most = room / PAGE_LEAST_BYTES + 1;
 	struct pick pick = {.f = f,
 	    .document = document,
+	    .consumer = consumer,
 	    .most = most < CANDIDATES_MAX ? (uint32_t)most : CANDIDATES_MAX,
 	    .work_most = f->origins.work + LOOK_WORK,
 	    .are_alike = true,
 	    .origin = NONE,
 	    .unknown = NONE};
-	struct candidate_row row = {
-	    .document = document, .room = (uint32_t)room};
+	struct candidate_row row = {.document = key, .room = (uint32_t)room};
 	struct shortlist *list;
 	uint32_t page = NONE;
 
@@ -351,13 +363,16 @@ promotion_fill(struct frontier *f, uint32_t document, enum order order)
 		free(pages);
 		free(from->items);
 	}
+	row.is_empty = page == NONE && pick.refused > 0;
 	candidate_cache_put(&f->candidates, &row);
 	return page;
 }
 
 uint32_t
-promotion_next(struct frontier *f, uint32_t document)
+promotion_next(struct frontier *f, uint32_t document,
+    const struct frontier_consumer *consumer)
 {
+	uint64_t key = (uint64_t)passed_filter(f, consumer) << 32 | document;
 	/* The number of promoted entries alternates the orders, and a promotion
 	 * that fails does not change it. */
 	enum order order = document_at(f, document)->promoted % ORDERS;
@@ -365,16 +380,18 @@ promotion_next(struct frontier *f, uint32_t document)
 	uint32_t page = NONE;
 
 	while (page == NONE &&
-	    candidate_cache_take(&f->candidates, document, (int)order, &next))
+	    candidate_cache_take(&f->candidates, key, (int)order, &next))
 		page = candidate_promote(f, document, &next);
-	if (page == NONE)
-		page = promotion_fill(f, document, order);
+	if (page == NONE && !candidate_cache_is_empty(&f->candidates, key))
+		page = promotion_fill(f, key, order, consumer);
 	/* the scheduler does not choose the document again at once */
 	if (page == NONE)
 		scheduler_listed(f->scheduler, document, 0);
-	if (page == NONE ||
+	if (page == NONE && candidate_cache_is_empty(&f->candidates, key))
+		passed_add(f, consumer, item_of(ITEM_LISTED, document));
+	else if (page == NONE ||
 	    document_at(f, document)->promoted >=
 		document_at(f, document)->listed)
-		candidate_cache_forget(&f->candidates, document);
+		candidate_cache_forget(&f->candidates, key);
 	return page;
 }

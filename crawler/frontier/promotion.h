@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct frontier;
+struct frontier_consumer;
 
 /*
  * promotion_next(frontier, document): promote the next entry of the document
@@ -18,8 +19,10 @@ struct frontier;
  * then as before.
  *
  * Returns its number; NONE: the document lists nothing more that its site wants
- * and robots.txt allows.
+ * and robots.txt allows, or nothing of that which the consumer wants, which
+ * passes over the document then.
  */
-uint32_t promotion_next(struct frontier *, uint32_t document);
+uint32_t promotion_next(
+    struct frontier *, uint32_t document, const struct frontier_consumer *);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/page_filter.h"
 #include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/cli/watch_settings.h"
@@ -258,6 +259,14 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 	out_json_real(text, "host_leases", it->host_leases);
 	out_json_time(text, "host_ready", it->host_ready_s);
 	out_json_string(text, "host_why", whys[it->host_why]);
+	if (it->refused_by != NULL) {
+		out_json_begin(text, "left_out_by", '{');
+		out_json_string(
+		    text, "key", page_filter_keys[it->refused_by->key]);
+		out_json_string(text, "value", it->refused_by->value);
+		out_json_string(text, "source", it->refused_by->source);
+		out_json_end(text, '}');
+	}
 }
 
 /* A frontier_budget_fn: add a budget. */
@@ -519,8 +528,11 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 	else if (strcmp(state, "out") == 0)
 		(void)buf_print(text, "it is being read");
 	else if (strcmp(state, "unwanted") == 0)
-		(void)buf_print(
-		    text, "below none of the paths that are wanted");
+		(void)buf_print(text, "%s of its site, by %s = %s of %s",
+		    is_page ? "it is none of the pages that are wanted"
+			    : "it is none of the sitemaps that are read",
+		    page_filter_keys[it->refused_by->key],
+		    it->refused_by->value, it->refused_by->source);
 	else if (strcmp(state, "unpromoted") == 0) {
 		/* Say with how many pages the page takes turns. */
 		uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
@@ -584,7 +596,7 @@ explain_due_state(const struct explain_due *due, int64_t now_s)
 		return "unwatched";
 	if (is_page ? it->is_leased : terms->is_out)
 		return "out";
-	if (is_page && !it->is_wanted)
+	if (it->refused_by != NULL)
 		return "unwanted";
 	if (is_page && !it->is_page)
 		return "unpromoted";

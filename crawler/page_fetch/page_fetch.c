@@ -801,6 +801,12 @@ page_fetch_new(const struct page_fetch_options *options, char why[static 256])
 		page_fetch_free(fetch);
 		return NULL;
 	}
+	if (options->filter != NULL &&
+	    !frontier_consumer_filter(&fetch->consumer, options->filter)) {
+		(void)snprintf(why, 256, "a rule of the filter is none");
+		page_fetch_free(fetch);
+		return NULL;
+	}
 	if (options->program != NULL)
 		fetch->command = mem_copy(options->program);
 	if (!fetch_start_program(fetch)) {

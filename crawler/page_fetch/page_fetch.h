@@ -48,6 +48,8 @@ struct page_fetch_options {
 	struct policy *policy;
 	/* as of frontier_consumer, for the call alone */
 	const struct strings *sites, *tags;
+	/* rules that frontier_consumer_filter() takes; NULL: none */
+	const struct strings *filter;
 
 	unsigned at_once; /* hosts */
 	uint64_t count; /* pages; 0: no limit */

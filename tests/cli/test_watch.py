@@ -34,7 +34,7 @@ class Alone(Watch):
     def test_add_and_list(self):
         self.assertEqual(self.changes("add", "--every", "1h..1d", "--pages-every", "..7d",
                                       "--tag", "news", "--tag", "fast", "--below", "/blog",
-                                      "--weight", "2.5", "--budget", "48/d",
+                                      "--depth", "3", "--weight", "2.5", "--budget", "48/d",
                                       "--profile", "lenient", "www.example.org"),
                          [("www.example.org", "added")])
         site = self.list()["www.example.org"]
@@ -43,7 +43,7 @@ class Alone(Watch):
             "v": 1, "type": "site", "site": "www.example.org", "targets": ["www.example.org"],
             "every": "1h..1d", "pages_every": "..7d",
             "every_kept": None, "pages_every_kept": None, "requests_per_hour": 2, "weight": 2.5,
-            "profile": "lenient", "tags": ["news", "fast"], "below": ["/blog"], "sections": ["/blog"],
+            "profile": "lenient", "tags": ["news", "fast"], "below": ["/blog"], "filters": ["depth=3"],
             "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0,
             "urls": 0, "refused": 0, "refused_by": None, "pages": 0,
             "state": "new", "held_until": None, "pages_held_until": None, "lost_since": None,
@@ -214,16 +214,6 @@ class Alone(Watch):
                          [None, None, None, 1, None, [], ["/c"]])
         self.assertEqual(self.changes("set", "b.example", "weight=2", status=4),
                          [("b.example", "unknown")])
-
-    def test_former_name(self):
-        """--section and section= mean below for one more version, and say so."""
-        result = self.ask("add", "--section", "/blog", "a.example")
-        self.assertIn("'--section' of 'add' is '--below' now", result.err)
-        self.assertEqual(self.list()["a.example"]["below"], ["/blog"])
-        result = self.ask("set", "a.example", "section=/c")
-        self.assertIn("'section=' is 'below=' now", result.err)
-        self.assertEqual(self.list()["a.example"]["below"], ["/c"])
-        self.assertEqual(self.ask("set", "a.example", "below=/d").err, "")
 
     def test_what_nobody_can_want(self):
         self.changes("add", "a.example")

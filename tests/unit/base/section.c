@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/page_filter.h"
 #include "tests/fixtures/fixture.h"
 
 #define HOST "https://a.example"
@@ -15,8 +16,13 @@ static const char *const patterns[] = {
 static struct section_rules *
 rules_of(unsigned depth)
 {
-	return section_rules_new(
-	    depth, paths, COUNT(paths), patterns, COUNT(patterns));
+	struct page_filter_rule rules[COUNT(patterns)];
+
+	for (size_t i = 0; i < COUNT(patterns); i++)
+		rules[i] = (struct page_filter_rule){
+		    .key = FILTER_EXCLUDE, .value = patterns[i]};
+	return section_rules_new(depth, paths, COUNT(paths),
+	    page_filter_new(rules, COUNT(rules), false));
 }
 
 /* A URL ends where its slice does, so the copy has no byte more. */
@@ -63,9 +69,9 @@ sections_by_depth(void **state)
 		"/..;/%2e%2e/%00"},
 	    {HOST "/(others)/x/y", "/(others)", "/(others)/x", "/(others)/x"},
 	};
-	struct section_rules *two = section_rules_new(2, NULL, 0, NULL, 0);
+	struct section_rules *two = section_rules_new(2, NULL, 0, NULL);
 	struct section_rules *most = section_rules_new(
-	    SECTION_MOST_DEPTH, NULL, 0, NULL, 0);
+	    SECTION_MOST_DEPTH, NULL, 0, NULL);
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_section(NULL, rows[i].url, rows[i].one);
@@ -155,7 +161,7 @@ ignored_pages(void **state)
 	    {"", false},
 	};
 	struct section_rules *rules = rules_of(1);
-	struct section_rules *none = section_rules_new(2, NULL, 0, NULL, 0);
+	struct section_rules *none = section_rules_new(2, NULL, 0, NULL);
 
 	assert_true(section_ignores(rules));
 	assert_false(section_ignores(none));
@@ -215,7 +221,8 @@ forms(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (section_is_paths(rows[i].text) != rows[i].is_paths)
 			fail_msg("paths: %s", rows[i].text);
-		if (section_is_pattern(rows[i].text) != rows[i].is_pattern)
+		if (page_filter_check(FILTER_EXCLUDE, rows[i].text) !=
+		    rows[i].is_pattern)
 			fail_msg("pattern: %s", rows[i].text);
 	}
 	assert_false(section_is_name(slice_make("a\0b", 3)));

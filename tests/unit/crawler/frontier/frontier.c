@@ -115,8 +115,7 @@ put_watch(struct setup *setup, const char *section, bool is_watched)
 	watch.site_id = 1;
 	watch.is_watched = is_watched;
 	watch.page_least_s = 60;
-	if (section != NULL)
-		strings_add(&watch.sections, slice_of(section));
+	setup->rules.pages = setup_filter(setup, section);
 	setup_put(setup, &watch);
 	watch_release(&watch);
 }
@@ -131,14 +130,14 @@ test_wanted(void **state)
 		int64_t after_s;
 		const char *taken;
 	} steps[] = {
-	    {"/b/", true, 0, "b/c b/ "},
+	    {"below=/b/", true, 0, "b/c b/ "},
 	    {NULL, false, HOUR_S, ""},
-	    {"/b", true, 0, "b/c b/ "},
+	    {"include=/b/ include=/b$", true, 0, "b/c b/ "},
 	    {NULL, true, 0, "a c/b bc "},
 	    /* pages that are leased when the site is removed stay leased when
 	     * it is added again */
 	    {NULL, false, HOUR_S, ""},
-	    {"/a", true, 0, "a "},
+	    {"below=/a exclude=/b", true, 0, "a "},
 	};
 	struct setup *setup = *state;
 

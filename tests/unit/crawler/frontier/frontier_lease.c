@@ -44,8 +44,7 @@ begin(struct setup *setup, const char *section, bool is_total)
 	watch.site_id = 1;
 	watch.is_watched = true;
 	watch.page_least_s = 60;
-	if (section != NULL)
-		strings_add(&watch.sections, slice_of(section));
+	setup->rules.pages = setup_filter(setup, section);
 	if (is_total)
 		setup->options.requests_per_hour = 12;
 	else
@@ -88,7 +87,7 @@ test_sections(void **state)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		setup_again(setup);
 		setup_list(setup, "a:1 b/c");
-		begin(setup, "/b", cases[i].is_total);
+		begin(setup, "below=/b", cases[i].is_total);
 		for (int time = 0; time < TIMES; time++) {
 			fetch(setup, "b/c", time);
 			(void)snprintf(
@@ -99,6 +98,134 @@ test_sections(void **state)
 				setup_restart(setup);
 		}
 	}
+}
+
+/* The consumer has that filter, rules with spaces between them, from now on. */
+static void
+consume(struct frontier_consumer *consumer, struct frontier *frontier,
+    const char *filter)
+{
+	struct strings rules = {0};
+	struct slice rule;
+
+	frontier_consumer_release(frontier, consumer);
+	while (filter != NULL && slice_next(&filter, ' ', &rule))
+		strings_add(&rules, rule);
+	assert_true(frontier_consumer_filter(consumer, &rules));
+	strings_release(&rules);
+}
+
+static const char *
+taken_by(struct setup *setup, const char *filter)
+{
+	consume(&setup->consumer, setup->frontier, filter);
+	return setup_taken(setup);
+}
+
+/* A call with a filter gets what it wants, and others get the rest; what it
+ * does not want is looked for once, whether it is a page already or not yet. */
+static void
+test_call_filter(void **state)
+{
+	static const struct {
+		const char *filter, *taken, *pages;
+	} calls[] = {
+	    {"include=/a/", "a/1 a/2 ", "a/1 a/2 "},
+	    {"include=/a/", "", ""},
+	    {"exclude=/b/ depth=0", "e ", "e "},
+	    {"include=/b/1 include=/c", "b/1 ", "b/1 "},
+	    {"include=/a/", "", ""},
+	    {NULL, "d/1 b/2 ", "b/2 d/1 "},
+	};
+	struct setup *setup = *state;
+	uint64_t fills = 0;
+
+	for (int are_pages = 0; are_pages < 2; are_pages++) {
+		setup_again(setup);
+		setup_start(setup, "a/1 a/2 b/1 b/2 d/1 e");
+		if (are_pages) {
+			(void)taken_by(setup, NULL);
+			setup->now_s += 600; /* the leases are over */
+		}
+		for (size_t i = 0; i < COUNT(calls); i++) {
+			if (i == 1)
+				fills = setup->frontier->candidates.fills;
+			assert_string_equal(taken_by(setup, calls[i].filter),
+			    are_pages ? calls[i].pages : calls[i].taken);
+			if (i == 1)
+				assert_int_equal(
+				    setup->frontier->candidates.fills, fills);
+		}
+	}
+}
+
+/* What was passed over for its date is met again when its date moves, and so is
+ * a document that lists something else. */
+static void
+test_call_dates(void **state)
+{
+	static const char newer[] = "newer=2024-02-15";
+	struct setup *setup = *state;
+
+	setup_start(setup, "a:1 b:60 c:2");
+	assert_string_equal(taken_by(setup, newer), "b ");
+	assert_string_equal(taken_by(setup, newer), "");
+	setup_list(setup, "a:1 b:60 c:2 d:70");
+	assert_string_equal(taken_by(setup, newer), "d ");
+	assert_string_equal(taken_by(setup, NULL), "c a ");
+	setup->now_s += 600;
+	assert_string_equal(taken_by(setup, newer), "d b ");
+	setup_list(setup, "a:71 b:60 c:2 d:70");
+	assert_string_equal(taken_by(setup, newer), "a ");
+	assert_string_equal(taken_by(setup, NULL), "c ");
+}
+
+/* The same of the filter of a site. */
+static void
+test_site_dates(void **state)
+{
+	struct setup *setup = *state;
+
+	setup->rules.pages = setup_filter(setup, "newer=2024-02-15");
+	setup_start(setup, "a:1 b:60");
+	assert_string_equal(taken_by(setup, NULL), "b ");
+	setup_list(setup, "a:70 b:60");
+	assert_string_equal(taken_by(setup, NULL), "a ");
+	setup->now_s += 600;
+	setup_list(setup, "a:1 b:60");
+	assert_string_equal(taken_by(setup, NULL), "b ");
+	setup_list(setup, "a:71 b:60");
+	assert_string_equal(taken_by(setup, NULL), "a ");
+}
+
+/* Streams with filters of their own, and one without, that take turns: the work
+ * for a page does not grow with the number of pages of the others. */
+static double
+filters_in_turn(int pages)
+{
+	static const char *const filters[] = {
+	    "include=/a", "include=/b", "include=/c", NULL};
+	enum { ROUNDS = 300 };
+	struct setup setup;
+	struct frontier_page page;
+	double cost_s;
+	int got = 0;
+
+	setup_open(&setup);
+	setup_pages(&setup, "b", pages);
+	setup_begin(&setup);
+	cost_s = setup_cpu_s();
+	for (int i = 0; i < ROUNDS; i++) {
+		consume(&setup.consumer, setup.frontier,
+		    filters[i % COUNT(filters)]);
+		got += setup_take(&setup, &page);
+	}
+	/* the first two look at everything once */
+	cost_s = (setup_cpu_s() - cost_s) / (ROUNDS + 2 * pages);
+	assert_int_equal(got, ROUNDS / 2);
+	frontier_consumer_release(setup.frontier, &setup.consumer);
+	setup_close(&setup);
+	return cost_s;
 }
 
 /* The URL that is due first is disallowed by robots.txt, whether it is a
@@ -587,14 +714,13 @@ change_sites(struct setup *setup, const char *section)
 	double begin_s = setup_cpu_s();
 	char text[64];
 
+	setup->rules.pages = setup_filter(setup, section);
 	for (int i = 0; i < SITES; i++) {
 		(void)snprintf(text, sizeof(text), "s%d.test", i);
 		watch = (struct watch)WATCH_DEFAULTS;
 		watch.site_id = store_site(setup->world.store, slice_of(text));
 		watch.host = slice_dup(slice_of(text));
 		watch.is_watched = true;
-		if (section != NULL)
-			strings_add(&watch.sections, slice_of(section));
 		for (int times = 0; times < 2; times++) {
 			watch.weight = 1 + times;
 			setup_put(setup, &watch);
@@ -631,8 +757,8 @@ sections_beside_pages(int pages)
 	setup_pages(&setup, "", pages);
 	add_sites(&setup, 1000);
 	setup_begin(&setup);
-	(void)change_sites(&setup, "/a");
-	cost_s = change_sites(&setup, "/a");
+	(void)change_sites(&setup, "below=/a");
+	cost_s = change_sites(&setup, "below=/a");
 	setup_close(&setup);
 	return cost_s;
 }
@@ -714,7 +840,8 @@ test_cheap(void **state)
 		3},
 	    {"watch beside ready queues", watch_beside_ready_queues, 100, 12000,
 		3000, 3},
-	    {"names", ask_by_names, 1000, 20000, 20000, 5}};
+	    {"names", ask_by_names, 1000, 20000, 20000, 5},
+	    {"filters in turn", filters_in_turn, 1000, 20000, 5000, 3}};
 
 	for (size_t i = 0; i < COUNT(costs); i++)
 		setup_cheap(costs[i].name, costs[i].run, costs[i].few,
@@ -723,8 +850,10 @@ test_cheap(void **state)
 }
 
 UNIT_TESTS(frontier_lease, setup_test(test_expiry), setup_test(test_sections),
-    setup_test(test_refused), setup_test(test_per_host),
-    setup_test(test_full_batch), setup_test(test_hosts), setup_test(test_site),
+    setup_test(test_call_filter), setup_test(test_call_dates),
+    setup_test(test_site_dates), setup_test(test_refused),
+    setup_test(test_per_host), setup_test(test_full_batch),
+    setup_test(test_hosts), setup_test(test_site),
     setup_test(test_lease_is_short), setup_test(test_next_command),
     setup_test(test_one_at_a_time), setup_test(test_own),
     setup_test(test_own_turns), setup_test(test_own_refused),

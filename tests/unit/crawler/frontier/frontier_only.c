@@ -24,7 +24,7 @@ said_of(const struct frontier_terms *is)
 	const struct scheduler_terms *terms = &is->terms;
 
 	return (struct said){{(double)is->document_id, (double)is->site_id,
-	    is->is_page, is->is_watched, is->is_listed, is->is_wanted,
+	    is->is_page, is->is_watched, is->is_listed, is->refused_by != NULL,
 	    is->is_leased, (double)is->lease_until_s, (double)is->fetched_s,
 	    (double)is->delay_ms, is->host_leases, is->robots, terms->value,
 	    terms->price, terms->weight, terms->changes_per_day, terms->alpha,

@@ -152,7 +152,8 @@ promote_each(struct setup *setup, uint32_t entries)
 
 	for (uint32_t i = 0; i < frontier->scheduler->sources.count; i++)
 		if (document_at(frontier, i)->listed == entries)
-			assert_true(promotion_next(setup->frontier, i) != NONE);
+			assert_true(promotion_next(setup->frontier, i,
+					&setup->consumer) != NONE);
 }
 
 /* The processor time of promoting the next page of each of so many

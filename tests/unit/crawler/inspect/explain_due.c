@@ -24,7 +24,6 @@ page(void)
 		.is_page = true,
 		.is_watched = true,
 		.is_listed = true,
-		.is_wanted = true,
 		.fetched_s = NOW_S - 4 * DAY_S,
 		.lastmod_s = NOW_S - 3600,
 		.delay_ms = 1500,
@@ -388,7 +387,8 @@ reasons_have_an_order(void **state)
 	    "           goes to requests that bring 0.25 or more; its host is "
 	    "asked every 1.5\n"
 	    "           s; fetched every 1h..90d (pages-every)\n");
-	due.terms.is_wanted = false;
+	due.terms.refused_by = &(struct page_filter_rule){
+	    FILTER_EXCLUDE, "/tag/", "the watch list"};
 	assert_string_equal(explain_due_state(&due, NOW_S), "unwanted");
 	due.terms.is_leased = document.terms.terms.is_out = true;
 	assert_string_equal(explain_due_state(&due, NOW_S), "out");

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/page_filter.h"
 #include "crawler/inspect/stats_text.h"
 #include "store/site.h"
 #include "tests/fixtures/fixture.h"
@@ -84,7 +85,10 @@ daily_readings(void **state)
 	buf_release(&out.text);
 	assert_words(&stats, "Thursdays, two at once");
 	/* ignored pages are no evidence */
-	rules = section_rules_new(1, NULL, 0, &all, 1);
+	rules = section_rules_new(1, NULL, 0,
+	    page_filter_new(
+		&(struct page_filter_rule){FILTER_EXCLUDE, all, NULL}, 1,
+		false));
 	gather(world, &stats, rules, 36);
 	assert_int_equal(stats.rhythm.all, 9);
 	stats_release(&stats);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/page_filter.h"
 #include "base/zone.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/pages/figures.h"
@@ -184,7 +185,8 @@ static void
 rhythm_and_sections(void **state)
 {
 	static const char *const paths[] = {"letters: /b /c /d"};
-	static const char *const patterns[] = {"/e"};
+	static const struct page_filter_rule ignored = {
+	    .key = FILTER_EXCLUDE, .value = "/e"};
 	int64_t document = document_make(world.store, SITE, MAP);
 	const char *const listed[] = {"a", "a b", "a b c", "a b c d"};
 	struct strings hosts = {0};
@@ -201,7 +203,8 @@ rhythm_and_sections(void **state)
 	write_page(&hosts, 30);
 	assert_int_equal(times("<span>Sundays, one page</span>"), 1);
 	assert_int_equal(times(">letters<"), 0);
-	sections = section_rules_new(1, paths, 1, patterns, 1);
+	sections = section_rules_new(
+	    1, paths, 1, page_filter_new(&ignored, 1, false));
 	write_page(&hosts, 30);
 	assert_int_equal(times("no rhythm seen in 3 pages"), 2);
 	assert_true(times(">letters<") > 0);
