@@ -69,7 +69,8 @@ struct store {
 	bool is_read_only;
 	bool is_scratch; /* see struct store_options */
 	bool is_cache; /* likewise */
-	bool was_open; /* the last owner did not close it */
+	/* the last owner did not close it, and no COMMIT of this one says so */
+	bool was_open;
 	int64_t idle_s; /* but has done nothing for so long */
 	int64_t killed_s; /* see store_killed_s(); 0: not asked, -1: never */
 	bool is_writing; /* a transaction is open */

@@ -610,7 +610,9 @@ store_close(struct store *store)
 	 * and closing a descriptor of its file drops locks of SQLite's. */
 	if (store->files->store_fd >= 0)
 		(void)close(store->files->store_fd);
-	if (store->files->is_signed)
+	/* The next owner must learn that one was killed, unless a COMMIT tells
+	 * it: this one may have failed to open the store. */
+	if (store->files->is_signed && !store->was_open)
 		(void)!ftruncate(store->files->lock_fd, 0);
 	if (store->files->lock_fd >= 0)
 		(void)close(store->files->lock_fd);
@@ -855,6 +857,9 @@ store_flush(struct store *store)
 		return store_flush_failed(store);
 	store->is_writing = false;
 	store->commits++;
+	/* From now on meta.killed_s says so. */
+	if (store->killed_s > 0)
+		store->was_open = false;
 	if (store->watcher.after != NULL)
 		store->watcher.after(store->watcher.arg);
 	/* The watcher keeps what is committed elsewhere, and could not. */

@@ -606,8 +606,23 @@ test_killed_after_checkpoint(void **state)
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSIGNALED(status));
+
+	/* An owner that cannot open the store, and one that commits nothing,
+	 * leave it to the next one. */
+	struct store_options full = {
+	    .path = world->path, .min_free_bytes = UINT64_MAX};
+	struct buf why = BUF_UP_TO(1000);
+
+	assert_int_equal(
+	    store_open(&full, &world->store, &why), DIAG_DISK_FULL);
+	buf_release(&why);
 	world->store = open_at(world->path, false);
+	assert_int_equal(store_killed_s(world->store, 15000), 15000);
+	world_reopen(world);
 	assert_int_equal(store_killed_s(world->store, 20000), 20000);
+	store_flush(world->store);
+	world_reopen(world);
+	assert_int_equal(store_killed_s(world->store, 30000), 0);
 }
 
 static void
