@@ -10,7 +10,8 @@ other pages and other hosts, chains, loops and login pages, and robots.txt that 
 some pages and change every CHANGE seconds.  `run --fetch --warc`, `run` with a client
 `fetch --follow --json --warc`, both together, or `fetch` alone do the work; every few
 seconds one of them, or a reader, is killed, most often with SIGKILL, and another one of
-these arrangements goes on.
+these arrangements goes on.  `crawl` of a few hosts reads their robots.txt anew, every
+second or so.
 
 What is judged by the log of the server, for each host over all requests: what
 politeness_soak.py says of beginnings, delays and holds, and
@@ -18,8 +19,9 @@ politeness_soak.py says of beginnings, delays and holds, and
 - rules     No page, and no target of a redirect, is asked for that the last
             robots.txt forbids that was answered before; none before the first one.
             A robots.txt that came when the process was killed may be lost.
-- stale     No page is asked for when that robots.txt is older than its max-age, and a
-            minute for what was on its way, except while it cannot be had.
+- stale     No page is asked for when that robots.txt is older than an hour, its least age
+            (or its max-age, if that is more), and a minute for what was on its way,
+            except while it cannot be had.
 
 What is judged of the archive, when all has ended.  The server numbers its answers, and
 each answer has its number in a header:
@@ -57,6 +59,8 @@ from politeness_soak import BINARY, crawl_delay  # noqa: E402
 
 CHANGE = 45         # seconds that a robots.txt stays as it is
 MAX_AGE = 20        # what it says of itself
+LEAST_AGE = 3600    # what freshet makes of that
+CRAWLED = 8         # hosts of one `crawl`
 REDIRECTS = 6       # pages of a host that redirect
 ARRANGEMENTS = ("run --fetch", "run and fetch", "run --fetch and fetch", "fetch")
 FIRST = 10          # of each kind of fault that are printed
@@ -141,6 +145,7 @@ class Soak(politeness_soak.Soak):
         self.network = ["--connect-to", "::127.0.0.1:%d" % self.port, "--retry", "1"]
         self.client = None
         self.client_at = 0.0
+        self.crawl, self.crawl_at = None, 0.0
         self.arrangement = None
         self.told = []          # lines of fetch --json
         self.readers = []
@@ -196,6 +201,22 @@ class Soak(politeness_soak.Soak):
                 self.client = self.begin_fetch()
                 self.client_at = time.monotonic() + 1
 
+        self.crawl_some()
+
+    def crawl_some(self):
+        """Somebody wants to see a few sites now."""
+        if self.crawl is not None and self.crawl.poll() is None:
+            if time.monotonic() > self.crawl_at + 60:
+                self.faults.append(("end", "a crawl of %d sites does not end" % CRAWLED))
+                self.end(self.crawl, signal.SIGKILL)
+            return
+        if time.monotonic() < self.crawl_at:
+            return
+        self.crawl_at = time.monotonic() + self.rng.uniform(0.5, 2)
+        self.crawl = self.popen([BINARY, "crawl", "-q"] + self.network + [
+            "http://h%04d.test/" % n for n in self.rng.sample(range(self.args.hosts), CRAWLED)],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors)
+
     def end(self, process, number):
         sent = time.monotonic()
         process.send_signal(number)
@@ -206,10 +227,11 @@ class Soak(politeness_soak.Soak):
             process.kill()
             process.wait()
         self.killed_run.append((sent, time.monotonic()))
-        self.killed.append((sent, "fetch" if process is self.client else "run", number))
+        self.killed.append((sent, "%s %d of %s" % ("run" if process is self.run else "client", process.pid,
+                                                  self.arrangement), number))
 
     def kill(self):
-        name = self.rng.choice(("run", "run", "run", "client", "reader"))
+        name = self.rng.choice(("run", "run", "run", "client", "crawl", "reader"))
         number = self.rng.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM))
         if name == "reader":
             pids = processes.descendants(self.run.pid)
@@ -220,9 +242,13 @@ class Soak(politeness_soak.Soak):
                 except ProcessLookupError:
                     pass
             return
-        process = self.client if name == "client" and self.client is not None else self.run
+        if name == "crawl" and (self.crawl is None or self.crawl.poll() is not None):
+            name = "run"
+        process = self.run
+        if name == "crawl" or (name == "client" and self.client is not None):
+            process = self.crawl if name == "crawl" else self.client
         if process.poll() is None:
-            self.kills["%s %d" % ("client" if process is self.client else self.arrangement, number)] += 1
+            self.kills["%s %d" % (self.arrangement if process is self.run else name, number)] += 1
             self.end(process, number)
 
     def look_into_store(self):
@@ -246,9 +272,10 @@ class Soak(politeness_soak.Soak):
 
     def end_all(self):
         super().end_all()
-        if self.client is not None and self.client.poll() is None:
-            self.client.kill()
-            self.client.wait()
+        for process in (self.client, self.crawl):
+            if process is not None and process.poll() is None:
+                process.kill()
+                process.wait()
         for reader in self.readers:
             reader.join(20)
         self.looked = 0
@@ -282,7 +309,7 @@ class Soak(politeness_soak.Soak):
                         what, rules[-1], begin - newest))
                 elif rules[-1]:
                     counts["allowed"] += 1
-                limit = MAX_AGE if World.has_robots(int(host[1:5])) else 86400
+                limit = LEAST_AGE if World.has_robots(int(host[1:5])) else 86400
                 if newest is not None and not is_trouble:
                     counts["oldest"] = max(counts["oldest"], begin - newest - limit)
                     if begin - newest > limit + 60:
