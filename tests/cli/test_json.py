@@ -98,6 +98,9 @@ class Fields(Case):
         self.tables.pop("crawl: progress")  # see test_progress
         for kind in ("page", "summary"):
             self.tables.pop("fetch: " + kind)  # see test_fetch.Fields
+        # see test_verify and test_titles: a daemon has to ask pages
+        self.tables["diff: event"] -= {"titles[]", "verified"}
+        self.tables["diff: page"] -= {"title", "description"}
         self.judge_frontier()
         self.judge_watch_list()
         self.tables.pop("top: status")  # see test_top
@@ -139,7 +142,7 @@ class Fields(Case):
 
     def judge_watch_list(self):
         self.judge("add, rm, set: site", self.records(
-            "add", "--tag", "a", "--below", "/x", self.server.url("/")))
+            "add", "--tag", "a", "--below", "/x", "--titles", "20/d", "--verify", "5", self.server.url("/")))
         listed = self.records("list")
         self.judge("list: site", listed)
         self.records("set", "@a", "budget=9/h")
