@@ -120,7 +120,6 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 		struct driver_work work = {.options = options,
 		    .forkserver = forkserver,
 		    .makes_store = true,
-		    .too_much = "targets",
 		    .farewell_ms = FAREWELL_MS,
 		    .put = crawl_put,
 		    .arg = &command};

@@ -108,8 +108,6 @@ fetch_is_meant(const struct options *options, unsigned shards)
 	if (fetch_wants_text(fetch) && !options->output.is_json)
 		complain("'--texts -' needs --json: texts are members of the "
 			 "objects on stdout");
-	else if (fetch->is_follow && fetch->count > 0)
-		complain("give --count or --follow, one of them");
 	else if (fetch->is_follow && shards > 1)
 		complain("'--follow' needs a store of one shard; 'freshet run "
 			 "--fetch' fetches for each of its shards");
@@ -150,7 +148,6 @@ command_fetch(struct options *options, struct forkserver *forkserver)
 			options_take_shard(options, s);
 		command.work = (struct driver_work){.options = options,
 		    .forkserver = forkserver,
-		    .too_much = "sites",
 		    .farewell_ms = FAREWELL_MS,
 		    .put = fetch_put,
 		    .line = fetch_line,

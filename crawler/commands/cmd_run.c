@@ -431,13 +431,6 @@ on_caught_up(void *arg)
 /* Pages. */
 
 static void
-run_on_fetched(void *arg, const struct page_fetched *page)
-{
-	(void)arg;
-	(void)page; /* the log has counts */
-}
-
-static void
 run_on_fetch_over(void *arg)
 {
 	struct service *service = arg;
@@ -465,7 +458,6 @@ begin_fetch(struct service *service)
 	how.warc = options->warc;
 	how.texts = options->texts;
 	how.program = options->program;
-	how.page = run_on_fetched;
 	how.warn = on_complaint;
 	how.over = run_on_fetch_over;
 	how.arg = service;

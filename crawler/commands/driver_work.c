@@ -79,8 +79,8 @@ working_on_ready(void *arg)
 	if (line.len > CONTROL_MAX_REQUEST &&
 	    !store_client_is_owner(working->client)) {
 		complain("the process that holds the store takes no more than "
-			 "%u MiB of %s at once",
-		    CONTROL_MAX_REQUEST >> 20, working->work->too_much);
+			 "%u MiB of targets at once",
+		    CONTROL_MAX_REQUEST >> 20);
 		buf_release(&line);
 		working_end(working, EXIT_USAGE);
 	} else {

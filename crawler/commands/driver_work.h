@@ -20,7 +20,6 @@ struct driver_work {
 	struct options *options;
 	struct forkserver *forkserver; /* may be NULL */
 	bool makes_store; /* if there is none */
-	const char *too_much; /* of what a request may hold too much */
 	/* how long a user who stops the command waits for an owner that
 	 * hangs */
 	int64_t farewell_ms;

@@ -9,11 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "crawler/cli/command.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
-#include "crawler/control/crawl_serve.h"
 #include "crawler/control/crawler.h"
 #include "crawler/control/fetch_serve.h"
 #include "crawler/control/served.h"
@@ -26,8 +27,574 @@
 #include "store/alert.h"
 #include "store/feed.h"
 
+#define TEXT_MAX 1000
+#define SHOWN 10 /* failed documents in the summary */
+#define SUMMARY_TEXT_MAX 160
+#define SAMPLE_MAX 74
+
+/* What is known of one diagnostic code, and where it was seen first. */
+struct code_place {
+	char *url; /* owned; NULL: never seen */
+	char *text;
+	uint32_t line;
+	uint64_t count;
+	/* the worst severity, by the profiles of the sites */
+	enum severity severity;
+};
+
+struct lost_document {
+	char *url; /* owned */
+	char *text; /* owned */
+	enum diag_code code;
+	bool is_refused;
+};
+
+/* A crawl that a command asked for: a JSON object for each document, or a
+ * summary at the end. */
+struct served_crawl {
+	struct served served; /* first */
+	struct crawler *crawler;
+	struct loop_timer *progress; /* owned */
+	int64_t progress_ms; /* between two lines of progress; 0: one line */
+	uint32_t crawl;
+	bool is_json;
+	bool is_quiet; /* no problems, and no summary */
+	bool has_bad; /* some targets were bad, and are missing */
+	int64_t began_ms;
+	struct buf line; /* empty: its memory is used again */
+	/* For the summary.  Indexed by diagnostic code. */
+	struct code_place places[DIAG_COUNT];
+	struct lost_document lost[SHOWN];
+	size_t lost_shown;
+	uint64_t lost_count;
+};
+
+static void
+served_crawl_free(struct served_crawl *client)
+{
+	served_remove(&client->served);
+	loop_timer_free(client->progress);
+	for (int i = 0; i < DIAG_COUNT; i++) {
+		free(client->places[i].url);
+		free(client->places[i].text);
+	}
+	for (size_t i = 0; i < client->lost_shown; i++) {
+		free(client->lost[i].url);
+		free(client->lost[i].text);
+	}
+	buf_release(&client->line);
+	free(client);
+}
+
+/* The closing summary, for people. */
+
+/* first_text(findings, code): the text of the code's first sample, or "". */
+static const char *
+first_text(const struct findings *findings, enum diag_code code)
+{
+	const struct finding *finding = findings_get(findings, code);
+
+	if (finding == NULL || finding->sample_count == 0 ||
+	    finding->samples[0].text == NULL)
+		return "";
+	return finding->samples[0].text;
+}
+
+/* Count the document, and keep its findings, with the severities of the
+ * profile. */
+static void
+summary_note(struct served_crawl *client, struct slice url,
+    const struct reading *reading, const struct profile *profile)
+{
+	const struct findings *findings = &reading->content.findings;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *finding = &findings->items[i];
+		struct code_place *place = &client->places[finding->code];
+
+		place->count += finding->count;
+		if (profile_severity(profile, finding->code) > place->severity)
+			place->severity = profile_severity(
+			    profile, finding->code);
+		if (place->url != NULL || finding->code == reading->failure)
+			continue;
+		place->url = slice_dup(url);
+		place->text = mem_copy(first_text(findings, finding->code));
+		place->line = finding->sample_count > 0
+		    ? finding->samples[0].line
+		    : 0;
+	}
+	if (reading->failure != DIAG_OK) {
+		/* A document that could not be read; the first SHOWN are kept.
+		 */
+		struct lost_document *lost;
+
+		client->lost_count++;
+		if (client->lost_shown != SHOWN) {
+			lost = &client->lost[client->lost_shown++];
+			*lost = (struct lost_document){.url = slice_dup(url),
+			    .text = mem_copy(first_text(
+				&reading->content.findings, reading->failure)),
+			    .code = reading->failure,
+			    .is_refused = reading->outcome == OUTCOME_REFUSED};
+		}
+	}
+}
+
+/* summary_put_part(out, n, what): "   12 failed"; nothing if n is 0. */
+static void
+summary_put_part(struct buf *out, uint64_t n, const char *what)
+{
+	if (n == 0)
+		return;
+	(void)buf_print(out, "   %s %s", human_of(n, NULL).text, what);
+}
+
+static void
+put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
+{
+	(void)buf_print(out, "%s of %s, %s",
+	    human_of(totals->done, "document").text,
+	    human_of(totals->sites, "site").text,
+	    human_of(totals->listed, "URL").text);
+	/* " (12 refused by R-58)", if any URL is. */
+	enum verdict most;
+	uint64_t refused = totals_refused(totals, &most);
+
+	if (refused != 0) {
+		(void)buf_print(out, " (");
+		verdict_put_refused(out, refused, most);
+		(void)buf_put_char(out, ')');
+	}
+
+	(void)buf_print(out, "\n ");
+	summary_put_part(out, totals->read, "read");
+	if (totals->partial > 0)
+		(void)buf_print(out, " (%s not to the end)",
+		    human_of(totals->partial, NULL).text);
+	summary_put_part(out, totals->unchanged, "unchanged");
+	summary_put_part(out, totals->already, "read before");
+	summary_put_part(out, totals->failed, "failed");
+	summary_put_part(out, totals->refused, "refused");
+	(void)buf_print(out, "   in %s, %s, %s\n ",
+	    human_time(spent_ms, false).text,
+	    human_of(totals->requests, "request").text,
+	    human_scaled(totals->wire_bytes, human_bytes).text);
+	if (totals->first_sites > 0 && totals->first_sites == totals->sites)
+		(void)buf_print(out, "   read for the first time");
+	else if (totals->first_sites > 0)
+		summary_put_part(out, totals->first_sites,
+		    "of the sites for the first time");
+	summary_put_part(out, totals->changes[DELTA_ADDED], "new");
+	summary_put_part(out, totals->changes[DELTA_RETURNED], "back again");
+	summary_put_part(
+	    out, totals->changes[DELTA_BACK], "back in the window");
+	summary_put_part(out, totals->changes[DELTA_REDATED], "re-dated");
+	summary_put_part(out, totals->changes[DELTA_REMOVED], "removed");
+	summary_put_part(out, totals->changes[DELTA_GONE], "gone");
+	summary_put_part(out, totals->changes[DELTA_LEFT], "left the window");
+	summary_put_part(out, totals->changes[DELTA_REFUSED], "now refused");
+	summary_put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
+	summary_put_part(out, totals->refused_entries,
+	    totals->refused_entries == 1 ? "entry refused" : "entries refused");
+	if (out->p[out->len - 1] == ' ')
+		(void)buf_print(out, "   nothing new");
+	(void)buf_put_char(out, '\n');
+	if (totals->waiting > 0)
+		(void)buf_print(out, "waiting for a second reading: %s, %s\n",
+		    human_of(totals->waiting, "sitemap").text,
+		    human_of(totals->waiting_urls, "URL").text);
+}
+
+/* put_sample(out, code, text): the text of the sample, in 80 columns. */
+static void
+put_sample(struct buf *out, enum diag_code code, const char *text)
+{
+	if (text[0] == '\0')
+		return;
+	/* Is the sample's text a sentence of the program, and no text of the
+	 * document? */
+	if (code == DIAG_MASS_DROP || code == DIAG_VERDICT_CHANGED) {
+		struct buf shown = BUF_UP_TO(SIZE_MAX);
+
+		vis_put(&shown, slice_of(text), SIZE_MAX);
+		out_wrapped(out, "      ", buf_str(&shown));
+		buf_release(&shown);
+		return;
+	}
+	(void)buf_print(out, "      ");
+	vis_put(out, slice_of(text), SAMPLE_MAX);
+	(void)buf_put_char(out, '\n');
+}
+
+/* put_codes(out, client, severity, title): the codes of one severity; are there
+ * any? */
+static bool
+put_codes(struct buf *out, const struct served_crawl *client,
+    enum severity severity, const char *title)
+{
+	bool has_title = false;
+
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++) {
+		enum diag_code code = (enum diag_code)i;
+
+		if (client->places[i].url == NULL ||
+		    client->places[i].severity != severity)
+			continue;
+		if (!has_title)
+			(void)buf_print(out, "%s\n", title);
+		has_title = true;
+		(void)buf_print(out, "  %-24s %s  ", diag_name(code),
+		    human_of(client->places[i].count, NULL).text);
+		vis_put(out, slice_of(client->places[i].url), SUMMARY_TEXT_MAX);
+		if (client->places[i].line > 0)
+			(void)buf_print(
+			    out, " line %u", client->places[i].line);
+		(void)buf_put_char(out, '\n');
+		put_sample(out, code, client->places[i].text);
+	}
+	return has_title;
+}
+
+static void
+summary_put(struct buf *out, const struct served_crawl *client,
+    const struct run_totals *totals, int64_t spent_ms)
+{
+	bool has = client->lost_count > 0; /* a code */
+
+	put_totals(out, totals, spent_ms);
+	if (client->lost_count != 0) {
+		human_put(out, client->lost_count, "document");
+		(void)buf_print(out, " could not be read:\n");
+		for (size_t i = 0; i < client->lost_shown; i++) {
+			const struct lost_document *lost = &client->lost[i];
+
+			(void)buf_print(out, "  %s  ", diag_name(lost->code));
+			vis_put(out, slice_of(lost->url), SUMMARY_TEXT_MAX);
+			(void)buf_put_char(out, '\n');
+			put_sample(out, lost->code, lost->text);
+		}
+		if (client->lost_count > client->lost_shown)
+			(void)buf_print(out, "  ... and more\n");
+	}
+
+	has |= put_codes(
+	    out, client, SEVERITY_ERROR, "errors: how often, and where first");
+	has |= put_codes(out, client, SEVERITY_WARNING,
+	    "warnings: how often, and where first");
+	if (has)
+		(void)buf_print(
+		    out, "freshet help CODE says what each means\n");
+}
+
+/* The same as JSON lines, for a document, and for the whole crawl. */
+
+static void
+json_changes(struct buf *out, const uint64_t changes[DELTA_KINDS])
+{
+	out_json_number(out, "added", changes[DELTA_ADDED]);
+	out_json_number(out, "removed", changes[DELTA_REMOVED]);
+	out_json_number(out, "returned", changes[DELTA_RETURNED]);
+	out_json_number(out, "redated", changes[DELTA_REDATED]);
+	out_json_number(out, "gone", changes[DELTA_GONE]);
+	out_json_number(out, "now_refused", changes[DELTA_REFUSED]);
+	out_json_number(out, "now_accepted", changes[DELTA_ACCEPTED]);
+	out_json_number(out, "left", changes[DELTA_LEFT]);
+	out_json_number(out, "back", changes[DELTA_BACK]);
+}
+
+static void
+summary_json_document(struct buf *out, struct slice url,
+    const struct reading *reading, const struct profile *profile)
+{
+	const struct content *content = &reading->content;
+
+	out_json_line(out, "document");
+	out_json_text(out, "url", url);
+	out_json_string(out, "kind", document_kind_name(content->kind));
+	out_json_string(out, "outcome", outcome_name(reading->outcome));
+	out_json_number(out, "status", (uint64_t)reading->http.status);
+	out_json_code(out, "failure", reading->failure);
+	out_json_flag(out, "complete", content->is_complete);
+	out_json_number(out, "seen", content->seen);
+	out_json_number(out, "accepted", content->accepted);
+	out_json_number(out, "refused", content->refused);
+	out_json_number(out, "entries", content->merge.entries);
+	out_json_number(out, "listed_refused", content->merge.refused);
+	out_json_number(out, "dated", content->merge.dated);
+	json_changes(out, content->merge.changes);
+	out_json_number(out, "wire_bytes", reading->http.wire_bytes);
+	out_json_number(out, "decoded_bytes", content->decoded_bytes);
+	out_json_string(out, "final_url", reading->http.final_url);
+	out_json_begin(out, "findings", '[');
+	for (size_t i = 0; i < content->findings.count; i++) {
+		const struct finding *finding = &content->findings.items[i];
+		bool has = finding->sample_count > 0;
+
+		out_json_begin(out, NULL, '{');
+		out_json_code(out, "code", finding->code);
+		out_json_string(out, "severity",
+		    severity_names[profile_severity(profile, finding->code)]);
+		out_json_number(out, "count", finding->count);
+		out_json_some(out, "line", has ? finding->samples[0].line : 0);
+		out_json_string(
+		    out, "text", has ? finding->samples[0].text : NULL);
+		out_json_end(out, '}');
+	}
+	out_json_end(out, ']');
+	out_json_line_end(out);
+}
+
+static void
+summary_json_totals(struct buf *out, const struct run_totals *totals,
+    const char *sandbox, int64_t spent_ms, int status)
+{
+	enum verdict most;
+
+	out_json_line(out, "summary");
+	out_json_number(out, "sites", totals->sites);
+	out_json_begin(out, "documents", '{');
+	out_json_number(out, "known", totals->known);
+	out_json_number(out, "read", totals->read);
+	out_json_number(out, "unchanged", totals->unchanged);
+	out_json_number(out, "already", totals->already);
+	out_json_number(out, "failed", totals->failed);
+	out_json_number(out, "refused", totals->refused);
+	out_json_end(out, '}');
+	out_json_begin(out, "urls", '{');
+	out_json_number(out, "listed", totals->listed);
+	out_json_number(out, "refused", totals_refused(totals, &most));
+	json_changes(out, totals->changes);
+	out_json_end(out, '}');
+	out_json_begin(out, "waiting", '{');
+	out_json_number(out, "documents", totals->waiting);
+	out_json_number(out, "urls", totals->waiting_urls);
+	out_json_end(out, '}');
+	out_json_number(out, "refused_entries", totals->refused_entries);
+	out_json_begin(out, "findings", '{');
+	for (int i = DIAG_OK + 1; i < DIAG_COUNT; i++)
+		if (totals->codes[i] > 0)
+			out_json_number(out, diag_name((enum diag_code)i),
+			    totals->codes[i]);
+	out_json_end(out, '}');
+	out_json_begin(out, "parsers", '{');
+	out_json_number(out, "scanned", totals->scanned);
+	out_json_number(out, "scanned_bytes", totals->scanned_bytes);
+	out_json_number(out, "parsed", totals->parsed);
+	out_json_number(out, "parsed_bytes", totals->parsed_bytes);
+	out_json_begin(out, "aside", '{');
+	for (int i = ASIDE_NO + 1; i < ASIDE_COUNT; i++)
+		if (totals->asides[i] > 0)
+			out_json_number(out, aside_names[i], totals->asides[i]);
+	out_json_end(out, '}');
+	out_json_end(out, '}');
+	out_json_number(out, "wire_bytes", totals->wire_bytes);
+	out_json_number(out, "requests", totals->requests);
+	out_json_number(out, "longest_gap_ms", totals->gap_ms);
+	out_json_number(out, "longest_gap_cpu_ms", totals->gap_cpu_ms);
+	out_json_number(out, "longest_commit_ms", totals->commit_ms);
+	out_json_string(out, "sandbox", sandbox);
+	(void)buf_print(out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
+	out_json_number(out, "exit", (uint64_t)status);
+	out_json_line_end(out);
+}
+
+static void
+served_crawl_progress(void *arg)
+{
+	struct served_crawl *client = arg;
+	const struct run_totals *totals = run_totals(
+	    client->crawler->run, client->crawl);
+	struct buf line = BUF_UP_TO(SIZE_MAX);
+
+	out_json_line(&line, "progress");
+	out_json_number(&line, "done", totals->done);
+	out_json_number(&line, "known", totals->known);
+	out_json_number(&line, "listed", totals->listed);
+	out_json_number(&line, "wire_bytes", totals->wire_bytes);
+	out_json_line_end(&line);
+	control_send(client->served.peer, buf_text(&line));
+	buf_release(&line);
+	if (client->progress_ms > 0)
+		loop_timer_set(client->progress, client->progress_ms);
+}
+
+static void
+served_crawl_document(void *arg, struct slice url,
+    const struct reading *reading, const struct profile *profile)
+{
+	struct served_crawl *client = arg;
+
+	if (client->is_json) {
+		summary_json_document(&client->line, url, reading, profile);
+		served_say(&client->served, &client->line, STREAM_OUT);
+	} else {
+		summary_note(client, url, reading, profile);
+	}
+	if (client->crawler->client_read != NULL)
+		client->crawler->client_read(client->crawler->hooks_arg);
+}
+
+static void
+served_crawl_problem(
+    void *arg, enum diag_code code, struct slice url, struct slice text)
+{
+	struct served_crawl *client = arg;
+	struct buf *line = &client->line;
+
+	if (client->is_quiet)
+		return;
+	(void)buf_print(line, "freshet: ");
+	if (url.len > 0) {
+		vis_put(line, url, TEXT_MAX);
+		(void)buf_print(line, ": ");
+	}
+	if (code != DIAG_OK)
+		(void)buf_print(line, "%s: ", diag_name(code));
+	if (text.len > 0 || code == DIAG_OK)
+		vis_put(line, text, TEXT_MAX);
+	else
+		(void)buf_print(line, "%s", diag_info(code)->trigger);
+	(void)buf_put_char(line, '\n');
+	served_say(&client->served, &client->line, STREAM_ERR);
+}
+
+/* served_crawl_end(client, status): report the crawl, which is over or dropped,
+ * how to go on if a limit ended it, and what is wrong with the driver; the
+ * client is freed. */
+static void
+served_crawl_end(struct served_crawl *client, int status)
+{
+	struct crawler *crawler = client->crawler;
+	const struct run_totals *totals = run_totals(
+	    crawler->run, client->crawl);
+	int64_t spent_ms = loop_now_ms(crawler->loop) - client->began_ms;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
+
+	(void)crawler_trouble(crawler, &why);
+	if (client->is_json)
+		summary_json_totals(&client->line, totals,
+		    crawler_sandbox(&crawler->options->readers), spent_ms,
+		    status);
+	else if (!client->is_quiet)
+		summary_put(&client->line, client, totals, spent_ms);
+	served_say(&client->served, &client->line, STREAM_OUT);
+	if (status == EXIT_BUDGET) {
+		(void)buf_print(&client->line,
+		    "freshet: stopped at a limit; run the same command to go "
+		    "on\n");
+		served_say(&client->served, &client->line, STREAM_ERR);
+	}
+	control_end(client->served.peer, status, buf_text(&why));
+	served_crawl_free(client);
+	buf_release(&why);
+}
+
+static void
+served_crawl_done(void *arg)
+{
+	struct served_crawl *client = arg;
+	struct crawler *crawler = client->crawler;
+	int status = crawler_status(
+	    crawler, run_totals(crawler->run, client->crawl));
+
+	if (status == EXIT_DONE && client->has_bad)
+		status = EXIT_FINDINGS;
+	served_crawl_end(client, status);
+}
+
+/* served_crawl_line(served, line): the user stops the command.  What was read
+ * is told and kept, for when the same command goes on. */
+static void
+served_crawl_line(struct control_client *served, struct slice line)
+{
+	struct served_crawl *client = (struct served_crawl *)served;
+	struct crawler *crawler = client->crawler;
+	struct ndjson *object = ndjson_parse(line, NULL);
+	uint32_t crawl = client->crawl;
+	int64_t status = 0;
+
+	if (object != NULL)
+		status = ndjson_number(object, "stop", 0);
+	ndjson_free(object);
+	if (status > 0 && status < 256 && run_commit(crawler->run)) {
+		served_crawl_end(client, (int)status);
+		run_drop(crawler->run, crawl);
+	}
+}
+
+static void
+served_crawl_gone(struct control_client *served)
+{
+	struct served_crawl *client = (struct served_crawl *)served;
+
+	run_drop(client->crawler->run, client->crawl);
+	served_crawl_free(client);
+}
+
+/* The driver has failed, and tells the client, which is freed, nothing more. */
+static void
+served_crawl_fail(struct served *served, int status)
+{
+	struct served_crawl *client = (struct served_crawl *)served;
+	struct run *run = client->crawler->run;
+	uint32_t crawl = client->crawl;
+
+	served_crawl_end(client, status);
+	run_drop(run, crawl);
+}
+
 typedef struct control_client *serve_fn(
     struct crawler *, struct control_peer *, const struct ndjson *request);
+
+static struct control_client *
+serve_crawl(struct crawler *crawler, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	struct served_crawl *client;
+
+	struct crawl_options crawl;
+	struct slice target;
+
+	if (crawler->has_no_driver) {
+		crawler->wanted(crawler->wanted_arg);
+		return NULL;
+	}
+	if (!served_has_options(
+		crawler->options, COMMAND_BIT(COMMAND_CRAWL), request, peer))
+		return NULL;
+	client = mem_zero(sizeof(*client));
+	client->served = (struct served){
+	    .client = {.line = served_crawl_line, .gone = served_crawl_gone},
+	    .end = served_crawl_fail};
+	served_add(&client->served, &crawler->served, peer);
+	client->crawler = crawler;
+	client->has_bad = ndjson_flag(request, "bad");
+	client->is_json = ndjson_flag(request, "json");
+	client->is_quiet = ndjson_flag(request, "quiet");
+	buf_init(&client->line, SIZE_MAX);
+	client->began_ms = loop_now_ms(crawler->loop);
+	crawl = crawler_request(crawler);
+	crawl.is_forced = ndjson_flag(request, "force");
+	crawl.is_continued = ndjson_flag(request, "again");
+	crawl.document = served_crawl_document;
+	crawl.problem = served_crawl_problem;
+	crawl.arg = client;
+	crawl.done = served_crawl_done;
+	crawl.done_arg = client;
+	client->crawl = run_crawl(crawler->run, &crawl);
+	client->progress = loop_timer_new(
+	    crawler->loop, served_crawl_progress, client);
+	client->progress_ms = ndjson_number(request, "progress_ms", 0);
+	/* the first line tells the command that the crawl has begun */
+	loop_timer_set(client->progress, 0);
+	/* The command has checked its targets. */
+	for (size_t i = 0;
+	     target = ndjson_item(request, "targets", i), target.p != NULL; i++)
+		(void)run_target(crawler->run, client->crawl, target);
+	run_start(crawler->run, client->crawl);
+	return &client->served.client;
+}
 
 /* serve_owning: another process wants to be the owner.  One that crawls keeps
  * the store to its end, and two processes that run for ever exclude each other.
@@ -234,7 +801,7 @@ static const struct {
 	const char *command;
 	serve_fn *serve;
 } requests[] = {
-    {"crawl", crawl_serve},
+    {"crawl", serve_crawl},
     {"fetch", fetch_serve},
     {"run", serve_owning},
     {"db", serve_owning},

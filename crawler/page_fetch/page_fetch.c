@@ -548,7 +548,8 @@ page_tell(struct page_fetch *fetch, struct fetch_page *page)
 	fetch->counts.outcomes[page->outcome]++;
 	fetch->counts.walls += page->wall != NULL;
 	fetch->counts.bytes += page->result.bytes;
-	fetch->how.page(fetch->how.arg, &fetched);
+	if (fetch->how.page != NULL)
+		fetch->how.page(fetch->how.arg, &fetched);
 	page_move(fetch, page, FREE);
 }
 

@@ -63,7 +63,7 @@ struct page_fetch_options {
 	struct archive_about about; /* for the archives */
 
 	/* Called from the loop, never from within a call of the fetcher.
-	 * page: its outcome is durable.
+	 * page: its outcome is durable.  May be NULL.
 	 * has_room: can the listener take more now?  Pages wait until it can.
 	 * NULL: always.
 	 * warn: one line for people: fetching pauses, goes on, or the program

@@ -127,7 +127,7 @@ class Fetch(Fetching):
         self.assertIn("freshet: there is no store '%s'" % self.program.store, result.err)
 
     def test_usage(self):
-        for args, why in ((("--follow", "-n", "3"), "give --count or --follow, one of them"),
+        for args, why in ((("--follow", "-n", "3"), "'--follow' and '-n 3' do not go together"),
                           (("--texts", "-"), "'--texts -' needs --json: texts are members of the "
                            "objects on stdout"),
                           (("--at-once", "0"), "'--at-once' ")):
