@@ -149,6 +149,7 @@ command_fetch(struct options *options, struct forkserver *forkserver)
 		command.work = (struct driver_work){.options = options,
 		    .forkserver = forkserver,
 		    .farewell_ms = FAREWELL_MS,
+		    .stops_unheard = options->output.is_json,
 		    .put = fetch_put,
 		    .line = fetch_line,
 		    .arg = &command};

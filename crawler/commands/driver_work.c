@@ -27,6 +27,7 @@ struct working {
 	struct store_client *client; /* owned */
 	bool was_asked; /* an owner before did a part */
 	bool is_over;
+	bool is_unheard; /* nobody reads stdout: it was stopped */
 	int stopped_by; /* a signal, or 0 */
 	int status;
 };
@@ -64,14 +65,23 @@ working_end(void *arg, int status)
 }
 
 static void
+working_on_farewell(void *arg)
+{
+	struct working *working = arg;
+
+	working_end(working,
+	    working->stopped_by == 0 ? EXIT_DISK : 128 + working->stopped_by);
+}
+
+static void
 working_on_ready(void *arg)
 {
 	struct working *working = arg;
 	struct buf line;
 
-	/* The owner left when the user had stopped the command. */
-	if (working->stopped_by != 0) {
-		working_end(working, 128 + working->stopped_by);
+	/* The owner left when the command had been stopped. */
+	if (working->stopped_by != 0 || working->is_unheard) {
+		working_on_farewell(working);
 		return;
 	}
 	store_call_begin(&line, working->command);
@@ -137,13 +147,6 @@ working_on_line(void *arg, struct slice line, const struct ndjson *object)
 	}
 }
 
-static void
-on_flush(void *arg)
-{
-	(void)arg;
-	(void)fflush(stdout);
-}
-
 /* What the client of the store says goes below the line of progress. */
 static void
 working_on_complaint(void *arg, struct slice text)
@@ -157,27 +160,38 @@ working_on_complaint(void *arg, struct slice text)
 	(void)complain_through(before);
 }
 
-/* The owner commits what it has read, and ends the answer. */
+/* The owner commits what it has read, and ends the answer with that status. */
 static void
-working_on_signal(void *arg, int number)
+working_stop(struct working *working, int status)
 {
-	struct working *working = arg;
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	working->stopped_by = number;
-	(void)buf_print(&line, "{\"stop\":%d}\n", 128 + number);
+	(void)buf_print(&line, "{\"stop\":%d}\n", status);
 	if (!store_client_send(working->client, &line))
-		working_end(working, 128 + number);
+		working_end(working, status);
 	else if (!store_client_is_owner(working->client))
 		loop_timer_set(working->farewell, working->work->farewell_ms);
 }
 
 static void
-working_on_farewell(void *arg)
+working_on_signal(void *arg, int number)
 {
 	struct working *working = arg;
 
-	working_end(working, 128 + working->stopped_by);
+	working->stopped_by = number;
+	working_stop(working, 128 + number);
+}
+
+static void
+working_on_flush(void *arg)
+{
+	struct working *working = arg;
+
+	if (fflush(stdout) != 0 && working->work->stops_unheard &&
+	    !working->is_unheard) {
+		working->is_unheard = true;
+		working_stop(working, EXIT_DISK);
+	}
 }
 
 int
@@ -205,7 +219,8 @@ driver_work_do(
 	    working.loop, working_on_signal, &working);
 	struct complain_sink before;
 
-	working.flush = loop_timer_new(working.loop, on_flush, NULL);
+	working.flush = loop_timer_new(
+	    working.loop, working_on_flush, &working);
 	working.farewell = loop_timer_new(
 	    working.loop, working_on_farewell, &working);
 	before = complain_through(

@@ -20,6 +20,7 @@ struct driver_work {
 	struct options *options;
 	struct forkserver *forkserver; /* may be NULL */
 	bool makes_store; /* if there is none */
+	bool stops_unheard; /* it ends when nobody reads its output */
 	/* how long a user who stops the command waits for an owner that
 	 * hangs */
 	int64_t farewell_ms;

@@ -484,6 +484,15 @@ class Owners(Fetching):
         self.assertEqual(process.returncode, 130, err)
         self.assertEqual(json.loads(out.splitlines()[-1])["exit"], 130)
 
+    def test_nobody_reads(self):
+        """Objects that nobody reads are not made."""
+        process = self.program.start("fetch", "--follow", "--json")
+        process.stdout.readline()
+        process.stdout.close()
+        self.one.put("/new", page("new"), headers=HTML)
+        self.listed(self.one, "/p0", "/new")
+        self.assertEqual(process.wait(20), 7)
+
     def test_interrupt_under_way(self):
         """What does not come within two seconds is given back."""
         self.one.put("/p0", page(0), headers=HTML, delay=30)
