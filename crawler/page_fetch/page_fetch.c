@@ -392,7 +392,7 @@ fetch_on_answered(void *arg, uint64_t id, bool is_ok)
 	struct page_fetch *fetch = arg;
 	struct fetch_page *page = fetch->pages[id];
 
-	if (is_ok)
+	if (is_ok && !page->is_lost)
 		page_keep(fetch, page);
 	else
 		page_give_back(fetch, page);
@@ -513,6 +513,12 @@ fetch_on_keep(void *arg)
 	loop_commit(fetch->how.loop, false);
 	if (!is_good) {
 		fetch_give_back(fetch, KEPT);
+		/* nothing is there that was put since the last sync, of pages
+		 * that are on their way either */
+		for (size_t i = 0; i < fetch->count; i++)
+			fetch->pages[i]->is_lost = fetch->pages[i]->stage ==
+				OUT ||
+			    fetch->pages[i]->stage == CAME;
 		return;
 	}
 	fetch->fits += fetch->at[KEPT];
@@ -558,9 +564,13 @@ fetch_on_tell(void *arg)
 {
 	struct page_fetch *fetch = arg;
 
-	/* whoever owns the store ends the fetcher */
-	if (!fetch->is_waiting || store_failed(fetch->how.store) != DIAG_OK)
+	if (!fetch->is_waiting)
 		return;
+	/* whoever owns the store frees the fetcher then */
+	if (store_failed(fetch->how.store) != DIAG_OK) {
+		run_stop(fetch->how.run);
+		return;
+	}
 	if (!store_is_durable(fetch->how.store, fetch->waits)) {
 		loop_timer_set(fetch->tell, DURABLE_MS);
 		return;

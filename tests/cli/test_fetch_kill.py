@@ -89,6 +89,20 @@ class Kill(Fetching):
 class Full(Fetching):
     MANY = 60
 
+    def test_store(self):
+        """The disk of the store is full: the command ends, and says so."""
+        self.one.put("/p0", page(0), headers=HTML, delay=1)
+        process = self.program.start("fetch", "--json")
+        with self.one.lock:
+            while not self.one.requests or self.one.requests[-1].target[:2] != "/p":
+                self.one.arrived.wait(10)
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 7, err)
+        self.assertIn(b"freshet: disk-full: ", err)
+        told = sum(json.loads(x)["type"] == "page" for x in out.splitlines())
+        self.assertEqual(len(self.fetch("--json").records()) - 1, 4 - told)
+
     def test_full(self):
         """A full disk: a warning, a try each ten seconds, and on it goes."""
         Case.setUp(self)
