@@ -476,6 +476,8 @@ fetch_commit(struct page_fetch *fetch)
 	fetch->waits = store_commits(fetch->how.store);
 	fetch->is_waiting = true;
 	loop_timer_set(fetch->tell, 0);
+	/* the hosts of these pages may be asked for the next ones */
+	loop_timer_set(fetch->take, 0);
 }
 
 /* Give back all pages in that stage. */
