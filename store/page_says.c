@@ -26,30 +26,26 @@ store_page_says_put(struct store *store, int64_t page_id, int64_t at_s,
 	buf_release(&texts[1]);
 }
 
-bool
-store_page_was_asked(struct store *store, struct slice url)
-{
-	return db_has(store,
-	    db_use_id(store, SQL_PAGE_SAYS_GET, store_page_find(store, url)));
-}
-
 struct page_says
 store_page_says(struct store *store, struct slice url)
 {
 	struct sqlite3_stmt *stmt = db_use_id(
 	    store, SQL_PAGE_SAYS_GET, store_page_find(store, url));
 	struct buf *text = &store->page_says;
-	size_t title = 0;
+	struct page_says says = {0};
+	size_t title;
 
-	buf_clear(text);
 	if (db_row(store, stmt)) {
+		buf_clear(text);
 		(void)buf_put_slice(text, db_text(stmt, 0));
 		title = text->len;
 		(void)buf_put_slice(text, db_text(stmt, 1));
+		says = (struct page_says){db_time(store, stmt, 2),
+		    slice_make(text->p, title),
+		    slice_from(buf_text(text), title)};
 	}
 	db_done(stmt);
-	return (struct page_says){
-	    slice_make(text->p, title), slice_from(buf_text(text), title)};
+	return says;
 }
 
 void

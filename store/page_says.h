@@ -3,7 +3,6 @@
 #ifndef FRESHET_PAGE_SAYS_H
 #define FRESHET_PAGE_SAYS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -12,6 +11,7 @@ struct store;
 
 /* Foreign texts, of which vis_put() made harmless what controls or reorders. */
 struct page_says {
+	int64_t asked_s;
 	struct slice title, description; /* empty: it says none */
 };
 
@@ -21,13 +21,11 @@ struct page_says {
  * long texts are cut.  Durable with the next store_flush.
  *
  * store_page_says(store, url): what the page of a normalised URL says, valid
- * until the next call.  store_page_was_asked(store, url): does it say
- * something, or nothing, for all that is known?
+ * until the next call; asked_s: when it was read, 0: never.
  */
 void store_page_says_put(struct store *, int64_t page_id, int64_t at_s,
     struct slice title, struct slice description);
 struct page_says store_page_says(struct store *, struct slice url);
-bool store_page_was_asked(struct store *, struct slice url);
 
 /* A page of an event.  All of it is borrowed. */
 struct verified {

@@ -9,8 +9,8 @@
  * counted: its events are gathered, and those that are known and that nobody
  * asked get a sample of their pages.  The sample is stored at once, so that the
  * same pages are asked after a restart, and none twice.  New pages are those
- * that readings of the last week brought since titles are wanted, the newest
- * first.  What pages said is stored (store/page_says.h).
+ * that readings of the last week brought, the newest first.  What pages said is
+ * stored (store/page_says.h).
  *
  * Requests keep delays and robots.txt, as the driver does, and count in the
  * budgets of the site, its tags and of everything; a page waits until these

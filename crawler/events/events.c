@@ -26,7 +26,7 @@
 #include "base/url.h"
 #include "base/vis.h"
 #include "base/zone.h"
-#include "crawler/events/event_pages.h"
+#include "crawler/events/event_answers.h"
 #include "crawler/events/site_sections.h"
 #include "store/document.h"
 #include "store/page.h"
@@ -901,42 +901,6 @@ count_seed(void *arg, struct slice url)
 	(*(unsigned *)arg)++;
 }
 
-/* Fill in what pages of the events answered, or which are to be asked. */
-static void
-events_add_answers(const struct event_gathering *gathering,
-    struct site_event_list *list, size_t from)
-{
-	const struct events_span *span = gathering->span;
-	struct store *store = gathering->store;
-	struct buf host = BUF_UP_TO(SIZE_MAX);
-
-	(void)store_site_host(store, gathering->site_id, &host);
-	for (size_t i = from; i < list->count; i++) {
-		struct site_event *event = &list->items[i];
-		struct answers answers = {.target = BUF_UP_TO(SIZE_MAX)};
-		struct buf text = BUF_UP_TO(SIZE_MAX);
-		enum answers_of of = site_event_asked(event);
-
-		if (of == ANSWERS_OF_NONE)
-			continue;
-		site_event_name(&text, event, store_hash_key(store));
-		store_each_verified(store, gathering->site_id, buf_text(&text),
-		    answers_add, &answers);
-		buf_clear(&text);
-		answers_sentence(&text, &answers, of, buf_text(&host));
-		if (text.len > 0)
-			event->verified = slice_dup(buf_text(&text));
-		/* a section that is gone is asked before it may be back */
-		if (span->sample > 0 && answers.count == 0 &&
-		    (event->known_s != 0 || event->kind == EVENT_SECTION_GONE))
-			event_pages_sample(store, gathering->site_id, event,
-			    gathering->changes, span->sections, span->sample);
-		buf_release(&answers.target);
-		buf_release(&text);
-	}
-	buf_release(&host);
-}
-
 /* Pass on the events of the span, with the URLs of their documents. */
 static void
 events_pass(struct event_gathering *gathering, enum events_gap gap,
@@ -1002,7 +966,11 @@ events_pass(struct event_gathering *gathering, enum events_gap gap,
 	free(gathering->list.items);
 	events_came_back(gathering->store, gathering->site_id,
 	    gathering->span->sections, out, from);
-	events_add_answers(gathering, out, from);
+	for (size_t i = from; i < out->count; i++)
+		event_answers_fill(&out->items[i],
+		    &(struct event_site){gathering->store, gathering->site_id,
+			gathering->changes, gathering->span->sections,
+			gathering->span->sample});
 	site_event_list_sort(out);
 }
 

@@ -1,12 +1,10 @@
 /* Kinds of events, lists of events, and what is said of one. */
 #include "crawler/events/site_event.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
@@ -14,56 +12,6 @@
 #include "base/url.h"
 #include "base/zone.h"
 #include "crawler/cli/options.h"
-#include "store/site_changes.h"
-
-/* Events whose pages may be asked. */
-
-enum answers_of
-site_event_asked(const struct site_event *event)
-{
-	switch (event->kind) {
-	case EVENT_MASS_DROP_WAITING:
-	case EVENT_MASS_DROP_CONFIRMED:
-	case EVENT_MASS_DROP_ACCIDENT:
-	case EVENT_SECTION_GONE:
-		return ANSWERS_OF_DROP;
-	case EVENT_PAGES_MOVED:
-		return ANSWERS_OF_MOVE;
-	case EVENT_SECTION_LAUNCHED:
-		return ANSWERS_OF_LAUNCH;
-	default:
-		return ANSWERS_OF_NONE;
-	}
-}
-
-/* A drop that waits, and what it turns out to be, begin with one reading and
- * have one name.  Sections and folders can be long: they are hashed. */
-void
-site_event_name(struct buf *out, const struct site_event *event, uint64_t key)
-{
-	struct buf parts = BUF_UP_TO(SIZE_MAX);
-
-	(void)buf_print(&parts, "%s %s %s",
-	    event->section == NULL ? "" : event->section,
-	    event->from == NULL ? "" : event->from,
-	    event->to == NULL ? "" : event->to);
-	(void)buf_print(out, "%d %" PRId64 " %016" PRIx64,
-	    site_event_asked(event), event->first_reading_id,
-	    hash_key(buf_text(&parts), key));
-	buf_release(&parts);
-}
-
-/* The prefixes of an event end at their stars. */
-bool
-site_event_has_move(const struct site_event *event, const struct move *move)
-{
-	struct slice from = slice_make(event->from, strcspn(event->from, "*"));
-	struct slice to = slice_make(event->to, strcspn(event->to, "*"));
-
-	return move->to.at_s >= event->at_s && move->to.at_s <= event->end_s &&
-	    slice_starts(move->from.url, from) &&
-	    slice_starts(move->to.url, to);
-}
 
 /* Sentences and JSON objects of events. */
 
@@ -445,6 +393,7 @@ site_event_release(struct site_event *event)
 	strings_release(&event->headlines);
 	strings_release(&event->sample);
 	free(event->verified);
+	free(event->name);
 }
 
 struct site_event *

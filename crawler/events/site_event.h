@@ -9,9 +9,6 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "base/strings.h"
-#include "crawler/events/event_answers.h"
-
-struct move;
 
 /* In the order of EVENT_NAMES. */
 enum site_event_kind {
@@ -102,11 +99,13 @@ struct site_event {
 	/* owned; of a launch or burst: headlines of some of its new pages, as
 	 * far as pages said them (store/page_says.h): foreign texts */
 	struct strings headlines;
-	/* owned: what some of its pages answered, event_answers.h; NULL: nobody
-	 * asked, or not all have answered */
+	/* owned: what some of its pages answered (event_answers.h); NULL:
+	 * nobody asked, or not all have answered */
 	char *verified;
-	/* owned: some of its pages, to be asked (events_span.sample) */
+	/* owned: some of its pages, to be asked, and its name for that
+	 * (events_span.sample) */
 	struct strings sample;
+	char *name;
 };
 
 /* At most EVENTS_MOST events are kept; the list says if there were more. */
@@ -149,15 +148,6 @@ struct site_events_waiting {
 };
 void site_events_wait_for(
     struct site_events_waiting *, const struct site_event *);
-
-/* site_event_asked(event): what it is if its pages may be asked whether they
- * are there; ANSWERS_OF_NONE: they are not. site_event_name(out, event, key):
- * append a name for its answers, which it keeps as long as the readings that it
- * began with; key: store_hash_key(). site_event_has_move(event, move): is that
- * one of an event of moves? */
-enum answers_of site_event_asked(const struct site_event *);
-void site_event_name(struct buf *, const struct site_event *, uint64_t key);
-bool site_event_has_move(const struct site_event *, const struct move *);
 
 /* site_event_sentence(out, event, host): append a sentence that says what
  * happened. It may contain foreign text; host is that of the site.

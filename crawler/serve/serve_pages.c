@@ -21,7 +21,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
-#include "crawler/events/site_event.h"
+#include "crawler/events/event_answers.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"
 #include "store/page_says.h"
@@ -657,7 +657,7 @@ query_moves(struct page *page, const struct told *told)
 	for (size_t i = 0; rows <= ROWS && i < changes->move_count; i++) {
 		const struct move *move = &changes->moves[i];
 
-		if (!site_event_has_move(event, move))
+		if (!event_has_move(event, move))
 			continue;
 		markup_put(query, rows++ == 0 ? "(" : ", (");
 		serve_rows_literal(query, move->from.url.p);

@@ -33,7 +33,7 @@ BEGIN
 		('page_says', 'page', 't.page_id'), ('archived', 'page', 't.page_id'),
 		('request_log', 'host', 'regexp_replace(t.host, ''^www\.'', '''')'),
 		('learned', 'site',
-			'CASE WHEN t.kind IN (''site'', ''crawl'', ''aside'', ''titles'') THEN t.id END'),
+			'CASE WHEN t.kind IN (''site'', ''crawl'', ''aside'') THEN t.id END'),
 		('learned', 'document', 'CASE t.kind WHEN ''document'' THEN t.id END')
 	) AS parts (name, of, id) LOOP
 		EXECUTE format('UPDATE freshet.%I t SET shard = b FROM moved, moved_%s m'
