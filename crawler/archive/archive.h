@@ -1,7 +1,7 @@
 /*
- * An archive: a folder of files, each of at most about a gigabyte, with what
- * servers answered (WARC/1.1, ISO 28500:2017, a gzip member a record) or with
- * what was read of pages (a JSON object a line, packed by gzip).
+ * An archive: a folder of files, each of about a gigabyte, with what servers
+ * answered (WARC/1.1, ISO 28500:2017, a gzip member a record) or with what was
+ * read of pages (a JSON object a line, packed by gzip).
  *
  * A file is FOLDER/freshet-YYYYMMDDhhmmss-SERIAL-HOST.warc.gz (or .jsonl.gz),
  * and ends with .open as long as something is written to it.  Several processes
@@ -13,11 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/addr.h"
 #include "base/slice.h"
 #include "crawler/archive/sha1.h"
 
 struct archive;
+struct fetch_result;
+struct spool_file;
 
 enum archive_form {
 	ARCHIVE_WARC,
@@ -36,10 +37,9 @@ struct archive_about {
 /*
  * archive_open(folder, form, about, why): make the folder if it is missing, and
  * repair files that a process left when it was killed: the exchange that it was
- * writing is cut off, and the file gets its last name.  A file is opened by the
- * first archive_put().  NULL, with the reason in `why`, when the folder cannot
- * be used: "cannot write to 'x': Permission denied".
- *
+ * writing is cut off, and the file gets its last name.  NULL, with the reason
+ * in `why`, when the folder cannot be used.  A file is made by the first
+ * archive_put().
  * archive_close(archive): syncs and gives the file its last name; NULL is
  * ignored.
  */
@@ -57,22 +57,13 @@ struct archive_known {
 	uint8_t digest[SHA1_BYTES]; /* of its payload */
 };
 
-/* One request and its answer, both as they were on the wire. */
+/* One request and its answer. */
 struct archive_exchange {
 	struct slice url;
 	int64_t at_us; /* when it was asked, since the Epoch */
-	const struct addr *peer; /* NULL: not known, or a proxy */
-	struct slice request_head; /* ends with the empty line */
-	struct slice answer_head; /* the same; its transfer coding is undone */
-	/* the body: body_fd is read from its beginning, or is -1 for bytes in
-	 * memory; body_len bytes are there */
-	int body_fd;
-	const char *body;
-	uint64_t body_len;
-	int status;
-	/* why the body is not whole: "length", "time", "disconnect"; NULL: it
-	 * is whole */
-	const char *truncated;
+	/* The rest but json is of ARCHIVE_WARC only. */
+	const struct fetch_result *result; /* with the heads */
+	struct spool_file *body; /* as it came; NULL: none */
 	const struct archive_known *before; /* NULL: none */
 	/* the JSON object of the page: the metadata record of a WARC (empty:
 	 * none), or the line of ARCHIVE_TEXTS, without the newline */
@@ -82,7 +73,7 @@ struct archive_exchange {
 /* Where the answer lies. */
 struct archive_place {
 	char file[96]; /* its last name, within the folder */
-	uint64_t offset, length; /* of the gzip member */
+	uint64_t offset, length; /* of the gzip member; length 0: not known */
 	char record_id[48]; /* "urn:uuid:…"; of ARCHIVE_TEXTS empty */
 	bool is_revisit; /* the payload is that of `before` */
 	uint8_t digest[SHA1_BYTES]; /* of the payload; TEXTS: zeros */
@@ -90,13 +81,11 @@ struct archive_place {
 
 /*
  * archive_put(archive, exchange, place): append request, response (or revisit)
- * and metadata, or a line of text.  False when that could not be written, with
- * archive_error(); nothing of the exchange stays in the file then.  A later
- * call may succeed.
+ * and metadata, or a line of text.  False when that could not be written;
+ * nothing of the exchange stays in the file then.  A later call may succeed.
  *
  * archive_sync(archive): everything that was put is on the disk.  False: what
- * was put since the last sync is not in the archive, and the caller puts it
- * again, or forgets it.
+ * was put since the last sync is not in the archive.
  *
  * archive_error(archive): why the last call that returned false did so:
  * "cannot write 'FOLDER/FILE': No space left on device".

@@ -18,7 +18,7 @@ struct program_callbacks {
 	void *arg; /* of the functions */
 	/* The program answered for the oldest page without an answer; may not
 	 * call program_free(). */
-	void (*answered)(void *arg, uint64_t id, bool is_ok);
+	void (*answered)(void *arg, uint32_t id, bool is_ok);
 	/* The program ended; status is that of waitpid().  Before, answered()
 	 * was called with false for each page that had no answer.  The only
 	 * call after this one is program_free(). */
@@ -33,19 +33,15 @@ struct program *program_new(
     struct loop *, const char *command, const struct program_callbacks *);
 
 /* program_put(program, id, line): hand over a page; line has no newline, and is
- * copied. */
-void program_put(struct program *, uint64_t id, struct slice line);
-
-/* program_waiting(program): pages without an answer.  program_bytes(program):
- * bytes of lines that the program has not read yet: the caller hands out no
- * more while there are megabytes. */
-unsigned program_waiting(const struct program *);
+ * copied.  program_bytes(program): bytes of lines that the program has not read
+ * yet: the caller hands out no more while there are megabytes. */
+void program_put(struct program *, uint32_t id, struct slice line);
 uint64_t program_bytes(const struct program *);
 
 /* program_finish(program): no page follows: its stdin is closed behind the last
  * line; ended() comes when it has ended.
- * program_free(program): ends the program if it runs, with SIGTERM and half a
- * second later with SIGKILL, without a callback; NULL is ignored. */
+ * program_free(program): without a callback; if the program runs, it gets
+ * SIGTERM; NULL is ignored. */
 void program_finish(struct program *);
 void program_free(struct program *);
 

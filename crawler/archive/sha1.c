@@ -1,11 +1,8 @@
-/* SHA-1 by libcrypto, which is loaded when the first archive is opened. */
+/* SHA-1 by libcrypto, which is loaded when it is first used. */
 #include "crawler/archive/sha1.h"
 
 #include <assert.h>
 #include <openssl/evp.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
 
 static struct {
 	EVP_MD_CTX *(*new)(void);
@@ -16,10 +13,6 @@ static struct {
 	int (*end)(EVP_MD_CTX *, unsigned char *, unsigned *);
 	const char *(*version)(int);
 } crypto;
-
-struct sha1 {
-	EVP_MD_CTX *context; /* owned */
-};
 
 #define TEXT_OF(number) #number
 #define LIBRARY(version) "libcrypto.so." TEXT_OF(version)
@@ -42,46 +35,33 @@ load_crypto(void)
 		    sizeof(functions) / sizeof(functions[0]));
 }
 
-static void
-sha1_begin(struct sha1 *sha1)
-{
-	int is_good = crypto.begin(sha1->context, crypto.sha1(), NULL);
-
-	assert(is_good == 1);
-}
+/* A struct sha1 is an EVP_MD_CTX. */
 
 struct sha1 *
 sha1_new(void)
 {
-	struct sha1 *sha1 = mem_alloc(sizeof(*sha1));
+	EVP_MD_CTX *context;
+	int is_good;
 
 	load_crypto();
-	sha1->context = crypto.new();
-	assert(sha1->context != NULL);
-	sha1_begin(sha1);
-	return sha1;
-}
-
-void
-sha1_free(struct sha1 *sha1)
-{
-	if (sha1 == NULL)
-		return;
-	crypto.free(sha1->context);
-	free(sha1);
+	context = crypto.new();
+	assert(context != NULL);
+	is_good = crypto.begin(context, crypto.sha1(), NULL);
+	assert(is_good == 1);
+	return (struct sha1 *)context;
 }
 
 void
 sha1_feed(struct sha1 *sha1, struct slice bytes)
 {
-	(void)crypto.feed(sha1->context, bytes.p, bytes.len);
+	(void)crypto.feed((EVP_MD_CTX *)sha1, bytes.p, bytes.len);
 }
 
 void
-sha1_value(struct sha1 *sha1, uint8_t value[SHA1_BYTES])
+sha1_end(struct sha1 *sha1, uint8_t value[SHA1_BYTES])
 {
-	(void)crypto.end(sha1->context, value, NULL);
-	sha1_begin(sha1);
+	(void)crypto.end((EVP_MD_CTX *)sha1, value, NULL);
+	crypto.free((EVP_MD_CTX *)sha1);
 }
 
 void

@@ -12,12 +12,10 @@
 
 struct sha1; /* a running SHA-1 */
 
-/* sha1_new(): of no bytes yet.  sha1_value(sha1, value): the digest of what was
- * fed; the next bytes begin anew. */
+/* sha1_end(sha1, value): the digest of all that was fed; frees sha1. */
 struct sha1 *sha1_new(void);
-void sha1_free(struct sha1 *);
 void sha1_feed(struct sha1 *, struct slice);
-void sha1_value(struct sha1 *, uint8_t value[SHA1_BYTES]);
+void sha1_end(struct sha1 *, uint8_t value[SHA1_BYTES]);
 
 /* sha1_library(library): the version of libcrypto. */
 void sha1_library(struct library *);

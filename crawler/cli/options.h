@@ -334,6 +334,8 @@ struct options_fetch {
 	unsigned at_once; /* hosts */
 	uint64_t page_bytes; /* of one page on the wire */
 	const char *warc, *texts; /* folders, texts also "-"; NULL: none */
+	bool archives_documents; /* robots.txt and sitemaps, to `warc` */
+	bool is_warc_typed;
 	const char *program; /* for sh; NULL: none */
 };
 

@@ -635,6 +635,24 @@ filters_finish(struct options *options, struct page_filter **counted)
 }
 
 bool
+options_finish_fetch(const struct options *options)
+{
+	const struct options_fetch *fetch = &options->fetch;
+
+	if (fetch->archives_documents && fetch->warc == NULL) {
+		complain("'--warc-sitemaps' needs '--warc FOLDER'");
+		return false;
+	}
+	if (fetch->is_warc_typed && !fetch->archives_documents &&
+	    strcmp(options->command, "crawl") == 0) {
+		complain("'crawl --warc' needs '--warc-sitemaps': it fetches "
+			 "nothing else");
+		return false;
+	}
+	return true;
+}
+
+bool
 options_finish_site(struct options *options)
 {
 	struct options_sections *sections = &options->sections;

@@ -69,9 +69,11 @@ struct profile options_profile(const struct options *, enum profile_name);
  * together: the profile with its switches, ownership, headers, credentials.
  * options_finish_store(options): derive the path of the store, or of the cache
  * of one in PostgreSQL.
- * Both return false after one line on stderr.
+ * options_finish_fetch(options): is there an archive for what is archived?
+ * All return false after one line on stderr.
  */
 bool options_finish_site(struct options *);
 bool options_finish_store(struct options *);
+bool options_finish_fetch(const struct options *);
 
 #endif

@@ -501,7 +501,7 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	return options->wants_version ||
 	    (options_finish_site(options) &&
 		(!options->store.is_needed || options_finish_store(options)) &&
-		site_table_finish(options) &&
+		site_table_finish(options) && options_finish_fetch(options) &&
 		((FOR_ALERTS & bit) == 0 || options_check_alerts(options)) &&
 		take_args(line, command));
 }

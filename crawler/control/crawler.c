@@ -147,6 +147,52 @@ hashes_file(void)
 	return scratch_fd(NULL);
 }
 
+/* Robots.txt and sitemaps are read, also if they cannot be archived: one line
+ * says so, until they can be again. */
+static void
+crawler_note_archive(struct crawler *crawler, bool is_good)
+{
+	if (!is_good && !crawler->is_archive_failing)
+		complain("warning: %s; what is read now is not archived",
+		    archive_error(crawler->archive));
+	crawler->is_archive_failing = !is_good;
+}
+
+static void
+crawler_archive(void *arg, const struct page_exchange *exchange)
+{
+	struct crawler *crawler = arg;
+	struct archive_exchange put = {.url = exchange->url,
+	    .at_us = exchange->at_us,
+	    .result = exchange->result,
+	    .body = exchange->body};
+	struct archive_place place;
+
+	/* a file of this machine is no answer of a server */
+	if (exchange->result->request_head.len > 0)
+		crawler_note_archive(
+		    crawler, archive_put(crawler->archive, &put, &place));
+}
+
+static void
+crawler_before_commit(void *arg)
+{
+	struct crawler *crawler = arg;
+
+	if (crawler->archive != NULL && archive_unsynced(crawler->archive) > 0)
+		crawler_note_archive(crawler, archive_sync(crawler->archive));
+	if (crawler->before_commit != NULL)
+		crawler->before_commit(crawler->hooks_arg);
+}
+
+struct archive_about
+crawler_about(const struct crawler *crawler)
+{
+	return (struct archive_about){.software = "freshet/" FRESHET_VERSION,
+	    .user_agent = (const char *)crawler->network.agent.p,
+	    .robots = "obey"};
+}
+
 int
 crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 {
@@ -171,6 +217,17 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    &crawler->network, crawler->loop, &crawler->options->network);
 	if (status != EXIT_DONE)
 		return status;
+	if (crawler->options->fetch.archives_documents) {
+		struct archive_about about = crawler_about(crawler);
+		char why[256] = "";
+
+		crawler->archive = archive_open(
+		    crawler->options->fetch.warc, ARCHIVE_WARC, &about, why);
+		if (crawler->archive == NULL) {
+			complain("%s", why);
+			return EXIT_DISK;
+		}
+	}
 	how = (struct run_options){.loop = crawler->loop,
 	    .store = crawler->store,
 	    .fetcher = crawler->network.fetcher,
@@ -186,8 +243,10 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .others = crawler->others,
 	    .body = crawler->body,
 	    .body_arg = crawler->hooks_arg,
-	    .before_commit = crawler->before_commit,
-	    .before_commit_arg = crawler->hooks_arg,
+	    .exchange = crawler->archive == NULL ? NULL : crawler_archive,
+	    .exchange_arg = crawler,
+	    .before_commit = crawler_before_commit,
+	    .before_commit_arg = crawler,
 	    .agent = crawler->agent,
 	    .hash_key = network_key(),
 	    .max_store_bytes = crawler->is_scratch
@@ -240,6 +299,8 @@ crawler_close_run(struct crawler *crawler)
 	crawler->readers = NULL;
 	run_free(crawler->run);
 	crawler->run = NULL;
+	archive_close(crawler->archive);
+	crawler->archive = NULL;
 	watch_rules_release(&crawler->watch_rules);
 	local_free(crawler->local);
 	crawler->local = NULL;

@@ -6,6 +6,7 @@
 #ifndef FRESHET_CRAWLER_H
 #define FRESHET_CRAWLER_H
 
+#include "crawler/archive/archive.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/control/control.h"
@@ -53,6 +54,9 @@ struct crawler {
 	struct watch_rules watch_rules; /* of all sites */
 	struct spool *spool;
 	struct readers *readers;
+	/* of robots.txt and sitemaps; NULL: they are not archived */
+	struct archive *archive;
+	bool is_archive_failing;
 	struct run *run;
 	uint32_t request; /* the crawl of the command itself */
 	/* NULL until the first client asks for pages. */
@@ -106,6 +110,9 @@ void crawler_allow_watched(struct crawler *);
  * and the peer is told that instead. */
 bool crawler_commit(struct crawler *, struct control_peer *,
     struct slice answer, int status, struct slice why);
+
+/* crawler_about(crawler): what its archives say of it; borrowed. */
+struct archive_about crawler_about(const struct crawler *);
 
 /* crawler_request(crawler): options for a crawl; the callbacks are not set. */
 struct crawl_options crawler_request(const struct crawler *);

@@ -269,9 +269,7 @@ fetch_options(const struct crawler *crawler)
 	    .frontier = crawler->frontier,
 	    .at_once = options->at_once,
 	    .max_bytes = options->page_bytes,
-	    .about = {.software = "freshet/" FRESHET_VERSION,
-		.user_agent = (const char *)crawler->network.agent.p,
-		.robots = "obey"}};
+	    .about = crawler_about(crawler)};
 }
 
 /* A text of the request; NULL: it is not there.  The caller frees it. */

@@ -55,7 +55,14 @@ served_has_options(const struct options *options, uint64_t command,
 		ndjson_item(request, "options", equal), values.items[equal]))
 		equal++;
 	has = equal == values.count;
-	if (!has) {
+	if (has && ndjson_flag(request, "archived") &&
+	    !options->fetch.archives_documents) {
+		has = false;
+		(void)snprintf(why, sizeof(why),
+		    "the '%s' that holds this store has no '--warc-sitemaps'",
+		    options->command);
+		control_end(peer, EXIT_USAGE, slice_of(why));
+	} else if (!has) {
 		(void)snprintf(why, sizeof(why),
 		    "the '%s' that holds this store has another '--%.*s'; it "
 		    "takes further targets only with the options that it has",

@@ -60,6 +60,11 @@ struct run_options {
 	bool is_scan_off; /* libxml2 reads every document: see scope.h */
 	run_body_fn *body; /* called for every body; NULL: not called */
 	void *body_arg;
+	/* Called for each answer to a request for robots.txt or a sitemap,
+	 * before it is looked at. NULL: not called. The members of struct
+	 * page_exchange that concern a page are zero. */
+	void (*exchange)(void *exchange_arg, const struct page_exchange *);
+	void *exchange_arg;
 	/* Called before each COMMIT of the run, so that the caller can add its
 	 * own changes to the transaction. May be NULL. */
 	void (*before_commit)(void *before_commit_arg);

@@ -380,6 +380,8 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 		return;
 	}
 	request.spool = attempt->spool;
+	request.wants_heads = run->options.exchange != NULL &&
+	    task->type != TASK_PAGE;
 	/* Limits of requests for pages and robots.txt. */
 	if (attempt->ordered != NULL) {
 		order_request(run, number, &request);
@@ -585,6 +587,13 @@ answered(void *arg, const struct fetch_result *result)
 	host_queue_done(run->host_queue, attempt->host, result->answered_ms);
 	if (result->code == DIAG_DISK_FULL)
 		run_fail_spool(run);
+	if (run->options.exchange != NULL &&
+	    run_task(run, number)->type != TASK_PAGE)
+		run->options.exchange(run->options.exchange_arg,
+		    &(struct page_exchange){.url = url_text(&attempt->current),
+			.at_us = run_asked_us(run, result),
+			.result = result,
+			.body = attempt->spool});
 	/* Nothing can be decided without the store. */
 	if (run->fatal != DIAG_OK ||
 	    store_failed(run->options.store) != DIAG_OK) {

@@ -176,19 +176,13 @@ order_exchange(struct run *run, uint32_t number, const struct listed_page *page)
 	    .url = url_text(&attempt->current),
 	    .body = attempt->spool,
 	    .page = page};
-	int64_t age_ms = 0;
 
 	if (ordered->is_told || attempt->look == NULL ||
 	    attempt->look->last.result.status == 0)
 		return;
 	ordered->is_told = true;
 	exchange.result = &attempt->look->last.result;
-	if (exchange.result->asked_ms != 0)
-		age_ms = run_now_ms(run) - exchange.result->asked_ms;
-	/* Two requests never have one time, also when a process was killed in
-	 * between: records of an archive are named by it. */
-	exchange.at_us = (run_now_s(run) * SECOND_MS - age_ms) * 1000 +
-	    loop_wall_us(run->options.loop) % 1000000;
+	exchange.at_us = run_asked_us(run, exchange.result);
 	if (ordered->order.wants_exchange && !crawl->is_dropped &&
 	    crawl->options.exchange != NULL)
 		crawl->options.exchange(crawl->options.arg, &exchange);

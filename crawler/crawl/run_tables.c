@@ -14,6 +14,19 @@
 
 #define SMALL_S 2 /* smaller corrections of the clock are normal */
 
+int64_t
+run_asked_us(struct run *run, const struct fetch_result *result)
+{
+	int64_t age_ms = result->asked_ms == 0
+	    ? 0
+	    : run_now_ms(run) - result->asked_ms;
+
+	/* Two requests never have one time, also when a process was killed in
+	 * between: records of an archive are named by it. */
+	return (run_now_s(run) * SECOND_MS - age_ms) * 1000 +
+	    loop_wall_us(run->options.loop) % 1000000;
+}
+
 void
 run_kick(struct run *run)
 {

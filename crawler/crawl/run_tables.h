@@ -492,6 +492,10 @@ run_now_s(struct run *run)
 	    loop_now_ms(run->options.loop));
 }
 
+/* run_asked_us(run, result): when that request was sent, in microseconds by the
+ * driver's clock; result->asked_ms may be 0. */
+int64_t run_asked_us(struct run *, const struct fetch_result *);
+
 /* run_kick(run): look for work in the next round of the loop. */
 void run_kick(struct run *);
 

@@ -289,7 +289,7 @@ spool_reader_fd(struct spool_file *file)
 }
 
 bool
-spool_read(struct spool_file *file, struct buf *out)
+spool_each(struct spool_file *file, spool_piece_fn *take, void *arg)
 {
 	uint64_t at = 0;
 	char bytes[16384];
@@ -297,20 +297,26 @@ spool_read(struct spool_file *file, struct buf *out)
 
 	if (file->error != 0)
 		return false;
-	while (at < file->written) {
+	for (; at < file->written; at += (uint64_t)n) {
 		size_t size = sizeof(bytes);
 
 		if (size > file->written - at)
 			size = (size_t)(file->written - at);
 		n = pread(file->place.fd, bytes, size, (off_t)at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
+		if (n <= 0 || !take(arg, slice_make(bytes, (size_t)n)))
 			return false;
-		if (!buf_put(out, bytes, (size_t)n))
-			return true;
-		at += (uint64_t)n;
 	}
-	(void)buf_put_slice(out, buf_text(&file->waiting));
-	return true;
+	return take(arg, buf_text(&file->waiting));
+}
+
+static bool
+spool_put_piece(void *out, struct slice piece)
+{
+	return buf_put_slice(out, piece);
+}
+
+bool
+spool_read(struct spool_file *file, struct buf *out)
+{
+	return spool_each(file, spool_put_piece, out);
 }

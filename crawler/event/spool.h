@@ -73,10 +73,13 @@ enum diag_code spool_write(struct spool_file *, struct slice bytes);
  * bytes could not be written. */
 int spool_reader_fd(struct spool_file *);
 
-/* spool_read(file, out): append the body to out, as far as whole pieces of up
- * to 64 KiB fit below out's ceiling; false when the body cannot be read.  For
- * small bodies that need no reader process, such as robots.txt; most never
- * touch the disk. */
+/* spool_each(file, take, arg): the body in pieces, the last one from memory;
+ * most bodies never touch the disk.  False if take() returned false, which ends
+ * it, or if the body cannot be read. spool_read(file, out): append the body to
+ * out; false also if it does not fit below its ceiling: out has whole pieces
+ * then. */
+typedef bool spool_piece_fn(void *arg, struct slice piece);
+bool spool_each(struct spool_file *, spool_piece_fn *, void *arg);
 bool spool_read(struct spool_file *, struct buf *out);
 
 #endif

@@ -50,7 +50,6 @@
 	100 /* so many in a row, and there is nothing to fetch \
 	     */
 #define PROGRAM_BYTES ((uint64_t)4 << 20) /* that it may not have read */
-#define SMALL_BODY (256u << 10) /* archived from memory */
 #define LEASE_S 86400
 
 enum fetch_stage { FREE, OUT, CAME, KEPT, TOLD };
@@ -99,7 +98,7 @@ struct page_fetch {
 	bool is_finished; /* the program knows that no page follows */
 	int64_t stop_ms; /* then what is under way is given back */
 	struct page_fetch_counts counts;
-	struct buf body, text; /* empty: their memory is used again */
+	struct buf text; /* empty: its memory is used again */
 };
 
 static void
@@ -233,8 +232,8 @@ fetch_archive(struct page_fetch *fetch, struct fetch_page *page,
 
 	put->url = exchange->url;
 	put->at_us = exchange->at_us;
-	put->status = result->status;
-	put->truncated = result->truncated;
+	put->result = result;
+	put->body = exchange->body;
 	if (!archive_put(archive, put, place)) {
 		page->is_lost = true;
 		fetch_pause(fetch, archive);
@@ -253,36 +252,19 @@ static void
 fetch_put_exchange(struct page_fetch *fetch, struct fetch_page *page,
     const struct page_exchange *exchange, struct archive_place *place)
 {
-	const struct fetch_result *result = exchange->result;
 	struct archive_known known = {.at_us = page->archived.at_us};
 	struct archive_exchange put = {
-	    .peer = result->has_peer ? &result->peer : NULL,
-	    .request_head = result->request_head,
-	    .answer_head = result->answer_head,
-	    .body_fd = -1,
 	    .before = exchange->hop == 0 && page->was_archived ? &known : NULL};
 
 	memcpy(known.digest, page->archived.digest, ARCHIVED_DIGEST);
-	buf_clear(&fetch->body);
-	if (exchange->body != NULL && exchange->body->length > 0) {
-		put.body_len = exchange->body->length;
-		if (put.body_len > SMALL_BODY)
-			put.body_fd = spool_reader_fd(exchange->body);
-		else if (spool_read(exchange->body, &fetch->body))
-			put.body = buf_text(&fetch->body).p;
-		page->is_lost = put.body_fd < 0 && put.body == NULL;
-	}
 	/* the object is whole for a moment */
 	if (exchange->page != NULL) {
 		(void)buf_put_char(&page->json, '}');
 		put.json = buf_text(&page->json);
 	}
-	if (!page->is_lost)
-		fetch_archive(fetch, page, fetch->warc, exchange, &put, place);
+	fetch_archive(fetch, page, fetch->warc, exchange, &put, place);
 	if (exchange->page != NULL)
 		page->json.len--;
-	if (put.body_fd >= 0)
-		(void)close(put.body_fd);
 }
 
 /* The main text goes into the archive of texts. */
@@ -291,7 +273,7 @@ fetch_put_text(struct page_fetch *fetch, struct fetch_page *page,
     const struct page_exchange *exchange)
 {
 	struct archive_place place = {.file = ""};
-	struct archive_exchange put = {.body_fd = -1};
+	struct archive_exchange put = {0};
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	(void)buf_put_slice(&line, buf_text(&page->json));
@@ -368,7 +350,8 @@ fetch_on_page(void *arg, const struct listed_page *listed)
 		page_give_back(fetch, page);
 	else if (fetch->program != NULL) {
 		page_move(fetch, page, CAME);
-		program_put(fetch->program, listed->id, buf_text(&page->json));
+		program_put(fetch->program, (uint32_t)listed->id,
+		    buf_text(&page->json));
 	} else {
 		page_keep(fetch, page);
 	}
@@ -387,7 +370,7 @@ fetch_on_returned(void *arg, uint64_t id)
 /* The program. */
 
 static void
-fetch_on_answered(void *arg, uint64_t id, bool is_ok)
+fetch_on_answered(void *arg, uint32_t id, bool is_ok)
 {
 	struct page_fetch *fetch = arg;
 	struct fetch_page *page = fetch->pages[id];
@@ -792,7 +775,6 @@ page_fetch_new(const struct page_fetch_options *options, char why[static 256])
 	    .arg = fetch};
 
 	fetch->how = *options;
-	buf_init(&fetch->body, SMALL_BODY);
 	buf_init(&fetch->text, PAGE_MAX_TEXT + 65536);
 	fetch->is_dropped = true;
 	fetch->left = options->count > 0 ? options->count : UINT64_MAX;
@@ -881,7 +863,6 @@ page_fetch_free(struct page_fetch *fetch)
 	free(fetch->command);
 	strings_release(&fetch->sites);
 	strings_release(&fetch->tags);
-	buf_release(&fetch->body);
 	buf_release(&fetch->text);
 	free(fetch);
 }

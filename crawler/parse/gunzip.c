@@ -627,20 +627,18 @@ packer_begin(struct packer *packer, struct slice extra, struct buf *out)
 	packer->z.gzip_flag = IGZIP_GZIP_NO_HDR; /* but its trailer */
 }
 
-/* packer_run(packer, bytes, is_last, out): pack bytes, and all that ISA-L still
- * holds if they are the last. */
-static void
-packer_run(
+void
+packer_put(
     struct packer *packer, struct slice bytes, bool is_last, struct buf *out)
 {
 	struct isal_zstream *z = &packer->z;
-	bool has_room;
 
 	z->next_in = (uint8_t *)(uintptr_t)bytes.p; /* it is only read */
 	z->avail_in = (uint32_t)bytes.len;
 	z->end_of_stream = is_last;
 	do {
-		has_room = buf_reserve(out, PACKED_AT_ONCE);
+		bool has_room = buf_reserve(out, PACKED_AT_ONCE);
+
 		assert(has_room);
 		z->next_out = (uint8_t *)out->p + out->len;
 		z->avail_out = PACKED_AT_ONCE;
@@ -649,16 +647,4 @@ packer_run(
 	} while (is_last ? z->internal_state.state != ZSTATE_END
 			 : z->avail_out == 0 || z->avail_in > 0);
 	mend_registers();
-}
-
-void
-packer_put(struct packer *packer, struct slice bytes, struct buf *out)
-{
-	packer_run(packer, bytes, false, out);
-}
-
-void
-packer_end(struct packer *packer, struct buf *out)
-{
-	packer_run(packer, slice_of(""), true, out);
 }

@@ -68,21 +68,19 @@ void gunzip_pack(struct slice bytes, struct buf *out);
 
 /*
  * What makes gzip members with ISA-L, one after another, of any length.
- * packer_new(): loads ISA-L, if it is not loaded yet.
  * packer_begin(packer, extra, out): begin a member; `extra` are the bytes of
- * the field FEXTRA of its header, 65,535 at most, and begin PACKER_EXTRA bytes
- * behind the beginning of the member; empty: it has none. packer_put(packer,
- * bytes, out): pack bytes.  packer_end(packer, out): end the member.  Each
- * appends to out, which has room for more than it makes: as many bytes as it
- * takes, and 64 KiB.
+ * the field FEXTRA of its header, 65,535 at most, PACKER_EXTRA bytes behind the
+ * beginning of the member; empty: it has none.
+ * packer_put(packer, bytes, is_last, out): pack bytes; the last ones, of which
+ * there may be none, end the member.  Both append to out, which has no ceiling.
  */
 #define PACKER_EXTRA 12
 struct packer;
 struct packer *packer_new(void);
 void packer_free(struct packer *);
 void packer_begin(struct packer *, struct slice extra, struct buf *out);
-void packer_put(struct packer *, struct slice bytes, struct buf *out);
-void packer_end(struct packer *, struct buf *out);
+void packer_put(
+    struct packer *, struct slice bytes, bool is_last, struct buf *out);
 
 /* gunzip_warm(): load ISA-L, which is_fast needs, if it is not loaded yet. */
 void gunzip_warm(void);

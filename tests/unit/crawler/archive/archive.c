@@ -15,6 +15,8 @@
 
 #include "base/out_json.h"
 #include "crawler/event/scratch.h"
+#include "crawler/event/spool.h"
+#include "crawler/fetch/fetch.h"
 #include "tests/fixtures/fixture.h"
 
 #define AT_US INT64_C(1796006400123456) /* 2026-11-30T00:00:00.123456Z */
@@ -36,6 +38,9 @@ struct shelf {
 	struct buf text; /* what shelf_read() gives */
 	struct buf bytes; /* what shelf_bytes() gives */
 	char file[300]; /* the path of shelf_path() */
+	struct spool *spool; /* owned */
+	struct spool_file *body; /* of exchange() */
+	struct fetch_result result; /* of exchange() */
 };
 
 static bool
@@ -65,6 +70,7 @@ setup(void **state)
 	shelf->folder = scratch_folder();
 	assert_non_null(shelf->folder);
 	shelf->about = about;
+	shelf->spool = spool_new(NULL);
 	shelf->text = shelf->bytes = BUF_UP_TO(SIZE_MAX);
 	*state = shelf;
 	return 0;
@@ -114,6 +120,8 @@ teardown(void **state)
 	free(shelf->folder);
 	buf_release(&shelf->text);
 	buf_release(&shelf->bytes);
+	spool_put(shelf->body);
+	spool_free(shelf->spool);
 	free(shelf);
 	return 0;
 }
@@ -164,17 +172,22 @@ shelf_read(struct shelf *shelf, const char *path, unsigned *members)
 	return buf_text(&shelf->text);
 }
 
+/* exchange(shelf, url, at_us, body): until the next call. */
 static struct archive_exchange
-exchange(const char *url, int64_t at_us, const char *body)
+exchange(struct shelf *shelf, const char *url, int64_t at_us, const char *body)
 {
-	return (struct archive_exchange){.url = slice_of(url),
-	    .at_us = at_us,
+	spool_put(shelf->body);
+	shelf->body = spool_get(shelf->spool);
+	assert_non_null(shelf->body);
+	assert_int_equal(spool_write(shelf->body, slice_of(body)), DIAG_OK);
+	shelf->result = (struct fetch_result){.status = 200,
 	    .request_head = slice_of(REQUEST),
 	    .answer_head = slice_of(ANSWER),
-	    .body_fd = -1,
-	    .body = body,
-	    .body_len = strlen(body),
-	    .status = 200,
+	    .wire_bytes = strlen(body)};
+	return (struct archive_exchange){.url = slice_of(url),
+	    .at_us = at_us,
+	    .result = &shelf->result,
+	    .body = shelf->body,
 	    .json = slice_of("{\"v\":1}")};
 }
 
@@ -189,7 +202,7 @@ put(struct shelf *shelf, unsigned i)
 	(void)snprintf(url, sizeof(url), "http://a.example/%u", i);
 	(void)snprintf(
 	    body, sizeof(body), "body %u of a page, %x", i, i * 2654435761U);
-	one = exchange(url, AT_US + i, body);
+	one = exchange(shelf, url, AT_US + i, body);
 	return archive_put(shelf->archive, &one, &place);
 }
 
@@ -288,7 +301,7 @@ test_records(void **state)
 	    "hello\r\n\r\n"
 	    "WARC/1.1\r\nWARC-Type: metadata\r\n"
 	    "WARC-Record-ID: "
-	    "<urn:uuid:c83d7ea1-af36-8755-8494-6aa02940abe9>\r\n"
+	    "<urn:uuid:6e45803a-06ff-814c-bcaf-9583485a4379>\r\n"
 	    "WARC-Date: 2026-11-30T02:40:00.123456Z\r\n"
 	    "WARC-Target-URI: " PAGE "\r\n"
 	    "WARC-Concurrent-To: <urn:uuid:" ID_ANSWER ">\r\n"
@@ -296,14 +309,13 @@ test_records(void **state)
 	    "Content-Type: application/json\r\nContent-Length: 7\r\n\r\n"
 	    "{\"v\":1}\r\n\r\n";
 	struct shelf *shelf = *state;
-	struct archive_exchange one = exchange(PAGE, AT_US, "hello");
+	struct archive_exchange one = exchange(shelf, PAGE, AT_US, "hello");
 	struct archive_place place;
 	const char *got, *name;
-	struct addr peer;
 	char line[200];
 
-	assert_true(addr_parse(&peer, slice_of("192.0.2.7")));
-	one.peer = &peer;
+	assert_true(addr_parse(&shelf->result.peer, slice_of("192.0.2.7")));
+	shelf->result.has_peer = true;
 	assert_true(shelf_open(shelf));
 	assert_true(archive_put(shelf->archive, &one, &place));
 	assert_true(archive_unsynced(shelf->archive) > 0);
@@ -404,13 +416,16 @@ test_answers(void **state)
 	static const struct {
 		int status;
 		const char *body, *truncated;
-		bool has_before;
+		bool has_before, is_told;
+		enum diag_code code;
+		unsigned more; /* bytes that came, and are not in the spool */
 		/* in the record of the answer */
 		const char *type, *lines;
 		const char *block; /* the end of its block */
 	} answers[] = {
-	    {200, "hello", NULL, false, "response", "", "hello"},
-	    {200, "hello", NULL, true, "revisit",
+	    {200, "hello", NULL, false, false, DIAG_OK, 0, "response", "",
+		"hello"},
+	    {200, "hello", NULL, true, false, DIAG_OK, 0, "revisit",
 		"WARC-Profile: http://netpreserve.org/warc/1.1/revisit/"
 		"identical-payload-digest\r\n"
 		"WARC-Refers-To: <urn:uuid:" ID_ANSWER ">\r\n"
@@ -419,9 +434,9 @@ test_answers(void **state)
 		"WARC-Payload-Digest: sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N"
 		"\r\n",
 		"X-A: b\r\n\r\n"},
-	    {200, "hello", NULL, true, "revisit", "WARC-Truncated: length\r\n",
-		"X-A: b\r\n\r\n"},
-	    {304, "", NULL, true, "revisit",
+	    {200, "hello", NULL, true, false, DIAG_OK, 0, "revisit",
+		"WARC-Truncated: length\r\n", "X-A: b\r\n\r\n"},
+	    {304, "", NULL, true, false, DIAG_OK, 0, "revisit",
 		"WARC-Profile: http://netpreserve.org/warc/1.1/revisit/"
 		"server-not-modified\r\n"
 		"WARC-Refers-To: <urn:uuid:" ID_ANSWER ">\r\n"
@@ -429,13 +444,22 @@ test_answers(void **state)
 		"WARC-Refers-To-Date: 2026-11-30T02:40:00.123456Z\r\n"
 		"WARC-Block-Digest:",
 		"X-A: b\r\n\r\n"},
-	    {304, "", NULL, false, "response", "", "X-A: b\r\n\r\n"},
-	    {200, "hellO", NULL, true, "response", "", "hellO"},
-	    {404, "hello", NULL, true, "response", "", "hello"},
-	    {200, "hello", "time", true, "response", "WARC-Truncated: time\r\n",
+	    {304, "", NULL, false, false, DIAG_OK, 0, "response", "",
+		"X-A: b\r\n\r\n"},
+	    {200, "hellO", NULL, true, false, DIAG_OK, 0, "response", "",
+		"hellO"},
+	    {404, "hello", NULL, true, false, DIAG_OK, 0, "response", "",
 		"hello"},
-	    {200, "", "disconnect", true, "response",
-		"WARC-Truncated: disconnect\r\n", "X-A: b\r\n\r\n"},
+	    {200, "hello", "time", true, true, DIAG_FETCH_NETWORK_ERROR, 0,
+		"response", "WARC-Truncated: time\r\n", "hello"},
+	    {404, "he", "length", true, true, DIAG_OK, 0, "response",
+		"WARC-Truncated: length\r\n", "he"},
+	    {200, "", "disconnect", true, false, DIAG_FETCH_NETWORK_ERROR, 0,
+		"response", "WARC-Truncated: disconnect\r\n", "X-A: b\r\n\r\n"},
+	    {200, "hello", "length", true, false, DIAG_BODY_TOO_BIG, 0,
+		"response", "WARC-Truncated: length\r\n", "hello"},
+	    {404, "", "unspecified", true, false, DIAG_OK, 9, "response",
+		"WARC-Truncated: unspecified\r\n", "X-A: b\r\n\r\n"},
 	};
 	struct shelf *shelf = *state;
 	struct archive_known before = {.at_us = AT_US};
@@ -443,13 +467,17 @@ test_answers(void **state)
 
 	for (size_t i = 0; i < COUNT(answers); i++) {
 		struct archive_exchange one = exchange(
-		    PAGE, AT_US + 1000000, answers[i].body);
+		    shelf, PAGE, AT_US + 1000000, answers[i].body);
 		bool is_revisit = strcmp(answers[i].type, "revisit") == 0;
 		const char *at, *end;
 		char line[100];
 
-		one.status = answers[i].status;
-		one.truncated = answers[i].truncated;
+		shelf->result.status = answers[i].status;
+		shelf->result.code = answers[i].code;
+		shelf->result.truncated = answers[i].is_told
+		    ? answers[i].truncated
+		    : NULL;
+		shelf->result.wire_bytes += answers[i].more;
 		one.before = answers[i].has_before ? &before : NULL;
 		one.json = slice_of("");
 		assert_true(shelf_open(shelf));
@@ -478,50 +506,38 @@ test_answers(void **state)
 	}
 }
 
-/* A body of megabytes, from memory and from a file, goes through buffers that
- * do not grow with it. */
+/* A body of megabytes goes through buffers that do not grow with it. */
 static void
 test_long(void **state)
 {
 	const size_t len = 5000000;
 	struct shelf *shelf = *state;
-	struct archive_exchange one = exchange(PAGE, AT_US, "");
-	struct archive_place places[2];
-	char *body = mem_alloc(len);
+	struct archive_exchange one;
+	struct archive_place place;
+	char *body = mem_zero(len + 1);
 	uint32_t x = 1;
-	int fd = scratch_fd(NULL);
 	const char *at;
 
 	for (size_t i = 0; i < len; i++) {
 		x = x * 1664525 + 1013904223;
 		body[i] = (char)('0' + (x >> 26));
 	}
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, body, len), len);
 	assert_true(shelf_open(shelf));
-	for (int i = 0; i < 2; i++) {
-		one.body = i == 0 ? body : NULL;
-		one.body_fd = i == 0 ? -1 : fd;
-		one.body_len = len;
-		assert_true(archive_put(shelf->archive, &one, &places[i]));
-	}
-	assert_memory_equal(places[0].digest, places[1].digest, SHA1_BYTES);
-	assert_int_equal(places[0].length, places[1].length);
-	assert_in_range(places[0].length, len / 2, len * 9 / 10);
-	/* A body that is shorter than it was said to be is an error. */
-	one.body_len = len + 1;
-	assert_false(archive_put(shelf->archive, &one, &places[1]));
+	one = exchange(shelf, PAGE, AT_US, body);
+	assert_true(archive_put(shelf->archive, &one, &place));
+	assert_in_range(place.length, len / 2, len * 9 / 10);
+	/* A body that cannot be read is an error, and nothing of it stays. */
+	shelf->body->error = EIO;
+	assert_false(archive_put(shelf->archive, &one, &place));
+	assert_non_null(
+	    strstr(archive_error(shelf->archive), "cannot read a body"));
 	assert_true(archive_sync(shelf->archive));
 	shelf_close(shelf);
-	at = shelf_records(shelf, 7);
-	for (int i = 0; i < 2; i++) {
-		at = strstr(at, "X-A: b\r\n\r\n") + 10;
-		assert_memory_equal(at, body, len);
-		at += len;
-		assert_memory_equal(at, "\r\n\r\n", 4);
-	}
+	at = shelf_records(shelf, 4);
+	at = strstr(at, "X-A: b\r\n\r\n") + 10;
+	assert_memory_equal(at, body, len);
+	assert_memory_equal(at + len, "\r\n\r\n", 4);
 	free(body);
-	(void)close(fd);
 }
 
 /* A disk that is full at any byte: what was whole stays, nothing else does, and
@@ -558,7 +574,9 @@ test_full(void **state)
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
 		assert_true(done < 3);
 		if (strstr(archive_error(shelf->archive), ": File too large") ==
-		    NULL)
+			NULL &&
+		    strstr(archive_error(shelf->archive), ": No space left") ==
+			NULL)
 			fail_msg("%s", archive_error(shelf->archive));
 		path = shelf_path(shelf, ".open", 0);
 		had_file = path != NULL;
@@ -637,7 +655,7 @@ test_shared(void **state)
 	struct shelf *shelf = *state;
 	struct archive *archives[3];
 	struct archive_place places[3];
-	struct archive_exchange one = exchange(PAGE, AT_US, "hello");
+	struct archive_exchange one = exchange(shelf, PAGE, AT_US, "hello");
 	unsigned members;
 
 	for (size_t i = 0; i < COUNT(archives); i++) {
@@ -778,7 +796,7 @@ static void
 test_texts(void **state)
 {
 	struct shelf *shelf = *state;
-	struct archive_exchange one = exchange(PAGE, AT_US, "");
+	struct archive_exchange one = exchange(shelf, PAGE, AT_US, "");
 	struct archive_place place;
 	struct rlimit was, limit;
 	struct buf line = BUF_UP_TO(SIZE_MAX);

@@ -14,12 +14,11 @@ struct play {
 };
 
 static void
-take_answer(void *arg, uint64_t id, bool is_ok)
+take_answer(void *arg, uint32_t id, bool is_ok)
 {
 	struct play *play = arg;
 
-	(void)buf_print(
-	    &play->log, "%llu%c ", (unsigned long long)id, is_ok ? '+' : '-');
+	(void)buf_print(&play->log, "%u%c ", id, is_ok ? '+' : '-');
 	if (play->wanted > 0 && --play->wanted == 0)
 		loop_stop(play->loop);
 }
@@ -92,7 +91,6 @@ test_programs(void **state)
 		program_put(play.program, 1, slice_of("page 1"));
 		program_put(play.program, 2, slice_of("page 2"));
 		program_put(play.program, 3, slice_of("page 3"));
-		assert_int_equal(program_waiting(play.program), 3);
 		program_finish(play.program);
 		loop_run(play.loop);
 		assert_row(programs[i].command, &play.log, programs[i].log);
@@ -112,12 +110,12 @@ test_flow(void **state)
 	(void)state;
 	memset(line, 'x', 100000);
 	play_start(&play, "read a; echo ok; while read a; do echo ok; done");
-	for (uint64_t id = 0; id < 30; id++)
+	for (uint32_t id = 0; id < 30; id++)
 		program_put(play.program, id, slice_make(line, 100000));
 	assert_int_equal(program_bytes(play.program), 30 * 100001);
 	play.wanted = 5;
 	loop_run(play.loop);
-	for (uint64_t id = 30; id < 60; id++)
+	for (uint32_t id = 30; id < 60; id++)
 		program_put(play.program, id, slice_make(line, 100000));
 	program_finish(play.program);
 	loop_run(play.loop);
@@ -128,18 +126,17 @@ test_flow(void **state)
 	play_end(&play);
 	/* It closes its stdin while megabytes wait, and does not end. */
 	play_start(&play, "echo ok; exec <&-; exec sleep 100");
-	for (uint64_t id = 0; id < 3; id++)
+	for (uint32_t id = 0; id < 3; id++)
 		program_put(play.program, id, slice_make(line, 100000));
 	loop_run(play.loop);
 	assert_string_equal(buf_str(&play.log), "0+ 1- 2- signal 15");
 	free(line);
 	play_end(&play);
 	/* It runs, and is ended. */
-	play_start(&play, "trap '' TERM; echo ok; while :; do sleep 1; done");
+	play_start(&play, "echo ok; while :; do sleep 1; done");
 	program_put(play.program, 9, slice_of(""));
 	play.wanted = 1;
 	loop_run(play.loop);
-	assert_int_equal(program_waiting(play.program), 0);
 	play_end(&play);
 }
 

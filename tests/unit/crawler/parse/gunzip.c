@@ -687,8 +687,8 @@ test_packer(void **state)
 			packer_put(packer,
 			    slice_make(plain.p + at,
 				len - at < piece ? len - at : piece),
-			    &packed);
-		packer_end(packer, &packed);
+			    false, &packed);
+		packer_put(packer, slice_of(""), true, &packed);
 		assert_int_equal(inflateInit2(&z, 16 + MAX_WBITS), Z_OK);
 		z.next_in = (unsigned char *)packed.p + begin;
 		z.avail_in = (unsigned)(packed.len - begin);
