@@ -22,8 +22,9 @@ CREATE TABLE IF NOT EXISTS page (id INTEGER PRIMARY KEY, url TEXT UNIQUE,
     listed INTEGER NOT NULL DEFAULT 0);    -- 1: to be found; 2: likewise, until a reset is over
 CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5 (title, text);
 CREATE TABLE IF NOT EXISTS archive (file TEXT PRIMARY KEY, bytes INTEGER NOT NULL);"""
-FIND = """SELECT title, url, snippet(search, 1, '[', ']', '…', 16) FROM search JOIN page ON page.id = search.rowid
-    WHERE search MATCH ? AND listed > 0 ORDER BY rank LIMIT 10"""
+FIND = """SELECT coalesce(title, ''), url, snippet(search, 1, '[', ']', '…', 16)
+    FROM search JOIN page ON page.id = search.rowid WHERE search MATCH ? AND listed > 0
+    ORDER BY rank LIMIT 10"""
 
 
 def changes(*words, **options):
@@ -49,8 +50,8 @@ def read_texts(db, folder):
         file = os.path.basename(path).removesuffix(".open")  # as long as it grows
         at, = db.execute("SELECT coalesce(max(bytes), 0) FROM archive WHERE file = ?", (file,)).fetchone()
         try:
-            for lines, at in members(path, at):
-                with db:
+            with db:
+                for lines, at in members(path, at):
                     for page in filter(lambda page: page.get("text"), map(json.loads, lines.splitlines())):
                         db.execute("INSERT INTO page (url) VALUES (:url) ON CONFLICT DO NOTHING", page)
                         db.execute("INSERT OR REPLACE INTO search (rowid, title, text)"
@@ -88,8 +89,8 @@ def main(folder, path, *words):
     db.executescript(TABLES)
     read_texts(db, folder)
     follow(db, consumer)
-    for found in db.execute(FIND, (" ".join('"%s"' % word.replace('"', "") for word in words),)) if words else ():
-        print("%s\n  %s\n  %s" % found)
+    for title, url, text in db.execute(FIND, (" ".join('"%s"' % word.replace('"', "") for word in words),)) if words else ():
+        print("%s\n  %s\n  %s" % (title, url, " ".join(text.split())))
 
 
 if __name__ == "__main__":
