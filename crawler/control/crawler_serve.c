@@ -54,14 +54,8 @@ struct lost_document {
 struct served_crawl {
 	struct served served; /* first */
 	struct crawler *crawler;
-	struct loop_timer *progress; /* owned */
-	int64_t progress_ms; /* between two lines of progress; 0: one line */
 	uint32_t crawl;
-	bool is_json;
-	bool is_quiet; /* no problems, and no summary */
 	bool has_bad; /* some targets were bad, and are missing */
-	int64_t began_ms;
-	struct buf line; /* empty: its memory is used again */
 	/* For the summary.  Indexed by diagnostic code. */
 	struct code_place places[DIAG_COUNT];
 	struct lost_document lost[SHOWN];
@@ -72,8 +66,7 @@ struct served_crawl {
 static void
 served_crawl_free(struct served_crawl *client)
 {
-	served_remove(&client->served);
-	loop_timer_free(client->progress);
+	served_release(&client->served);
 	for (int i = 0; i < DIAG_COUNT; i++) {
 		free(client->places[i].url);
 		free(client->places[i].text);
@@ -82,7 +75,6 @@ served_crawl_free(struct served_crawl *client)
 		free(client->lost[i].url);
 		free(client->lost[i].text);
 	}
-	buf_release(&client->line);
 	free(client);
 }
 
@@ -400,23 +392,16 @@ summary_json_totals(struct buf *out, const struct run_totals *totals,
 }
 
 static void
-served_crawl_progress(void *arg)
+served_crawl_progress(struct served *served, struct buf *line)
 {
-	struct served_crawl *client = arg;
+	const struct served_crawl *client = (struct served_crawl *)served;
 	const struct run_totals *totals = run_totals(
 	    client->crawler->run, client->crawl);
-	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	out_json_line(&line, "progress");
-	out_json_number(&line, "done", totals->done);
-	out_json_number(&line, "known", totals->known);
-	out_json_number(&line, "listed", totals->listed);
-	out_json_number(&line, "wire_bytes", totals->wire_bytes);
-	out_json_line_end(&line);
-	control_send(client->served.peer, buf_text(&line));
-	buf_release(&line);
-	if (client->progress_ms > 0)
-		loop_timer_set(client->progress, client->progress_ms);
+	out_json_number(line, "done", totals->done);
+	out_json_number(line, "known", totals->known);
+	out_json_number(line, "listed", totals->listed);
+	out_json_number(line, "wire_bytes", totals->wire_bytes);
 }
 
 static void
@@ -425,9 +410,10 @@ served_crawl_document(void *arg, struct slice url,
 {
 	struct served_crawl *client = arg;
 
-	if (client->is_json) {
-		summary_json_document(&client->line, url, reading, profile);
-		served_say(&client->served, &client->line, STREAM_OUT);
+	if (client->served.is_json) {
+		summary_json_document(
+		    &client->served.line, url, reading, profile);
+		served_say(&client->served, STREAM_OUT);
 	} else {
 		summary_note(client, url, reading, profile);
 	}
@@ -440,9 +426,9 @@ served_crawl_problem(
     void *arg, enum diag_code code, struct slice url, struct slice text)
 {
 	struct served_crawl *client = arg;
-	struct buf *line = &client->line;
+	struct buf *line = &client->served.line;
 
-	if (client->is_quiet)
+	if (client->served.is_quiet)
 		return;
 	(void)buf_print(line, "freshet: ");
 	if (url.len > 0) {
@@ -456,7 +442,7 @@ served_crawl_problem(
 	else
 		(void)buf_print(line, "%s", diag_info(code)->trigger);
 	(void)buf_put_char(line, '\n');
-	served_say(&client->served, &client->line, STREAM_ERR);
+	served_say(&client->served, STREAM_ERR);
 }
 
 /* served_crawl_end(client, status): report the crawl, which is over or dropped,
@@ -468,22 +454,22 @@ served_crawl_end(struct served_crawl *client, int status)
 	struct crawler *crawler = client->crawler;
 	const struct run_totals *totals = run_totals(
 	    crawler->run, client->crawl);
-	int64_t spent_ms = loop_now_ms(crawler->loop) - client->began_ms;
+	int64_t spent_ms = loop_now_ms(crawler->loop) - client->served.began_ms;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
 
 	(void)crawler_trouble(crawler, &why);
-	if (client->is_json)
-		summary_json_totals(&client->line, totals,
+	if (client->served.is_json)
+		summary_json_totals(&client->served.line, totals,
 		    crawler_sandbox(&crawler->options->readers), spent_ms,
 		    status);
-	else if (!client->is_quiet)
-		summary_put(&client->line, client, totals, spent_ms);
-	served_say(&client->served, &client->line, STREAM_OUT);
+	else if (!client->served.is_quiet)
+		summary_put(&client->served.line, client, totals, spent_ms);
+	served_say(&client->served, STREAM_OUT);
 	if (status == EXIT_BUDGET) {
-		(void)buf_print(&client->line,
+		(void)buf_print(&client->served.line,
 		    "freshet: stopped at a limit; run the same command to go "
 		    "on\n");
-		served_say(&client->served, &client->line, STREAM_ERR);
+		served_say(&client->served, STREAM_ERR);
 	}
 	control_end(client->served.peer, status, buf_text(&why));
 	served_crawl_free(client);
@@ -503,28 +489,22 @@ served_crawl_done(void *arg)
 	served_crawl_end(client, status);
 }
 
-/* served_crawl_line(served, line): the user stops the command.  What was read
- * is told and kept, for when the same command goes on. */
+/* What was read is told and kept, for when the same command goes on. */
 static void
-served_crawl_line(struct control_client *served, struct slice line)
+served_crawl_stop(struct served *served, int status)
 {
 	struct served_crawl *client = (struct served_crawl *)served;
-	struct crawler *crawler = client->crawler;
-	struct ndjson *object = ndjson_parse(line, NULL);
+	struct run *run = client->crawler->run;
 	uint32_t crawl = client->crawl;
-	int64_t status = 0;
 
-	if (object != NULL)
-		status = ndjson_number(object, "stop", 0);
-	ndjson_free(object);
-	if (status > 0 && status < 256 && run_commit(crawler->run)) {
-		served_crawl_end(client, (int)status);
-		run_drop(crawler->run, crawl);
-	}
+	if (!run_commit(run))
+		return;
+	served_crawl_end(client, status);
+	run_drop(run, crawl);
 }
 
 static void
-served_crawl_gone(struct control_client *served)
+served_crawl_gone(struct served *served)
 {
 	struct served_crawl *client = (struct served_crawl *)served;
 
@@ -532,7 +512,7 @@ served_crawl_gone(struct control_client *served)
 	served_crawl_free(client);
 }
 
-/* The driver has failed, and tells the client, which is freed, nothing more. */
+/* The driver tells the client, which is freed, nothing more. */
 static void
 served_crawl_fail(struct served *served, int status)
 {
@@ -544,6 +524,12 @@ served_crawl_fail(struct served *served, int status)
 	run_drop(run, crawl);
 }
 
+static const struct served_kind served_crawl_kind = {
+    .progress = served_crawl_progress,
+    .stop = served_crawl_stop,
+    .end = served_crawl_fail,
+    .gone = served_crawl_gone};
+
 typedef struct control_client *serve_fn(
     struct crawler *, struct control_peer *, const struct ndjson *request);
 
@@ -552,7 +538,6 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
     const struct ndjson *request)
 {
 	struct served_crawl *client;
-
 	struct crawl_options crawl;
 	struct slice target;
 
@@ -564,16 +549,10 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 		crawler->options, COMMAND_BIT(COMMAND_CRAWL), request, peer))
 		return NULL;
 	client = mem_zero(sizeof(*client));
-	client->served = (struct served){
-	    .client = {.line = served_crawl_line, .gone = served_crawl_gone},
-	    .end = served_crawl_fail};
-	served_add(&client->served, &crawler->served, peer);
+	served_begin(&client->served, &served_crawl_kind, &crawler->served,
+	    crawler->loop, peer, request);
 	client->crawler = crawler;
 	client->has_bad = ndjson_flag(request, "bad");
-	client->is_json = ndjson_flag(request, "json");
-	client->is_quiet = ndjson_flag(request, "quiet");
-	buf_init(&client->line, SIZE_MAX);
-	client->began_ms = loop_now_ms(crawler->loop);
 	crawl = crawler_request(crawler);
 	crawl.is_forced = ndjson_flag(request, "force");
 	crawl.is_continued = ndjson_flag(request, "again");
@@ -583,11 +562,6 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 	crawl.done = served_crawl_done;
 	crawl.done_arg = client;
 	client->crawl = run_crawl(crawler->run, &crawl);
-	client->progress = loop_timer_new(
-	    crawler->loop, served_crawl_progress, client);
-	client->progress_ms = ndjson_number(request, "progress_ms", 0);
-	/* the first line tells the command that the crawl has begun */
-	loop_timer_set(client->progress, 0);
 	/* The command has checked its targets. */
 	for (size_t i = 0;
 	     target = ndjson_item(request, "targets", i), target.p != NULL; i++)
@@ -884,5 +858,5 @@ crawler_serve_failed(struct crawler *crawler)
 	run_stop(crawler->run);
 	status = crawler_status(crawler, &none);
 	while (crawler->served != NULL)
-		crawler->served->end(crawler->served, status);
+		crawler->served->kind->end(crawler->served, status);
 }

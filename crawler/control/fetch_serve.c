@@ -25,46 +25,34 @@ struct served_fetch {
 	struct served served; /* first */
 	struct crawler *crawler;
 	struct page_fetch *fetch; /* owned */
-	struct loop_timer *progress; /* owned */
 	struct loop_timer *end; /* owned */
-	int64_t progress_ms; /* between two lines of progress; 0: one line */
-	bool is_json, is_quiet;
 	bool lacks_some; /* some of the sites or tags are not known */
 	int status; /* that the user asked for; 0: none */
-	int64_t began_ms;
 	char *warc, *texts; /* owned: where it archives; NULL: nowhere */
-	struct buf line; /* empty: its memory is used again */
 };
 
 static void
-served_fetch_free(struct served_fetch *client)
+served_fetch_free(struct served *served)
 {
+	struct served_fetch *client = (struct served_fetch *)served;
+
 	page_fetch_free(client->fetch);
-	served_remove(&client->served);
-	loop_timer_free(client->progress);
+	served_release(served);
 	loop_timer_free(client->end);
 	free(client->warc);
 	free(client->texts);
-	buf_release(&client->line);
 	free(client);
 }
 
 static void
-served_fetch_progress(void *arg)
+served_fetch_progress(struct served *served, struct buf *line)
 {
-	struct served_fetch *client = arg;
-	struct page_fetch_counts counts = page_fetch_counts(client->fetch);
-	struct buf line = BUF_UP_TO(SIZE_MAX);
+	struct page_fetch_counts counts = page_fetch_counts(
+	    ((struct served_fetch *)served)->fetch);
 
-	out_json_line(&line, "progress");
-	out_json_number(&line, "pages", counts.leased - counts.returned);
-	out_json_number(&line, "pages_done", counts.told);
-	out_json_number(&line, "wire_bytes", counts.bytes);
-	out_json_line_end(&line);
-	control_send(client->served.peer, buf_text(&line));
-	buf_release(&line);
-	if (client->progress_ms > 0)
-		loop_timer_set(client->progress, client->progress_ms);
+	out_json_number(line, "pages", counts.leased - counts.returned);
+	out_json_number(line, "pages_done", counts.told);
+	out_json_number(line, "wire_bytes", counts.bytes);
 }
 
 /* "changed 200 http://a.example/b  A title", for people. */
@@ -72,15 +60,15 @@ static void
 served_fetch_page(void *arg, const struct page_fetched *page)
 {
 	struct served_fetch *client = arg;
-	struct buf *line = &client->line;
+	struct buf *line = &client->served.line;
 
-	if (client->is_json) {
+	if (client->served.is_json) {
 		(void)buf_put_slice(line, page->json);
 		(void)buf_put_char(line, '\n');
-		served_say(&client->served, line, STREAM_OUT);
+		served_say(&client->served, STREAM_OUT);
 		return;
 	}
-	if (client->is_quiet)
+	if (client->served.is_quiet)
 		return;
 	(void)buf_print(line, "%-12s %3d  ",
 	    page->wall != NULL ? page->wall : page_outcome_name(page->outcome),
@@ -96,7 +84,7 @@ served_fetch_page(void *arg, const struct page_fetched *page)
 		    TITLE_SHOWN);
 	}
 	(void)buf_put_char(line, '\n');
-	served_say(&client->served, line, STREAM_OUT);
+	served_say(&client->served, STREAM_OUT);
 }
 
 static bool
@@ -113,8 +101,8 @@ served_fetch_warn(void *arg, struct slice text)
 	struct served_fetch *client = arg;
 
 	(void)buf_print(
-	    &client->line, "freshet: %.*s\n", (int)text.len, text.p);
-	served_say(&client->served, &client->line, STREAM_ERR);
+	    &client->served.line, "freshet: %.*s\n", (int)text.len, text.p);
+	served_say(&client->served, STREAM_ERR);
 }
 
 static void
@@ -130,10 +118,10 @@ served_fetch_summary(struct served_fetch *client, int status)
 {
 	struct page_fetch_counts counts = page_fetch_counts(client->fetch);
 	int64_t spent_ms = loop_now_ms(client->crawler->loop) -
-	    client->began_ms;
-	struct buf *out = &client->line;
+	    client->served.began_ms;
+	struct buf *out = &client->served.line;
 
-	if (client->is_json) {
+	if (client->served.is_json) {
 		out_json_line(out, "summary");
 		out_json_number(out, "pages", counts.told);
 		out_json_begin(out, "outcomes", '{');
@@ -149,7 +137,7 @@ served_fetch_summary(struct served_fetch *client, int status)
 		    out, ",\"seconds\":%.3f", (double)spent_ms / 1000.0);
 		out_json_number(out, "exit", (uint64_t)status);
 		out_json_line_end(out);
-	} else if (!client->is_quiet && counts.told > 0) {
+	} else if (!client->served.is_quiet && counts.told > 0) {
 		(void)buf_print(out, "%s in %s, %s\n ",
 		    human_of(counts.told, "page").text,
 		    human_time(spent_ms, false).text,
@@ -166,30 +154,24 @@ served_fetch_summary(struct served_fetch *client, int status)
 		if (client->texts != NULL)
 			(void)buf_print(out, "texts: %s\n", client->texts);
 	}
-	served_say(&client->served, out, STREAM_OUT);
+	served_say(&client->served, STREAM_OUT);
 }
 
-/* End the peer; the client is freed. */
 static void
-served_fetch_end(struct served_fetch *client, int status)
+served_fetch_end(struct served *served, int status)
 {
-	struct control_peer *peer = client->served.peer;
+	struct served_fetch *client = (struct served_fetch *)served;
+	struct control_peer *peer = served->peer;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
 
 	(void)crawler_trouble(client->crawler, &why);
-	served_fetch_progress(client);
+	served_progress(served);
 	served_fetch_summary(client, status);
 	/* the files of the archives have their last names before the command
 	 * ends */
-	served_fetch_free(client);
+	served_fetch_free(served);
 	control_end(peer, status, buf_text(&why));
 	buf_release(&why);
-}
-
-static void
-served_fetch_fail(struct served *served, int status)
-{
-	served_fetch_end((struct served_fetch *)served, status);
 }
 
 static void
@@ -198,7 +180,7 @@ served_fetch_settle(struct served *served)
 	struct served_fetch *client = (struct served_fetch *)served;
 
 	page_fetch_settle(client->fetch);
-	served_fetch_progress(client);
+	served_progress(served);
 }
 
 /* Nothing more comes. */
@@ -222,7 +204,7 @@ served_fetch_on_end(void *arg)
 	else if (status == 0 && (failed > 0 || client->lacks_some))
 		status = EXIT_FINDINGS;
 	buf_release(&line);
-	served_fetch_end(client, status);
+	served_fetch_end(&client->served, status);
 }
 
 static void
@@ -234,28 +216,21 @@ served_fetch_over(void *arg)
 	loop_timer_set(client->end, 0);
 }
 
-/* The user stops the command. */
 static void
-served_fetch_line(struct control_client *served, struct slice line)
+served_fetch_stop(struct served *served, int status)
 {
 	struct served_fetch *client = (struct served_fetch *)served;
-	struct ndjson *object = ndjson_parse(line, NULL);
-	int64_t status = 0;
 
-	if (object != NULL)
-		status = ndjson_number(object, "stop", 0);
-	ndjson_free(object);
-	if (status <= 0 || status > 255)
-		return;
-	client->status = (int)status;
+	client->status = status;
 	page_fetch_stop(client->fetch, GRACE_MS);
 }
 
-static void
-served_fetch_gone(struct control_client *served)
-{
-	served_fetch_free((struct served_fetch *)served);
-}
+static const struct served_kind served_fetch_kind = {
+    .progress = served_fetch_progress,
+    .stop = served_fetch_stop,
+    .end = served_fetch_end,
+    .gone = served_fetch_free,
+    .settle = served_fetch_settle};
 
 struct page_fetch_options
 fetch_options(const struct crawler *crawler)
@@ -311,20 +286,12 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	crawler_allow_watched(crawler);
 	crawler_need_frontier(crawler);
 	client = mem_zero(sizeof(*client));
-	client->served = (struct served){
-	    .client = {.line = served_fetch_line, .gone = served_fetch_gone},
-	    .end = served_fetch_fail,
-	    .settle = served_fetch_settle};
-	served_add(&client->served, &crawler->served, peer);
+	served_begin(&client->served, &served_fetch_kind, &crawler->served,
+	    crawler->loop, peer, request);
 	client->crawler = crawler;
-	client->is_json = ndjson_flag(request, "json");
-	client->is_quiet = ndjson_flag(request, "quiet");
-	client->progress_ms = ndjson_number(request, "progress_ms", 0);
-	client->began_ms = loop_now_ms(crawler->loop);
 	client->warc = request_text(request, "warc");
 	client->texts = request_text(request, "texts");
 	program = request_text(request, "exec");
-	buf_init(&client->line, SIZE_MAX);
 	ndjson_strings(request, "sites", &sites);
 	ndjson_strings(request, "tags", &tags);
 	ndjson_strings(request, "filter", &filter);
@@ -350,21 +317,16 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	how.warn = served_fetch_warn;
 	how.over = served_fetch_over;
 	how.arg = client;
-	client->progress = loop_timer_new(
-	    crawler->loop, served_fetch_progress, client);
 	client->end = loop_timer_new(
 	    crawler->loop, served_fetch_on_end, client);
-	if (status == EXIT_DONE) {
+	if (status == EXIT_DONE)
 		client->fetch = page_fetch_new(&how, why);
-		/* the first line tells the command that fetching has begun */
-		loop_timer_set(client->progress, 0);
-	}
 	strings_release(&sites);
 	strings_release(&tags);
 	strings_release(&filter);
 	free(program);
 	if (client->fetch == NULL) {
-		served_fetch_free(client);
+		served_fetch_free(&client->served);
 		control_end(peer, status == EXIT_DONE ? EXIT_DISK : status,
 		    slice_of(why));
 		return NULL;

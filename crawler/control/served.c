@@ -11,32 +11,89 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
-void
-served_add(
-    struct served *served, struct served **list, struct control_peer *peer)
+static void
+served_on_line(struct control_client *client, struct slice line)
 {
-	served->list = list;
-	served->peer = peer;
-	served->next = *list;
-	*list = served;
+	struct served *served = (struct served *)client;
+	struct ndjson *object = ndjson_parse(line, NULL);
+	int64_t status = 0;
+
+	if (object != NULL)
+		status = ndjson_number(object, "stop", 0);
+	ndjson_free(object);
+	if (status > 0 && status < 256)
+		served->kind->stop(served, (int)status);
+}
+
+static void
+served_on_gone(struct control_client *client)
+{
+	struct served *served = (struct served *)client;
+
+	served->kind->gone(served);
 }
 
 void
-served_remove(struct served *served)
+served_progress(struct served *served)
+{
+	struct buf line = BUF_UP_TO(SIZE_MAX);
+
+	out_json_line(&line, "progress");
+	served->kind->progress(served, &line);
+	out_json_line_end(&line);
+	control_send(served->peer, buf_text(&line));
+	buf_release(&line);
+}
+
+static void
+served_on_progress(void *arg)
+{
+	struct served *served = arg;
+
+	served_progress(served);
+	if (served->progress_ms > 0)
+		loop_timer_set(served->progress, served->progress_ms);
+}
+
+void
+served_begin(struct served *served, const struct served_kind *kind,
+    struct served **list, struct loop *loop, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	*served = (struct served){
+	    .client = {.line = served_on_line, .gone = served_on_gone},
+	    .kind = kind,
+	    .list = list,
+	    .next = *list,
+	    .peer = peer,
+	    .progress = loop_timer_new(loop, served_on_progress, served),
+	    .progress_ms = ndjson_number(request, "progress_ms", 0),
+	    .began_ms = loop_now_ms(loop),
+	    .is_json = ndjson_flag(request, "json"),
+	    .is_quiet = ndjson_flag(request, "quiet"),
+	    .line = BUF_UP_TO(SIZE_MAX)};
+	*list = served;
+	loop_timer_set(served->progress, 0);
+}
+
+void
+served_release(struct served *served)
 {
 	struct served **at = served->list;
 
 	while (*at != served)
 		at = &(*at)->next;
 	*at = served->next;
+	loop_timer_free(served->progress);
+	buf_release(&served->line);
 }
 
 void
 served_settle(struct served *list)
 {
 	for (; list != NULL; list = list->next)
-		if (list->settle != NULL)
-			list->settle(list);
+		if (list->kind->settle != NULL)
+			list->kind->settle(list);
 }
 
 bool
@@ -75,14 +132,14 @@ served_has_options(const struct options *options, uint64_t command,
 }
 
 void
-served_say(struct served *served, struct buf *text, enum stream stream)
+served_say(struct served *served, enum stream stream)
 {
 	struct vis_lines lines = {.is_inside = false};
 	struct buf tame = BUF_UP_TO(SIZE_MAX), line = BUF_UP_TO(SIZE_MAX);
 
-	if (text->len == 0)
+	if (served->line.len == 0)
 		return;
-	vis_put_lines(&tame, buf_text(text), &lines);
+	vis_put_lines(&tame, buf_text(&served->line), &lines);
 	out_json_line(&line, "said");
 	out_json_number(&line, "stream", stream);
 	out_json_text(&line, "text", buf_text(&tame));
@@ -90,5 +147,5 @@ served_say(struct served *served, struct buf *text, enum stream stream)
 	control_send(served->peer, buf_text(&line));
 	buf_release(&line);
 	buf_release(&tame);
-	buf_clear(text);
+	buf_clear(&served->line);
 }

@@ -8,29 +8,54 @@
 #include "base/buf.h"
 #include "crawler/cli/options.h"
 #include "crawler/control/control.h"
+#include "crawler/event/loop.h"
 
 struct ndjson;
 
 /* Where a command that asked for it prints a text. */
 enum stream { STREAM_OUT = 1, STREAM_ERR = 2 };
 
-/* The first member of a larger struct. */
-struct served {
-	struct control_client client; /* first */
-	struct served **list, *next; /* of the owner */
-	struct control_peer *peer;
-	/* end: the driver has failed; end the peer with that status, and free
-	 * the struct. */
+struct served;
+
+struct served_kind {
+	/* progress: append the members of a line of progress.
+	 * stop: the user stops the command, which ends with that status.
+	 * end: the driver has failed; end the peer with that status.
+	 * gone: the peer went away.
+	 * settle: the owner leaves: tell what is stored.  NULL: nothing is to
+	 * be told.
+	 * end and gone free the struct, stop may. */
+	void (*progress)(struct served *, struct buf *);
+	void (*stop)(struct served *, int status);
 	void (*end)(struct served *, int status);
-	/* settle: the owner leaves: tell what is stored.  NULL: nothing is to
-	 * be told. */
+	void (*gone)(struct served *);
 	void (*settle)(struct served *);
 };
 
-/* served_add(served, list, peer): client, end and settle are set.
- * served_remove(served): before it is freed. */
-void served_add(struct served *, struct served **list, struct control_peer *);
-void served_remove(struct served *);
+/* The first member of a larger struct. */
+struct served {
+	struct control_client client; /* first */
+	const struct served_kind *kind;
+	struct served **list, *next; /* of the owner */
+	struct control_peer *peer;
+	struct loop_timer *progress; /* owned */
+	int64_t progress_ms; /* between two lines of progress; 0: one line */
+	int64_t began_ms;
+	bool is_json;
+	bool is_quiet; /* no problems, and no summary */
+	struct buf line; /* empty: its memory is used again */
+};
+
+/* served_begin(served, kind, list, loop, peer, request): fill in the struct,
+ * with the flags of the request; the first line of progress tells the command
+ * that the work has begun.  served_release(served): before it is freed. */
+void served_begin(struct served *, const struct served_kind *,
+    struct served **list, struct loop *, struct control_peer *,
+    const struct ndjson *request);
+void served_release(struct served *);
+
+/* served_progress(served): send a line of progress now. */
+void served_progress(struct served *);
 
 /* served_settle(list): settle all. */
 void served_settle(struct served *list);
@@ -41,8 +66,8 @@ void served_settle(struct served *list);
 bool served_has_options(const struct options *, uint64_t command,
     const struct ndjson *request, struct control_peer *);
 
-/* served_say(served, text, stream): send the whole lines in text, with control
- * characters escaped, for that stream of the command, and clear text. */
-void served_say(struct served *, struct buf *text, enum stream);
+/* served_say(served, stream): send the whole lines in served->line, with
+ * control characters escaped, for that stream of the command. */
+void served_say(struct served *, enum stream);
 
 #endif

@@ -126,6 +126,21 @@ class Fetch(Fetching):
         result = self.fetch(status=2)
         self.assertIn("freshet: there is no store '%s'" % self.program.store, result.err)
 
+    def test_at_once(self):
+        """So many hosts are asked at the same time."""
+        two = self.make("127.0.0.2", 2)
+        for site in (self.one, two):
+            for n in range(2):
+                site.put("/p%d" % n, page(n), headers=HTML, delay=0.2)
+        self.listed(self.one, "/p0", "/p1")
+        self.assertEqual(len(self.objects("--at-once", "1")), 4)
+        spans = [[(r.at, r.end) for n in range(2) for r in self.asked(site, "/p%d" % n)]
+                 for site in (self.one, two)]
+        self.assertEqual([len(s) for s in spans], [2, 2])
+        for at, end in spans[0]:
+            for other_at, other_end in spans[1]:
+                self.assertTrue(end <= other_at or other_end <= at, spans)
+
     def test_usage(self):
         for args, why in ((("--follow", "-n", "3"), "'--follow' and '-n 3' do not go together"),
                           (("--texts", "-"), "'--texts -' needs --json: texts are members of the "
