@@ -133,7 +133,7 @@ class Fetch(Fetching):
             for n in range(2):
                 site.put("/p%d" % n, page(n), headers=HTML, delay=0.2)
         self.listed(self.one, "/p0", "/p1")
-        self.assertEqual(len(self.objects("--at-once", "1")), 4)
+        self.fetch("--at-once", "1")
         spans = [[(r.at, r.end) for n in range(2) for r in self.asked(site, "/p%d" % n)]
                  for site in (self.one, two)]
         self.assertEqual([len(s) for s in spans], [2, 2])
