@@ -277,6 +277,16 @@ encoding_convert(enum encoding encoding, struct slice *in, char *out,
 	return (size_t)(to - out);
 }
 
+size_t
+utf8_put_windows(char *out, char byte)
+{
+	struct slice in = {&byte, 1};
+	bool is_bad;
+	size_t n = encoding_convert(ENCODING_WINDOWS1252, &in, out, 3, &is_bad);
+
+	return n > 0 ? n : utf8_put(out, 0xFFFD);
+}
+
 /* The encoding of a document. */
 
 #define PIECE 2048 /* bytes converted at a time */
@@ -586,7 +596,6 @@ charset_guess(struct buf *out, struct slice bytes)
 {
 	size_t mark = out->len;
 	struct slice rest = bytes;
-	char utf8[192];
 	bool is_bad;
 
 	if (encoding_is_there(ENCODING_GBK) &&
@@ -597,19 +606,12 @@ charset_guess(struct buf *out, struct slice bytes)
 			return "GBK";
 	}
 	out->len = mark;
-	rest = bytes;
-	while (rest.len > 0) {
-		size_t room = sizeof(utf8) / 3;
-		struct slice part = slice_make(
-		    rest.p, rest.len < room ? rest.len : room);
-		size_t n = encoding_convert(
-		    ENCODING_WINDOWS1252, &part, utf8, sizeof(utf8), &is_bad);
+	for (size_t i = 0; i < bytes.len; i++) {
+		char utf8[4];
+		size_t n = utf8_put_windows(utf8, bytes.p[i]);
 
-		if (!buf_put(out, utf8, n) ||
-		    (is_bad && !buf_put(out, "\xef\xbf\xbd", 3)))
+		if (!buf_put(out, utf8, n))
 			break;
-		rest = slice_from(
-		    rest, (size_t)(part.p - rest.p) + (is_bad ? 1 : 0));
 	}
 	return "windows-1252";
 }

@@ -36,8 +36,10 @@ enum encoding {
 };
 
 /* utf8_put(out, c): write one character of at most 4 bytes; returns its length.
- */
+ * utf8_put_windows(out, byte): write a byte of windows-1252; U+FFFD: it has no
+ * such. */
 size_t utf8_put(char *out, uint32_t c);
+size_t utf8_put_windows(char *out, char byte);
 
 /* utf8_sequence(bytes): the length of the character at the front of bytes, of
  * which there are some (RFC 3629); 0: it is invalid, or not whole.

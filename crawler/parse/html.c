@@ -66,18 +66,6 @@ html_reference(struct slice text, char *out, size_t *len)
 #define REFERENCE_BYTES 16 /* room for what a reference stands for */
 #define OLD_NAME_BYTES 6 /* of the longest name that may have none */
 
-/* html_windows(byte, out): a byte of windows-1252 as UTF-8; returns its length.
- */
-static size_t
-html_windows(char byte, char *out)
-{
-	struct slice in = {&byte, 1};
-	bool is_bad;
-	size_t n = encoding_convert(ENCODING_WINDOWS1252, &in, out, 3, &is_bad);
-
-	return n > 0 ? n : utf8_put(out, 0xFFFD);
-}
-
 /* html_text_name(name): what the name stands for; empty: there is none. */
 static struct slice
 html_text_name(struct slice name)
@@ -113,7 +101,7 @@ html_text_reference(struct slice text, bool is_value, char *out, size_t *len)
 	/* Numbers of control characters stand for those of windows-1252. */
 	if (n > 0 && *len == 2 && out[0] == '\xc2' &&
 	    (unsigned char)out[1] < 0xA0)
-		*len = html_windows(out[1], out);
+		*len = utf8_put_windows(out, out[1]);
 	if (n > 0)
 		return n;
 	while (n < text.len && n < NAME_BYTES &&
@@ -182,7 +170,7 @@ html_text_put(
 			}
 			if (used == 0) {
 				used = 1;
-				n = is_guess ? html_windows(text.p[0], made)
+				n = is_guess ? utf8_put_windows(made, text.p[0])
 					     : utf8_put(made, 0xFFFD);
 				/* what is left of a character that broke off */
 				while (!is_guess && used < text.len &&

@@ -180,8 +180,6 @@ enum said {
 	SAID
 };
 
-#define LINKS_MAX 4
-
 /*
  * A page in UTF-8 is scanned once. One in another encoding is scanned twice, as
  * it came and in UTF-8: its digest and what else is compared are of the bytes,
@@ -189,8 +187,7 @@ enum said {
  */
 struct page_scan {
 	struct page_options options;
-	size_t links[LINKS_MAX]; /* where in options.url relative
-					 references begin */
+	struct url link; /* the latest */
 	struct html html;
 	struct page_wall wall;
 	struct page_text text;
@@ -390,33 +387,16 @@ page_on_link(struct page_scan *scan, const struct html_tag *tag)
 	}
 }
 
-/* page_links_out(scan, href): does it lead to another page? That <base> may
- * lead elsewhere, and other ways to write the page's own URL, are of no account
- * in a number of links. */
+/* page_links_out(scan, href): does it lead to another page? */
 static bool
-page_links_out(const struct page_scan *scan, struct slice href)
+page_links_out(struct page_scan *scan, struct slice href)
 {
 	const struct url *url = scan->options.url;
-	struct slice rest = slice_trim(href);
-	struct slice scheme;
 
-	(void)slice_cut(&rest, '#', &href);
-	if (href.len == 0)
-		return false;
-	rest = href;
-	(void)slice_cut(&rest, ':', &scheme);
-	/* Is there a scheme, and is it not that of pages? */
-	if (scheme.len < href.len &&
-	    memchr(scheme.p, '/', scheme.len) == NULL &&
-	    memchr(scheme.p, '?', scheme.len) == NULL &&
-	    !slice_equal_nocase(scheme, slice_of("http")) &&
-	    !slice_equal_nocase(scheme, slice_of("https")))
-		return false;
-	for (size_t i = 0; i < LINKS_MAX && url != NULL; i++)
-		if (slice_equal(
-			href, slice_from(url_text(url), scan->links[i])))
-			return false;
-	return true;
+	return url != NULL &&
+	    url_resolve(&scan->link, href, url, (struct diag_sink){0}) ==
+	    DIAG_OK &&
+	    !slice_equal(url_text(&scan->link), url_text(url));
 }
 
 static void
@@ -522,7 +502,6 @@ struct page_scan *
 page_scan_new(const struct page_options *options)
 {
 	struct page_scan *scan = mem_zero(sizeof(*scan));
-	const struct url *url = options == NULL ? NULL : options->url;
 
 	if (options != NULL)
 		scan->options = *options;
@@ -532,14 +511,7 @@ page_scan_new(const struct page_options *options)
 	scan->is_decided = options == NULL;
 	scan->declared = ENCODING_UNKNOWN;
 	scan->password = TEXT_KINDS;
-	scan->options.url = url != NULL && url->text.len > 0 ? url : NULL;
-	if (scan->options.url != NULL) {
-		scan->links[1] = url->host_at - 2;
-		scan->links[2] = url->path_at;
-		scan->links[3] = url->path_at + url->path_len;
-		while (url->text.p[scan->links[3] - 1] != '/')
-			scan->links[3]--;
-	}
+	url_init(&scan->link);
 	scan->html.events = (struct html_events){.tag = on_tag,
 	    .raw = on_raw,
 	    .text = page_on_text,
@@ -563,6 +535,7 @@ page_scan_free(struct page_scan *scan)
 	if (scan == NULL)
 		return;
 	page_scan_free(scan->decoded);
+	url_release(&scan->link);
 	buf_release(&scan->html.bytes);
 	buf_release(&scan->html.raw_text);
 	buf_release(&scan->held);

@@ -65,7 +65,7 @@ struct page_scan;
 
 /* Borrowed until the scan is freed. */
 struct page_options {
-	const struct url *url; /* of the page; NULL: unknown */
+	const struct url *url; /* of the page; NULL: count no links */
 	struct slice content_type; /* as sent; empty: none */
 	struct slice agent; /* as in the scope; empty: none */
 	uint64_t max_bytes; /* as in the scope; 0: PAGE_MAX_BYTES */
