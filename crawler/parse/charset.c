@@ -247,7 +247,12 @@ encoding_declared(struct slice content)
 	return ENCODING_UNKNOWN;
 }
 
-size_t
+/* encoding_convert(encoding, in, out, room, is_bad): convert characters from
+ * the front of *in to UTF-8, and move *in past them. An incomplete character at
+ * the end, of up to 3 bytes, stays. room is at least 3 x in->len. Returns the
+ * number of bytes written; *is_bad: *in now begins with a sequence that the
+ * encoding does not have. There is a converter, or a table. */
+static size_t
 encoding_convert(enum encoding encoding, struct slice *in, char *out,
     size_t room, bool *is_bad)
 {

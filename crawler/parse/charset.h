@@ -68,14 +68,6 @@ enum encoding encoding_find(struct slice label);
 enum encoding encoding_declared(struct slice content);
 bool encoding_is_utf16(enum encoding);
 
-/* encoding_convert(encoding, in, out, room, is_bad): convert characters from
- * the front of *in to UTF-8, and move *in past them. An incomplete character at
- * the end, of up to 3 bytes, stays. room is at least 3 x in->len. Returns the
- * number of bytes written; *is_bad: *in now begins with a sequence that the
- * encoding does not have. It was found, and is not UTF-8. */
-size_t encoding_convert(
-    enum encoding, struct slice *in, char *out, size_t room, bool *is_bad);
-
 /* encoding_warm(): load the converters while the process can open files. */
 void encoding_warm(void);
 
