@@ -207,6 +207,7 @@ struct options_sections {
 /* What pages of a site are asked for monitors: see watch.h; NULL: nothing. */
 struct options_asks {
 	const char *titles, *verify;
+	bool is_titles_typed, is_verify_typed;
 };
 
 /* Which pages of a site moved, as the user says: see base/renaming.h. */

@@ -2,6 +2,7 @@
 #include "crawler/daemon/page_asks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/civil.h"
 #include "base/mem.h"
@@ -219,34 +220,23 @@ page_asks_send(struct page_asks *asks, struct page_ask *page)
 
 /* Looks. */
 
-/* The new pages of a site, of the newest readings first. */
+/* A walk over the new pages of a site, of the oldest readings first. */
 struct titles_walk {
 	struct page_asks *asks;
 	const struct asking_site *site;
 	const struct section_rules *sections;
 	int64_t day_s; /* when today began */
-	struct reading_row *rows; /* owned */
-	size_t count, cap;
-	struct strings urls; /* owned: those that nobody asked, some of them */
+	struct strings urls; /* owned: the latest that nobody asked */
 	uint64_t today; /* those that were asked today, or wait for that */
 };
-
-static bool
-titles_on_reading(void *arg, const struct reading_row *row)
-{
-	struct titles_walk *walk = arg;
-
-	if (row->is_counted && row->site[DELTA_ADDED] > 0)
-		*MEM_PUSH(walk->rows, walk->count, walk->cap) = *row;
-	return true;
-}
 
 static bool
 titles_on_change(void *arg, const struct reading_row *row,
     const struct change *change, const struct move *move)
 {
 	struct titles_walk *walk = arg;
-	struct page_asks *asks = walk->asks;
+	const struct page_asks *asks = walk->asks;
+	struct strings *urls = &walk->urls;
 	bool waits = false;
 	int64_t asked_s;
 
@@ -261,8 +251,25 @@ titles_on_change(void *arg, const struct reading_row *row,
 		waits = asks->pages[i].event[0] == '\0' &&
 		    slice_is(change->url, asks->pages[i].url);
 	walk->today += waits || asked_s >= walk->day_s;
-	if (!waits && asked_s == 0 && walk->urls.count < walk->site->titles)
-		strings_add(&walk->urls, change->url);
+	if (waits || asked_s != 0)
+		return true;
+	strings_add(urls, change->url);
+	if (urls->count > walk->site->titles) {
+		free(urls->items[0]);
+		memmove(urls->items, urls->items + 1,
+		    --urls->count * sizeof(*urls->items));
+	}
+	return true;
+}
+
+static bool
+titles_on_reading(void *arg, const struct reading_row *row)
+{
+	const struct titles_walk *walk = arg;
+
+	if (row->is_counted && row->site[DELTA_ADDED] > 0)
+		reading_change_walk(walk->asks->how.store, row, true, NULL,
+		    titles_on_change, arg);
 	return true;
 }
 
@@ -277,24 +284,19 @@ site_look_titles(struct page_asks *asks, struct asking_site *site,
 	    .day_s = zone_day_s(zone_day(now_s))};
 	struct reading_from from = {
 	    .by = READINGS_OF_SITE, .id = site->id, .at_s = now_s - NEW_S};
-	int64_t tomorrow_s = zone_day_s(zone_day(now_s) + 1);
 
 	store_each_reading(asks->how.store, from, titles_on_reading, &walk);
-	while (walk.count > 0)
-		reading_change_walk(asks->how.store, &walk.rows[--walk.count],
-		    true, NULL, titles_on_change, &walk);
-	for (size_t i = 0; i < walk.urls.count; i++) {
+	for (size_t i = walk.urls.count; i-- > 0; walk.today++) {
 		struct verified page = {
 		    .site_id = site->id, .url = slice_of(walk.urls.items[i])};
 
-		/* the others have their turn tomorrow */
-		if (walk.today++ < site->titles)
+		if (walk.today < site->titles)
 			page_asks_add(asks, &page);
-		else if (tomorrow_s < site->look_s)
-			site->look_s = tomorrow_s;
+		/* the others have their turn tomorrow */
+		else if (zone_day_s(zone_day(now_s) + 1) < site->look_s)
+			site->look_s = zone_day_s(zone_day(now_s) + 1);
 	}
 	strings_release(&walk.urls);
-	free(walk.rows);
 }
 
 /* Take pages of the events that are known since the last look. */
@@ -393,10 +395,13 @@ page_asks_site(struct page_asks *asks, const struct watch *watch)
 {
 	const struct options_asks *own =
 	    &options_of_site(asks->how.options, slice_of(watch->host))->asks;
-	const char *titles = watch->titles.count > 0 ? watch->titles.items[0]
-						     : own->titles;
-	const char *verify = watch->verify.count > 0 ? watch->verify.items[0]
-						     : own->verify;
+	/* what was typed is stronger than the watch list */
+	const char *titles = watch->titles.count > 0 && !own->is_titles_typed
+	    ? watch->titles.items[0]
+	    : own->titles;
+	const char *verify = watch->verify.count > 0 && !own->is_verify_typed
+	    ? watch->verify.items[0]
+	    : own->verify;
 	size_t place = page_asks_site_of(asks, watch->site_id);
 	struct asking_site *site;
 	double per_hour = 0;

@@ -113,6 +113,9 @@ class Titles(Case):
         self.publish("/new-3", "/new-4")
         self.run_until(8 * HOUR)
         self.assertEqual(len(self.asked()), 1)
+        # what is typed is the strongest
+        self.run_until(12 * HOUR, "--titles", "9/d")
+        self.assertEqual(len(self.asked()), 1)
 
     def test_robots_and_bad_answers(self):
         """What robots.txt forbids is not asked; what has no title says none."""
