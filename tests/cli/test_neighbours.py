@@ -1,4 +1,5 @@
 """Crawlers of others that take their pages from freshet, with the examples as they are."""
+import gzip
 import json
 import os
 import shutil
@@ -250,3 +251,150 @@ class Crawlee(Neighbour):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+WARCIO = """
+import { createHash } from 'crypto';
+import { createReadStream } from 'fs';
+import { WARCParser } from 'warcio';
+
+// base32 of RFC 4648, of 20 bytes
+const base32 = (bytes) => {
+    const bits = [...bytes].map((b) => b.toString(2).padStart(8, '0')).join('');
+    return bits.match(/.{5}/g).map((b) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(b, 2)]).join('');
+};
+const sha1 = (bytes) => `sha1:${base32(createHash('sha1').update(bytes).digest())}`;
+const read = async (file, parseHttp, take) => {
+    const parser = new WARCParser(createReadStream(file), { keepHeadersCase: true, parseHttp });
+    for await (const record of parser) {
+        const fields = Object.fromEntries([...record.warcHeaders.headers].map(([k, v]) => [k.toLowerCase(), v]));
+        await take(record, fields, parser);
+    }
+};
+for (const file of process.argv.slice(2)) {
+    const found = [];
+    await read(file, false, async (record, fields, parser) => {
+        const block = await record.readFully(false);
+        found.push({ fields, block: sha1(block), length: block.length, offset: parser.offset });
+    });
+    let i = 0;
+    await read(file, true, async (record) => {
+        if (record.httpHeaders && record.warcType === 'response') {
+            const payload = await record.readFully(false);
+            found[i].payload = sha1(payload);
+            found[i].status = record.httpHeaders.statusCode;
+            found[i].content = Buffer.from(await record.readFully(true)).toString('latin1');
+        }
+        i += 1;
+    });
+    for (const record of found) console.log(JSON.stringify({ file, ...record }));
+}
+"""
+
+
+class Warcio(Case):
+    """warcio of npm reads what freshet archives, with every digest; Python's gzip reads every member."""
+
+    def setUp(self):
+        modules, reason = npm.modules("neighbours")
+        if reason is not None:
+            self.skipTest(reason)
+        super().setUp()
+        os.symlink(modules, os.path.join(self.program.folder, "node_modules"))
+        with open(os.path.join(self.program.folder, "read.mjs"), "w", encoding="ascii") as f:
+            f.write(WARCIO)
+        self.follow_clock()
+
+    def read(self, folder):
+        """What warcio says of each record, in their order."""
+        files = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".warc.gz"))
+        done = subprocess.run(["node", "read.mjs", *files], capture_output=True, text=True, timeout=100,
+                              cwd=self.program.folder, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        records = [json.loads(line) for line in done.stdout.splitlines()]
+        members = []
+        for file in files:
+            with gzip.open(file) as f:
+                members += f.read().split(b"\r\n\r\nWARC/1.1\r\n")
+        self.assertEqual(len(records), len(members))
+        for record in records:
+            fields = record["fields"]
+            self.assertEqual(fields["warc-block-digest"], record["block"], fields)
+            self.assertEqual(int(fields["content-length"]), record["length"], fields)
+            if fields["warc-type"] == "response" and "warc-payload-digest" in fields:
+                self.assertEqual(fields["warc-payload-digest"], record["payload"], fields)
+        ids = [record["fields"]["warc-record-id"] for record in records]
+        self.assertEqual(len(set(ids)), len(ids))
+        return records
+
+    def answers(self, records):
+        """{path: [(type, status, content, truncated) of each]}"""
+        found = {}
+        for record in records:
+            fields = record["fields"]
+            if fields["warc-type"] in ("response", "revisit"):
+                path = "/" + fields["warc-target-uri"].split("/", 3)[3]
+                found.setdefault(path, []).append(
+                    (fields["warc-type"], record.get("status"), record.get("content"), fields.get("warc-truncated")))
+        return found
+
+    def test_fetch(self):
+        server = self.site()
+        # chunks, and a body that looks like chunks to a reader that undoes them again
+        chunks = "5\nhello"
+        html = [("Content-Type", "text/html")]
+        pages = {
+            "/plain": dict(body="<p>plain</p>" * 50, headers=html, etag='"1"'),
+            "/packed": dict(body=gzip.compress(b"<p>packed</p>" * 50), headers=html + [("Content-Encoding", "gzip")]),
+            "/chunked": dict(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n"
+                                 b"7\r\n%s\r\n0\r\n\r\n" % chunks.encode()),
+            "/gone": dict(body="<p>gone</p>", headers=html, status=410),
+            "/empty": dict(body="", headers=html),
+            "/moved": dict(body="<a>moved</a>", headers=html + [("Location", server.url("/plain"))], status=301),
+            "/long": dict(body="<p>long</p>" * 50000, headers=html),
+        }
+        for path, page in pages.items():
+            server.put(path, **page)
+        server.put("/robots.txt", "Sitemap: %s\n" % server.url("/s.xml"))
+        server.put("/s.xml", urlset([server.url(path) for path in pages]))
+        folder = os.path.join(self.program.folder, "pages")
+        self.crawl(server.url("/"), "--warc", folder, "--warc-sitemaps")
+        said = self.program.run("fetch", "--json", "--max-bytes", "100000", "--warc", folder)
+        self.assertEqual(len([r for r in said.records() if r["type"] == "page"]), len(pages), str(said))
+        self.clock.advance(100 * DAY)
+        self.program.run("crawl", "--force", server.url("/"))
+        again = self.program.run("fetch", "--json", "--max-bytes", "100000", "--warc", folder)
+        records = self.read(folder)
+        found = self.answers(records)
+        self.assertEqual(found["/robots.txt"][0][:2], ("response", 200))
+        self.assertIn("<urlset", found["/s.xml"][0][2])
+        self.assertEqual(found["/plain"][0], ("response", 200, pages["/plain"]["body"], None))
+        self.assertEqual(found["/packed"][0], ("response", 200, "<p>packed</p>" * 50, None))
+        self.assertEqual(found["/chunked"][0], ("response", 200, chunks, None))
+        self.assertEqual(found["/gone"][0], ("response", 410, "<p>gone</p>", None))
+        self.assertEqual(found["/empty"][0], ("response", 200, "", None))
+        self.assertEqual(found["/moved"][0], ("response", 301, "<a>moved</a>", None))
+        self.assertEqual(found["/long"][0], ("response", 200, pages["/long"]["body"][:100000], "length"))
+        # what had not changed is there again, as a name of what it was
+        self.assertIn("revisit", [r[0] for r in found["/plain"]], str(again))
+        self.assertEqual([r[0] for r in found["/packed"]], ["response", "revisit"])
+        ids = {r["fields"]["warc-record-id"]: r for r in records}
+        profiles = set()
+        for record in records:
+            fields = record["fields"]
+            if fields["warc-type"] == "revisit":
+                first = ids[fields["warc-refers-to"]]["fields"]
+                self.assertEqual(first["warc-type"], "response")
+                self.assertEqual((first["warc-target-uri"], first["warc-date"]),
+                                 (fields["warc-refers-to-target-uri"], fields["warc-refers-to-date"]))
+                profiles.add(fields["warc-profile"].rpartition("/")[2])
+            elif "warc-concurrent-to" in fields:
+                self.assertIn(fields["warc-concurrent-to"], ids)
+        self.assertEqual(profiles, {"server-not-modified", "identical-payload-digest"})
+        # and each page lies where its line says
+        for page in said.records() + again.records():
+            if page["type"] == "page":
+                place = page["archive"]
+                there = [r for r in records if os.path.basename(r["file"]) == place["file"]
+                         and r["offset"] == place["offset"]]
+                self.assertEqual([r["fields"]["warc-record-id"] for r in there], ["<%s>" % place["id"]])
