@@ -253,6 +253,61 @@ test_sayings(void **state)
 	}
 }
 
+/* The encodings of one byte, by one of their labels each: what 0xe1 is. */
+static void
+test_labels(void **state)
+{
+	static const struct {
+		const char *label, *title;
+	} labels[] = {
+	    {"IBM866", "\xd1\x81"},
+	    {"windows-874", "\xe0\xb9\x81"},
+	    {"tis-620", "\xe0\xb9\x81"},
+	    {"cp1250", "\xc3\xa1"},
+	    {"Windows-1253", "\xce\xb1"},
+	    {"iso-8859-9", "\xc3\xa1"},
+	    {"windows-1255", "\xd7\x91"},
+	    {"windows-1256", "\xd9\x84"},
+	    {"windows-1257", "\xc4\xaf"},
+	    {"windows-1258", "\xc3\xa1"},
+	    {"l2", "\xc3\xa1"},
+	    {"ISO_8859-3:1988", "\xc3\xa1"},
+	    {"iso-8859-4", "\xc3\xa1"},
+	    {"cyrillic", "\xd1\x81"},
+	    {"ECMA-114", "\xd9\x81"},
+	    {"ELOT_928", "\xce\xb1"},
+	    {"iso-8859-8-i", "\xd7\x91"},
+	    {"latin6", "\xc3\xa1"},
+	    {"iso-8859-13", "\xc4\xaf"},
+	    {"iso-8859-14", "\xc3\xa1"},
+	    {"iso-8859-15", "\xc3\xa1"},
+	    {"iso-8859-16", "\xc3\xa1"},
+	    {"koi8_r", "\xd0\x90"},
+	    {"KOI8-RU", "\xd0\x90"},
+	    {"macintosh", "\xc2\xb7"},
+	    {"x-mac-ukrainian", "\xd0\xb1"},
+	    {"us-ascii", "\xc3\xa1"},
+	    {"Latin1", "\xc3\xa1"},
+	    {"iso-2022-kr", "\xc3\xa1"}, /* forbidden, so as if undeclared */
+	    {"x-none-such-and-longer-than-any-other", "\xc3\xa1"},
+	};
+	struct buf *out = *state;
+
+	for (size_t i = 0; i < COUNT(labels); i++) {
+		struct fixture fixture;
+		struct page_facts facts;
+
+		(void)buf_print(out, "<meta charset='%s'><title>\xe1</title>",
+		    labels[i].label);
+		read_it(&fixture, buf_str(out), NULL);
+		assert_true(page_get(buf_text(&fixture.content.page), &facts));
+		buf_clear(out);
+		(void)buf_put_slice(out, facts.title);
+		assert_row(labels[i].label, out, labels[i].title);
+		fixture_release(&fixture);
+	}
+}
+
 /* page_of(out, page, type, facts): scan a page at once, without a reader. */
 static struct page_scan *
 page_of(struct slice page, const char *type, struct page_facts *facts)
@@ -750,9 +805,10 @@ test_main_text(void **state)
 UNIT(page)
 {
 	const struct CMUnitTest tests[] = {text_test(test_facts),
-	    text_test(test_sayings), cmocka_unit_test(test_wide),
-	    cmocka_unit_test(test_large), text_test(test_page_bytes),
-	    text_test(test_lies), cmocka_unit_test(test_refresh_target),
+	    text_test(test_sayings), text_test(test_labels),
+	    cmocka_unit_test(test_wide), cmocka_unit_test(test_large),
+	    text_test(test_page_bytes), text_test(test_lies),
+	    cmocka_unit_test(test_refresh_target),
 	    cmocka_unit_test(test_main_text),
 	    cmocka_unit_test(test_broken_body), text_test(test_cut),
 	    cmocka_unit_test(test_encoding), text_test(test_frames),
