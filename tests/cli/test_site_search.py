@@ -4,6 +4,7 @@ FRESHET_PAGES=10000 tries a larger site.
 """
 import contextlib
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -145,6 +146,13 @@ class SiteSearch(Case):
         self.judge()
         # a new index comes from the same folder
         os.unlink(os.path.join(self.program.folder, "search.db"))
+        self.judge()
+        self.assertEqual(daemon.end(), 143)
+        # without both, all pages come anew, unchanged as they are
+        os.unlink(os.path.join(self.program.folder, "search.db"))
+        shutil.rmtree(os.path.join(self.program.folder, "texts"))
+        daemon = Daemon(self.program, "--fetch", "--texts", "texts", "--delay", "0")
+        self.later(26)
         self.judge()
         self.assertEqual(daemon.end(), 143)
 
