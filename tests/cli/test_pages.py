@@ -19,6 +19,7 @@ from clock import DAY
 from program import TOP
 from test_clock import Clocked
 
+BROWSER = os.path.join(TOP, "tests", "tools", "browser")
 READERS = 4
 NASTY = "&lt;script&gt;alert(1)&lt;/script&gt;&quot;onload=&apos;x&apos;"
 
