@@ -297,6 +297,43 @@ class Archive(Fetching):
                     if kind == "metadata"}
         self.assertEqual(metadata, {p["url"]: p for p in found.values()})
 
+    def test_documents(self):
+        """--warc-sitemaps: robots.txt and sitemaps as they come, in the crawl that asks for them."""
+        two = self.site(address="127.0.0.2")
+        two.put("/robots.txt", "Sitemap: %s\n" % two.url("/s.xml"))
+        two.put("/s.xml", gzip.compress(urlset([two.url("/p")]).encode()), etag='"1"')
+        options = ("--warc", self.pages_folder, "--warc-sitemaps")
+        self.crawl(two.url("/"), *options)
+        self.crawl(two.url("/"), "--force", *options)
+        self.assertEqual(
+            [(kind, url[len(two.url("")):], block.split()[1], block.partition(b"\r\n\r\n")[2])
+             for kind, url, block in records(self.pages_folder) if kind == "response"],
+            [("response", "/robots.txt", b"200", two.replies["/robots.txt"].body),
+             ("response", "/s.xml", b"200", two.replies["/s.xml"].body)] * 2)
+        # what a file of this machine says is no answer of a server
+        path = os.path.join(self.program.folder, "local.xml")
+        with open(path, "w", encoding="ascii") as f:
+            f.write(urlset([two.url("/q")]))
+        count = len(records(self.pages_folder))
+        self.program.run("crawl", path, *options)
+        self.assertEqual(len(records(self.pages_folder)), count)
+        for args, why in ((("crawl", "--warc", "x", "/"), "'crawl --warc' needs '--warc-sitemaps'"),
+                          (("fetch", "--warc-sitemaps"), "'--warc-sitemaps' needs '--warc FOLDER'")):
+            result = self.program.run(*args)
+            self.assertEqual((result.status, why in result.err), (2, True), str(result))
+        result = self.program.run("crawl", two.url("/"), "--warc", path, "--warc-sitemaps")
+        self.assertEqual((result.status, result.err), (7, "freshet: cannot open '%s': Not a directory\n" % path))
+
+    def test_documents_elsewhere(self):
+        """An owner that archives no sitemaps does not do it for a client, which is told."""
+        daemon = Daemon(self.program)
+        daemon.wait("started")
+        result = self.program.run("crawl", self.one.url("/"), "--warc", self.pages_folder, "--warc-sitemaps")
+        self.assertEqual(result.status, 2, str(result))
+        self.assertIn("the 'run' that holds this store has no '--warc-sitemaps'", result.err)
+        self.fetch("--warc", self.pages_folder, "--warc-sitemaps", status=2)
+        self.assertEqual(daemon.end(), 143)
+
     def test_redirects(self):
         self.one.put("/p0", status=302, headers=[("Location", "/p1")])
         self.listed(self.one, "/p0")
