@@ -600,6 +600,23 @@ begin_robots(struct run *run, uint32_t crawl, const struct document *document,
 	return true;
 }
 
+/* A robots.txt that pages of another crawl wait for is read for this crawl from
+ * now on. */
+static void
+given_adopt(struct run *run, uint32_t crawl, uint32_t number)
+{
+	uint32_t from = run_task(run, number)->site;
+	uint32_t to = target_single(run, crawl, run->sites[from].id, false);
+
+	run_task(run, number)->site = to;
+	run_task(run, number)->is_given = true;
+	run->crawls[run->sites[from].crawl].open--;
+	run->crawls[crawl].open++;
+	run->sites[to].open++;
+	if (--run->sites[from].open == 0)
+		sites_end(run, from);
+}
+
 /* Begin the document; false: it has to wait. */
 static bool
 given_try(struct run *run, uint32_t crawl, int64_t document_id)
@@ -620,6 +637,10 @@ given_try(struct run *run, uint32_t crawl, int64_t document_id)
 		struct task *task = run_task(run, number);
 		const struct crawled_site *site = &run->sites[task->site];
 
+		if (site->is_pages && site->crawl != crawl) {
+			given_adopt(run, crawl, number);
+			return true;
+		}
 		if (site->crawl != crawl ||
 		    (site->is_single &&
 			(task->type != TASK_ROBOTS || task->is_given)))

@@ -433,9 +433,7 @@ page_tell_store(struct page_fetch *fetch, struct fetch_page *page)
 	/* another result came, or somebody gave the lease back */
 	if (frontier_done(fetch->how.frontier, &page->result, now_s, &answer) !=
 	    FRONTIER_OK) {
-		fetch->counts.returned++;
-		fetch->left += fetch->left != UINT64_MAX;
-		page_move(fetch, page, FREE);
+		page_give_back(fetch, page);
 		return;
 	}
 	if (page->is_archived)

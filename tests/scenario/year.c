@@ -187,12 +187,14 @@ begin(struct year *year)
 static void
 end(struct year *year)
 {
+	/* its pages are stored, and their hosts' delays tell whether that is
+	 * in time; what others have out is lost */
+	own_close(year);
 	if (year->is_killed) {
 		fetchers_say(year, false);
 		frontier_save(year->frontier);
 	}
 	fetchers_close(year);
-	own_close(year);
 	daemon_free(year->daemon);
 	year->daemon = NULL;
 	fetcher_free(year->options.fetcher);

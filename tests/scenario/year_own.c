@@ -72,7 +72,7 @@ own_begin(struct year *year)
 void
 own_close(struct year *year)
 {
-	if (year->own != NULL && !year->is_killed)
+	if (year->own != NULL)
 		page_fetch_settle(year->own);
 	page_fetch_free(year->own);
 	year->own = NULL;
