@@ -206,7 +206,7 @@ class Soak(politeness_soak.Soak):
     def crawl_some(self):
         """Somebody wants to see a few sites now."""
         if self.crawl is not None and self.crawl.poll() is None:
-            if time.monotonic() > self.crawl_at + 60:
+            if time.monotonic() > self.crawl_at + 240:
                 self.faults.append(("end", "a crawl of %d sites does not end" % CRAWLED))
                 self.end(self.crawl, signal.SIGKILL)
             return
