@@ -438,7 +438,7 @@ FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died", "killed_s", "pruned_unknow
 class Migrate(Db):
     def drop_newer(self):
         """Remove the tables and columns of the schemas from the ninth on."""
-        for table in ("verified", "page_says", "alert", "alert_site", "left_page", "unknown_page", "feed_site", "feed", "note", "robots_text"):
+        for table in ("verified", "archived", "page_says", "alert", "alert_site", "left_page", "unknown_page", "feed_site", "feed", "note", "robots_text"):
             self.sql("DROP TABLE " + table)
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):
