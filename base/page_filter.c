@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/buf.h"
 #include "base/civil.h"
 #include "base/mem.h"
@@ -16,8 +15,9 @@
 #include "base/w3cdate.h"
 
 #define AGENT "freshet"
-#define DEPTH_MOST 999
-#define SPAN_MOST 99999 /* of the unit of a span */
+#define DIGITS "0123456789"
+#define DEPTH_DIGITS 3
+#define SPAN_DIGITS 5
 
 const char *const page_filter_keys[FILTER_KEYS] = {"below", "include",
     "exclude", "newer", "depth", "sitemap-include", "sitemap-exclude",
@@ -25,19 +25,20 @@ const char *const page_filter_keys[FILTER_KEYS] = {"below", "include",
 
 struct page_filter {
 	struct page_filter_rule *rules; /* owned, and their values */
-	size_t count;
+	size_t count, cap;
 	/* owned: what they disallow is included, or excluded; NULL: no rule */
 	struct robots *include, *exclude;
 };
 
 enum page_filter_key
-page_filter_key(struct slice name)
+page_filter_key(const char *text)
 {
+	struct slice name = slice_make(text, strcspn(text, "="));
 	unsigned key = 0;
 
 	while (key < FILTER_KEYS && !slice_is(name, page_filter_keys[key]))
 		key++;
-	return (enum page_filter_key)key;
+	return text[name.len] == '=' ? (enum page_filter_key)key : FILTER_KEYS;
 }
 
 /* The kind of rule, whatever it is about. */
@@ -63,35 +64,20 @@ filter_is_pattern(const char *text)
 	    (strcmp(p + stars, "$") != 0 || strcmp(text, "/$") == 0);
 }
 
-/* Read digits; *text is moved behind them. */
-static bool
-filter_number(const char **text, uint64_t most, uint64_t *n)
-{
-	const char *p = *text;
-
-	for (*n = 0; ascii_is_digit(*p) && *n <= most; p++)
-		*n = *n * 10 + (uint64_t)(*p - '0');
-	if (p == *text || *n > most)
-		return false;
-	*text = p;
-	return true;
-}
-
-/* The time from which on something is new: a date, or a time back from now.
- * is_day: dates that are days count up to their end. */
+/* The time from which on something is new: a date, or a time back from now. */
 static bool
 filter_since(const char *text, int64_t now_s, int64_t *since_s)
 {
 	static const char units[] = "hdwy";
-	static const int64_t sizes[] = {HOUR_S, DAY_S, 7 * DAY_S, 365 * DAY_S};
-	const char *end = text;
+	static const int64_t sizes[] = {HOUR_S, DAY_S, WEEK_S, 365 * DAY_S};
+	size_t digits = strspn(text, DIGITS);
 	struct date date;
-	uint64_t n;
 
-	if (filter_number(&end, SPAN_MOST, &n) && *end != '\0' &&
-	    end[1] == '\0' && strchr(units, *end) != NULL) {
+	if (digits > 0 && digits <= SPAN_DIGITS && text[digits] != '\0' &&
+	    text[digits + 1] == '\0' && strchr(units, text[digits]) != NULL) {
 		*since_s = now_s -
-		    (int64_t)n * sizes[strchr(units, *end) - units];
+		    strtol(text, NULL, 10) *
+			sizes[strchr(units, text[digits]) - units];
 		return true;
 	}
 	if (!date_read(&date, slice_of(text)) || date.precision < DATE_DAY)
@@ -101,18 +87,23 @@ filter_since(const char *text, int64_t now_s, int64_t *since_s)
 }
 
 bool
-page_filter_check(enum page_filter_key key, const char *value)
+page_filter_check(const char *text)
 {
+	enum page_filter_key key = page_filter_key(text);
+	const char *value = key == FILTER_KEYS ? "" : strchr(text, '=') + 1;
+	size_t digits = strspn(value, DIGITS);
 	int64_t since_s;
-	uint64_t n;
 
+	if (key == FILTER_KEYS)
+		return false;
 	switch (filter_kind(key)) {
 	case FILTER_BELOW:
 		return value[0] == '/' && slice_is_graphic(slice_of(value));
 	case FILTER_NEWER:
 		return filter_since(value, 0, &since_s);
 	case FILTER_DEPTH:
-		return filter_number(&value, DEPTH_MOST, &n) && *value == '\0';
+		return digits > 0 && digits <= DEPTH_DIGITS &&
+		    value[digits] == '\0';
 	default:
 		return filter_is_pattern(value);
 	}
@@ -154,22 +145,36 @@ filter_robots(const struct page_filter *filter, bool of_include)
 	return robots;
 }
 
+/* Add the rules of texts whose keys are not taken. */
+static void
+filter_add(struct page_filter *filter, struct page_filter_texts texts,
+    bool of_sitemaps, unsigned taken)
+{
+	for (size_t i = 0; i < texts.count; i++) {
+		enum page_filter_key key = page_filter_key(texts.items[i]);
+
+		if ((key >= FILTER_SITEMAPS) == of_sitemaps &&
+		    (taken >> key & 1) == 0)
+			*MEM_PUSH(filter->rules, filter->count,
+			    filter->cap) = (struct page_filter_rule){.key = key,
+			    .value = mem_copy(strchr(texts.items[i], '=') + 1),
+			    .is_weak = taken > 0};
+	}
+}
+
 struct page_filter *
-page_filter_new(
-    const struct page_filter_rule *rules, size_t count, bool of_sitemaps)
+page_filter_new(struct page_filter_texts strong, struct page_filter_texts weak,
+    bool of_sitemaps)
 {
 	struct page_filter *filter = mem_zero(sizeof(*filter));
+	unsigned taken = 1U << FILTER_KEYS;
 
-	filter->rules = mem_alloc((count + 1) * sizeof(*rules));
-	for (size_t i = 0; i < count; i++) {
-		struct page_filter_rule *rule = &filter->rules[filter->count];
-
-		if ((rules[i].key >= FILTER_SITEMAPS) != of_sitemaps)
-			continue;
-		*rule = rules[i];
-		rule->value = mem_copy(rules[i].value);
-		filter->count++;
-	}
+	filter_add(filter, strong, of_sitemaps, 0);
+	for (size_t i = 0; i < filter->count; i++)
+		taken |= 1U << filter->rules[i].key;
+	if ((taken & (1U << FILTER_BELOW | 1U << FILTER_INCLUDE)) != 0)
+		taken |= 1U << FILTER_BELOW | 1U << FILTER_INCLUDE;
+	filter_add(filter, weak, of_sitemaps, taken);
 	if (filter->count == 0) {
 		page_filter_free(filter);
 		return NULL;
@@ -210,31 +215,13 @@ filter_is_old(const struct page_filter_rule *rule,
 	    at_s < since_s;
 }
 
-/* More folders, or indexes above it, than the rule wants? */
-static bool
-filter_is_deep(const struct page_filter_rule *rule, struct slice path,
-    const struct page_filter_subject *subject)
-{
-	const char *value = rule->value;
-	uint64_t most = 0, depth = subject->indexes;
-
-	(void)filter_number(&value, DEPTH_MOST, &most);
-	if (rule->key == FILTER_DEPTH) {
-		const char *query = memchr(path.p, '?', path.len);
-
-		if (query != NULL)
-			path.len = (size_t)(query - path.p);
-		depth = slice_count(path, '/') - 1;
-	}
-	return depth > most;
-}
-
 const struct page_filter_rule *
 page_filter_refuses(
     const struct page_filter *filter, const struct page_filter_subject *subject)
 {
 	struct robots_verdict in = {0}, out = {.is_allowed = true};
 	struct slice path;
+	size_t folders = 0;
 
 	if (filter == NULL)
 		return NULL;
@@ -242,6 +229,8 @@ page_filter_refuses(
 	/* a URL without a path has "/" */
 	if (path.len == 0)
 		path = slice_of("/");
+	for (size_t i = 1; i < path.len && path.p[i] != '?'; i++)
+		folders += path.p[i] == '/';
 	if (filter->include != NULL)
 		in = robots_verdict(filter->include, path);
 	if (filter->exclude != NULL)
@@ -255,7 +244,9 @@ page_filter_refuses(
 			is_out = filter_is_old(rule, subject);
 			break;
 		case FILTER_DEPTH:
-			is_out = filter_is_deep(rule, path, subject);
+			is_out = strtoul(rule->value, NULL, 10) <
+			    (rule->key == FILTER_DEPTH ? folders
+						       : subject->indexes);
 			break;
 		case FILTER_EXCLUDE:
 			is_out = !out.is_allowed && !out.is_given_up &&
@@ -271,8 +262,12 @@ page_filter_refuses(
 }
 
 bool
-page_filter_passes(const struct page_filter *filter, struct slice url)
+page_filter_wants(const struct page_filter *filter, struct slice url,
+    const struct date *lastmod, int64_t first_seen_s, int64_t now_s)
 {
-	return page_filter_refuses(
-		   filter, &(struct page_filter_subject){.url = url}) == NULL;
+	return page_filter_refuses(filter,
+		   &(struct page_filter_subject){.url = url,
+		       .lastmod = lastmod,
+		       .first_seen_s = first_seen_s,
+		       .now_s = now_s}) == NULL;
 }

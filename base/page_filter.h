@@ -32,31 +32,37 @@ enum page_filter_key {
 };
 #define FILTER_KEYS (FILTER_SITEMAP_DEPTH + 1)
 
-/* All patterns of one source together: each page is compared with them. */
+/* All rules of one source together: each page is compared with them. */
 #define FILTER_MAX_BYTES 65536
 
 extern const char *const page_filter_keys[FILTER_KEYS];
 
-/* page_filter_key(name): FILTER_KEYS if it is none.
- * page_filter_check(key, value): has the value the form that the key wants?  A
- * pattern begins with '/' or '*', '*' in it stands for any text and '$' at its
- * end for the end of the URL, and not every URL matches it. */
-enum page_filter_key page_filter_key(struct slice name);
-bool page_filter_check(enum page_filter_key, const char *value);
+/* page_filter_check(text): is it KEY=VALUE, with a value of the form that the
+ * key wants?  A pattern begins with '/' or '*', '*' in it stands for any text
+ * and '$' at its end for the end of the URL, and not every URL matches it.
+ * page_filter_key(text): the key of such a text, or FILTER_KEYS. */
+bool page_filter_check(const char *text);
+enum page_filter_key page_filter_key(const char *text);
 
 struct page_filter_rule {
 	enum page_filter_key key;
-	const char *value; /* page_filter_check() accepts it */
-	const char *source; /* static: who made the rule, in words */
+	const char *value; /* owned */
+	bool is_weak;
 };
 
 struct page_filter;
 
-/* page_filter_new(rules, count, of_sitemaps): a filter of those rules that are
- * about sitemaps, or about pages; NULL if there are none.  Values are copied.
- */
-struct page_filter *page_filter_new(
-    const struct page_filter_rule *, size_t count, bool of_sitemaps);
+/* Texts that page_filter_check() accepts; borrowed. */
+struct page_filter_texts {
+	const char *const *items;
+	size_t count;
+};
+
+/* page_filter_new(strong, weak, of_sitemaps): a filter of those rules that are
+ * about sitemaps, or about pages; NULL if there are none.  A weak rule counts
+ * if no strong one has its key, of which below and include are one. */
+struct page_filter *page_filter_new(struct page_filter_texts strong,
+    struct page_filter_texts weak, bool of_sitemaps);
 void page_filter_free(struct page_filter *);
 
 struct page_filter_subject {
@@ -71,9 +77,11 @@ struct page_filter_subject {
 /* page_filter_refuses(filter, subject): the rule that leaves it out, borrowed
  * from the filter; NULL: it is wanted.  A filter NULL wants everything.  A URL
  * that is too expensive to match (base/robots.h) is wanted.
- * page_filter_passes(filter, url): the same by the URL alone, without dates. */
+ * page_filter_wants(filter, url, lastmod, first_seen_s, now_s): is there no
+ * such rule for a page?  With no date and a time of 0 its URL alone decides. */
 const struct page_filter_rule *page_filter_refuses(
     const struct page_filter *, const struct page_filter_subject *);
-bool page_filter_passes(const struct page_filter *, struct slice url);
+bool page_filter_wants(const struct page_filter *, struct slice url,
+    const struct date *lastmod, int64_t first_seen_s, int64_t now_s);
 
 #endif

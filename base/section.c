@@ -180,7 +180,7 @@ bool
 section_is_ignored(const struct section_rules *rules, struct slice url)
 {
 	return section_ignores(rules) &&
-	    !page_filter_passes(rules->counted, url);
+	    !page_filter_wants(rules->counted, url, NULL, 0, 0);
 }
 
 bool

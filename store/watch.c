@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/page_filter.h"
 #include "store/db.h"
 
 /* Settings that are lists: rows of watch_item. */
@@ -12,29 +13,26 @@ static const struct watch_item_kind {
 } item_kinds[] = {
     {"target", offsetof(struct watch, targets)},
     {"tag", offsetof(struct watch, tags)},
+    {"filter", offsetof(struct watch, filters)},
     {"titles", offsetof(struct watch, titles)},
     {"verify", offsetof(struct watch, verify)},
-    /* filters, of which stores have the first one under its former name */
-    {"section", offsetof(struct watch, filters)},
 };
 
-#define OTHER_KINDS (sizeof(item_kinds) / sizeof(item_kinds[0]) - 1)
-#define ITEM_KINDS (OTHER_KINDS + FILTER_KEYS)
+#define ITEM_KINDS (sizeof(item_kinds) / sizeof(item_kinds[0]))
 
-static const char *
-watch_item_kind(size_t kind)
+/* A filter of the current row.  Versions before had one kind of it. */
+static void
+watch_add_filter(struct strings *filters, struct slice kind, struct slice value)
 {
-	return kind <= OTHER_KINDS ? item_kinds[kind].name
-				   : page_filter_keys[kind - OTHER_KINDS];
-}
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 
-static const struct strings *
-watch_item_list(const struct watch *watch, size_t kind)
-{
-	return kind >= OTHER_KINDS
-	    ? &watch->filters[kind - OTHER_KINDS]
-	    : (const struct strings *)((const char *)watch +
-		  item_kinds[kind].offset);
+	if (slice_is(kind, "section"))
+		(void)buf_print(&text, "below=");
+	(void)buf_put_slice(&text, value);
+	/* what is in the store may be anything */
+	if (page_filter_check(buf_str(&text)))
+		strings_add(filters, buf_text(&text));
+	buf_release(&text);
 }
 
 void
@@ -46,8 +44,7 @@ watch_release(struct watch *watch)
 	strings_release(&watch->tags);
 	strings_release(&watch->titles);
 	strings_release(&watch->verify);
-	for (size_t i = 0; i < FILTER_KEYS; i++)
-		strings_release(&watch->filters[i]);
+	strings_release(&watch->filters);
 	*watch = (struct watch){0};
 }
 
@@ -74,10 +71,14 @@ watch_row(struct store *store, struct sqlite3_stmt *stmt)
 		struct slice kind = db_text(stmt, 0);
 
 		for (size_t i = 0; i < ITEM_KINDS; i++)
-			if (slice_is(kind, watch_item_kind(i)))
-				strings_add((struct strings *)(uintptr_t)
-						watch_item_list(&watch, i),
+			if (slice_is(kind, item_kinds[i].name) &&
+			    !slice_is(kind, "filter"))
+				strings_add((struct strings *)((char *)&watch +
+						item_kinds[i].offset),
 				    db_text(stmt, 1));
+		if (slice_is(kind, "section") || slice_is(kind, "filter"))
+			watch_add_filter(
+			    &watch.filters, kind, db_text(stmt, 1));
 	}
 	return watch;
 }
@@ -98,27 +99,20 @@ store_watch_get(struct store *store, int64_t site_id, struct watch *watch)
 	return is_there;
 }
 
-bool
+void
 store_watch_rules(struct store *store, struct slice host, struct buf *name,
-    struct strings filters[FILTER_KEYS])
+    struct strings *filters)
 {
 	struct sqlite3_stmt *stmt = db_use_text(store, SQL_WATCH_RULES, host);
-	bool has_filters = false;
 
-	if (db_row(store, stmt)) {
+	/* a row for each rule, and one if there is none */
+	while (db_row(store, stmt)) {
+		buf_clear(name);
 		(void)buf_put_slice(name, db_text(stmt, 0));
-		has_filters = db_int(stmt, 1) != 0;
+		if (db_text(stmt, 1).len > 0)
+			watch_add_filter(
+			    filters, db_text(stmt, 1), db_text(stmt, 2));
 	}
-	db_done(stmt);
-	if (!has_filters)
-		return false;
-	stmt = db_use_text(store, SQL_WATCH_FILTERS, host);
-	while (db_row(store, stmt))
-		for (size_t i = 0; i < FILTER_KEYS; i++)
-			if (slice_is(db_text(stmt, 0),
-				watch_item_kind(OTHER_KINDS + i)))
-				strings_add(&filters[i], db_text(stmt, 1));
-	return true;
 }
 
 void
@@ -138,12 +132,13 @@ store_watch_put(struct store *store, const struct watch *watch)
 		return;
 	db_put_id(store, SQL_WATCH_ITEMS_CLEAR, watch->site_id);
 	for (size_t i = 0; i < ITEM_KINDS; i++) {
-		const struct strings *items = watch_item_list(watch, i);
+		const struct strings *items = (const struct strings
+			*)((const char *)watch + item_kinds[i].offset);
 
 		for (size_t k = 0; k < items->count; k++) {
 			stmt = db_use_id(
 			    store, SQL_WATCH_ITEM_ADD, watch->site_id);
-			db_bind_str(stmt, 2, watch_item_kind(i));
+			db_bind_str(stmt, 2, item_kinds[i].name);
 			db_bind_int(stmt, 3, (int64_t)k);
 			db_bind_str(stmt, 4, items->items[k]);
 			(void)db_write(store, stmt);

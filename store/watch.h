@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/page_filter.h"
 #include "base/slice.h"
 #include "base/strings.h"
 
@@ -27,8 +26,7 @@ struct watch {
 	char *profile; /* owned; NULL: that of the configuration */
 	struct strings targets; /* as they were given */
 	struct strings tags;
-	/* rules of filters by enum page_filter_key; none: all of the site */
-	struct strings filters[FILTER_KEYS];
+	struct strings filters; /* texts of base/page_filter.h; none: all */
 	/* at most one each: how many new pages are asked for their titles,
 	 * "20/d", and how many pages of an event are asked whether they are
 	 * there, "5" */
@@ -52,8 +50,8 @@ bool store_watch_get(struct store *, int64_t site_id, struct watch *);
  * of a watched site, if there is one, and its rules of filters.  Returns
  * whether there are such rules.  Each start asks for each site, so this is not
  * store_watch_get(). */
-bool store_watch_rules(struct store *, struct slice host, struct buf *name,
-    struct strings filters[FILTER_KEYS]);
+void store_watch_rules(struct store *, struct slice host, struct buf *name,
+    struct strings *filters);
 
 /* store_watch_put(store, watch): replace all settings of the site; durable with
  * the next store_flush. */

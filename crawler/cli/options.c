@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/out_json.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 
@@ -35,42 +34,6 @@ options_keep(struct options *options, struct slice text)
 	return options->strings.items[options->strings.count - 1];
 }
 
-size_t
-filters_rules(const struct string_list *lists, const char *source,
-    struct page_filter_rule **rules)
-{
-	size_t count = 0, cap = 0;
-
-	*rules = NULL;
-	for (unsigned key = 0; key < FILTER_KEYS; key++)
-		for (size_t i = 0; i < lists[key].count; i++)
-			*MEM_PUSH(
-			    *rules, count, cap) = (struct page_filter_rule){
-			    .key = (enum page_filter_key)key,
-			    .value = lists[key].items[i],
-			    .source = source};
-	return count;
-}
-
-void
-filters_json(struct buf *out, const struct options *options)
-{
-	struct page_filter_rule *rules;
-	size_t count = filters_rules(options->filters.call, NULL, &rules);
-	struct buf text = BUF_UP_TO(SIZE_MAX);
-
-	out_json_begin(out, "filter", '[');
-	for (size_t i = 0; i < count; i++) {
-		buf_clear(&text);
-		(void)buf_print(&text, "%s=%s", page_filter_keys[rules[i].key],
-		    rules[i].value);
-		out_json_string(out, NULL, buf_str(&text));
-	}
-	out_json_end(out, ']');
-	buf_release(&text);
-	free(rules);
-}
-
 void
 options_clear(struct options *options)
 {
@@ -79,7 +42,8 @@ options_clear(struct options *options)
 
 	/* the table says which members are lists */
 	for (const struct option *row = option_rows; row->name != NULL; row++)
-		if (row->type == OPTION_LIST || row->type == OPTION_LINES)
+		if (row->type == OPTION_LIST || row->type == OPTION_LINES ||
+		    row->type == OPTION_RULE)
 			string_list_release(
 			    (struct string_list *)(void *)((char *)options +
 				row->target));

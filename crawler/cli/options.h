@@ -188,11 +188,10 @@ struct options_rules {
 	struct string_set own; /* the arguments of --own, normalised */
 };
 
-/* Which pages and sitemaps are wanted: see base/page_filter.h.  Of each key the
- * strongest place of a site counts. */
+/* Which pages and sitemaps are wanted: texts of base/page_filter.h. */
 struct options_filters {
-	struct string_list given[FILTER_KEYS]; /* of sites, as given */
-	struct string_list call[FILTER_KEYS]; /* typed for this call alone */
+	struct string_list given; /* of sites */
+	struct string_list call; /* typed for this call alone */
 	struct page_filter *pages, *sitemaps; /* owned: of what is given */
 };
 
@@ -200,7 +199,7 @@ struct options_filters {
 struct options_sections {
 	unsigned depth;
 	struct string_list paths; /* as given */
-	struct string_list ignored; /* as FILTER_EXCLUDE, for numbers alone */
+	struct string_list ignored; /* excluded from numbers alone */
 	struct section_rules *rules; /* owned; NULL: those by default */
 };
 
@@ -413,7 +412,7 @@ struct options_watch {
 	enum profile_name profile;
 	bool has_profile;
 	struct string_list tags;
-	struct string_list filters[FILTER_KEYS];
+	struct string_list filters; /* settings of both */
 };
 
 /* Options of `robots`; `check` takes the agents. */
@@ -477,17 +476,6 @@ struct options {
 /* options_keep(options, text): copy a text. The copy lives as long as the
  * options. */
 const char *options_keep(struct options *, struct slice text);
-
-/* filters_rules(lists, source, *rules): the rules of FILTER_KEYS lists, by
- * their keys, all of that source; the caller frees the array.  Returns their
- * number. */
-#define FILTERS_CONFIGURED "the configuration"
-size_t filters_rules(const struct string_list *lists, const char *source,
-    struct page_filter_rule **rules);
-
-/* filters_json(out, options): append the member "filter" of a request, the
- * filter of the call as KEY=VALUE texts. */
-void filters_json(struct buf *, const struct options *);
 
 /* options_clear(options): free all that the options own, and zero them. */
 void options_clear(struct options *);

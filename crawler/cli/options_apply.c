@@ -78,6 +78,18 @@ has_shape(const struct given *given, const char *text)
 	    text);
 }
 
+static const char *
+options_rule(struct options *options, const char *key, const char *value)
+{
+	struct buf text = BUF_UP_TO(SIZE_MAX);
+	const char *rule;
+
+	(void)buf_print(&text, "%s=%s", key, value);
+	rule = options_keep(options, buf_text(&text));
+	buf_release(&text);
+	return rule;
+}
+
 /* Typed options are one value each, because a shell has parted them already; a
  * line of the configuration holds several, with white space between them. */
 static bool
@@ -110,6 +122,8 @@ apply_list(struct options *options, const struct given *given, void *field)
 			named.value = text;
 			return refuse_choice(&named, choices);
 		}
+		if (given->option->type == OPTION_RULE)
+			word = options_rule(options, given->option->name, word);
 		string_list_add(field, word);
 		if (given->source == FROM_LINE)
 			return true;
@@ -239,6 +253,7 @@ apply_type(struct options *options, const struct given *given)
 	}
 	case OPTION_LIST:
 	case OPTION_LINES:
+	case OPTION_RULE:
 		return apply_list(options, given, field);
 	case OPTION_MS:
 	case OPTION_SECONDS: {
@@ -598,6 +613,16 @@ options_finish_store(struct options *options)
 	return true;
 }
 
+static size_t
+rules_bytes(const struct string_list *rules)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < rules->count; i++)
+		bytes += strlen(rules->items[i]) + 1;
+	return bytes;
+}
+
 /* Make the filters of the options, and the one of pages that count in numbers,
  * which section-ignore narrows further. */
 static bool
@@ -605,27 +630,26 @@ filters_finish(struct options *options, struct page_filter **counted)
 {
 	struct options_filters *filters = &options->filters;
 	const struct string_list *ignored = &options->sections.ignored;
-	struct page_filter_rule *rules;
-	size_t count, bytes = 0;
+	struct page_filter_texts none = {0},
+				 given = {filters->given.items,
+				     filters->given.count};
+	struct string_list all = {0};
 
-	count = filters_rules(filters->given, FILTERS_CONFIGURED, &rules);
-	filters->pages = page_filter_new(rules, count, false);
-	filters->sitemaps = page_filter_new(rules, count, true);
-	rules = mem_resize(
-	    rules, (count + ignored->count + 1) * sizeof(*rules));
+	filters->pages = page_filter_new(none, given, false);
+	filters->sitemaps = page_filter_new(none, given, true);
+	for (size_t i = 0; i < given.count; i++)
+		string_list_add(&all, given.items[i]);
 	for (size_t i = 0; i < ignored->count; i++)
-		rules[count++] = (struct page_filter_rule){
-		    .key = FILTER_EXCLUDE, .value = ignored->items[i]};
-	*counted = page_filter_new(rules, count, false);
+		string_list_add(
+		    &all, options_rule(options, "exclude", ignored->items[i]));
+	*counted = page_filter_new(
+	    none, (struct page_filter_texts){all.items, all.count}, false);
 	/* all patterns together become one robots.txt */
-	for (size_t i = 0; i < count; i++)
-		bytes += strlen(rules[i].value) + 1;
-	free(rules);
-	count = filters_rules(filters->call, NULL, &rules);
-	for (size_t i = 0; i < count; i++)
-		bytes += strlen(rules[i].value) + 1;
-	free(rules);
-	if (bytes <= FILTER_MAX_BYTES)
+	bool fits = rules_bytes(&all) <= FILTER_MAX_BYTES &&
+	    rules_bytes(&filters->call) <= FILTER_MAX_BYTES;
+
+	string_list_release(&all);
+	if (fits)
 		return true;
 	page_filter_free(*counted);
 	complain("'%s' has patterns of more than %d bytes",

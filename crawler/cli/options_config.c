@@ -424,10 +424,13 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 	if (slice_is(key, "extensions"))
 		return true;
 	given->option = option_find(key, &given->key);
-	if (given->option != NULL)
-		given->option = option_configured(given->option, file->command);
 	if (!may_stand(&entry, given->shown))
 		return false;
+	/* of several rows the one that the command uses, which stands first if
+	 * the command takes another one from the command line */
+	if (((given->option->commands | given->option->configured) &
+		file->command) == 0)
+		given->option = option_of(given->option, file->command);
 	entry.name = given->key != NULL ? given->key : given->option->name;
 	*MEM_PUSH(file->entries, file->count, file->cap) = entry;
 	return true;

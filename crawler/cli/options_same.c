@@ -39,6 +39,7 @@ options_same_put_value(
 		break;
 	case OPTION_LIST:
 	case OPTION_LINES:
+	case OPTION_RULE:
 	case OPTION_SWITCH: {
 		const struct string_list *words = member;
 

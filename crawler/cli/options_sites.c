@@ -134,7 +134,7 @@ struct variant {
 	struct variant *next; /* owned */
 	const struct site_rules *base; /* rules of the options */
 	int name; /* enum profile_name */
-	char *filters; /* owned: the rules of the watch list as a text */
+	struct strings filters; /* owned: the rules of the watch list */
 	struct page_filter *pages, *sitemaps; /* owned */
 	struct site_rules rules;
 };
@@ -147,7 +147,7 @@ watch_rules_release(struct watch_rules *rules)
 
 		page_filter_free(rules->variants->pages);
 		page_filter_free(rules->variants->sitemaps);
-		free(rules->variants->filters);
+		strings_release(&rules->variants->filters);
 		free(rules->variants);
 		rules->variants = next;
 	}
@@ -157,14 +157,13 @@ watch_rules_release(struct watch_rules *rules)
  * *filters gets its rules of filters. */
 static bool
 watch_read(const struct options *options, struct store *store,
-    struct slice host, struct profile *profile,
-    struct strings filters[FILTER_KEYS])
+    struct slice host, struct profile *profile, struct strings *filters)
 {
 	enum profile_name name;
 	struct buf text = BUF_UP_TO(SIZE_MAX);
 	bool is_decided;
 
-	(void)store_watch_rules(store, host, &text, filters);
+	store_watch_rules(store, host, &text, filters);
 	/* what was typed is stronger than what the watch list says */
 	is_decided = !options->rules.has_profile &&
 	    profile_find(buf_text(&text), &name);
@@ -175,56 +174,39 @@ watch_read(const struct options *options, struct store *store,
 	return is_decided;
 }
 
-static void
-watch_filters_release(struct strings filters[FILTER_KEYS])
-{
-	for (size_t i = 0; i < FILTER_KEYS; i++)
-		strings_release(&filters[i]);
-}
-
 bool
 watch_profile(const struct options *options, struct store *store,
     struct slice host, struct profile *profile)
 {
-	struct strings filters[FILTER_KEYS] = {{0}};
-	bool is_decided = watch_read(options, store, host, profile, filters);
+	struct strings filters = {0};
+	bool is_decided = watch_read(options, store, host, profile, &filters);
 
-	watch_filters_release(filters);
+	strings_release(&filters);
 	return is_decided;
 }
 
-/* Make the filters of a variant: of each key the rules of the watch list, else
- * those of the configuration. */
-static void
-variant_filter(struct variant *variant, const struct options *options,
-    const struct strings filters[FILTER_KEYS])
+static bool
+strings_equal(const struct strings *a, const struct strings *b)
 {
-	struct string_list lists[FILTER_KEYS] = {{0}};
-	struct page_filter_rule *rules;
-	size_t count;
+	size_t i = 0;
 
-	for (size_t key = 0; key < FILTER_KEYS; key++) {
-		/* a path of `below` is a case of `include` */
-		bool is_there = filters[key].count > 0 ||
-		    (key == FILTER_INCLUDE && filters[FILTER_BELOW].count > 0);
+	while (i < a->count && i < b->count &&
+	    strcmp(a->items[i], b->items[i]) == 0)
+		i++;
+	return i == a->count && i == b->count;
+}
 
-		for (size_t i = 0; i < filters[key].count; i++)
-			string_list_add(&lists[key], filters[key].items[i]);
-		if (!is_there)
-			lists[key] = options->filters.given[key];
-	}
-	count = filters_rules(lists, "the watch list", &rules);
-	for (size_t i = 0; i < count; i++)
-		if (filters[rules[i].key].count == 0)
-			rules[i].source = FILTERS_CONFIGURED;
-	variant->rules.pages = variant->pages = page_filter_new(
-	    rules, count, false);
-	variant->rules.sitemaps = variant->sitemaps = page_filter_new(
-	    rules, count, true);
-	free(rules);
-	for (size_t key = 0; key < FILTER_KEYS; key++)
-		if (filters[key].count > 0)
-			string_list_release(&lists[key]);
+static struct page_filter *
+variant_filter(const struct variant *variant, const struct options *options,
+    bool of_sitemaps)
+{
+	struct page_filter_texts strong = {
+	    (const char *const *)variant->filters.items,
+	    variant->filters.count};
+	struct page_filter_texts weak = {
+	    options->filters.given.items, options->filters.given.count};
+
+	return page_filter_new(strong, weak, of_sitemaps);
 }
 
 const struct site_rules *
@@ -233,39 +215,36 @@ watch_rules_of(void *arg, struct slice host)
 	struct watch_rules *rules = arg;
 	const struct site_rules *base = options_site_rules(
 	    rules->options, host);
+	const struct options *options = options_of_site(rules->options, host);
 	struct variant *variant = rules->variants;
 	struct profile profile = base->profile;
-	struct strings filters[FILTER_KEYS] = {{0}};
-	struct buf text = BUF_UP_TO(SIZE_MAX);
-	bool is_own = watch_read(
-	    rules->options, rules->store, host, &profile, filters);
+	struct strings filters = {0};
 
-	for (size_t key = 0; key < FILTER_KEYS; key++)
-		for (size_t i = 0; i < filters[key].count; i++)
-			(void)buf_print(&text, "%s=%s\n", page_filter_keys[key],
-			    filters[key].items[i]);
+	if (!watch_read(
+		rules->options, rules->store, host, &profile, &filters) &&
+	    filters.count == 0)
+		return base;
 	/* most sites have the rules of the configuration, and few other
 	 * profiles are named */
 	while (variant != NULL &&
 	    (variant->base != base || variant->name != profile.name ||
-		!slice_is(buf_text(&text), variant->filters)))
+		!strings_equal(&filters, &variant->filters)))
 		variant = variant->next;
-	if (variant == NULL && (is_own || text.len > 0)) {
-		variant = mem_zero(sizeof(*variant));
-		variant->next = rules->variants;
-		variant->base = base;
-		variant->name = profile.name;
-		variant->filters = slice_dup(buf_text(&text));
-		variant->rules = *base;
-		variant->rules.profile = profile;
-		if (text.len > 0)
-			variant_filter(variant,
-			    options_of_site(rules->options, host), filters);
-		rules->variants = variant;
+	if (variant != NULL) {
+		strings_release(&filters);
+		return &variant->rules;
 	}
-	buf_release(&text);
-	watch_filters_release(filters);
-	return is_own || (variant != NULL && variant->filters[0] != '\0')
-	    ? &variant->rules
-	    : base;
+	variant = mem_zero(sizeof(*variant));
+	variant->next = rules->variants;
+	variant->base = base;
+	variant->name = profile.name;
+	variant->filters = filters;
+	variant->rules = *base;
+	variant->rules.profile = profile;
+	variant->rules.pages = variant->pages = variant_filter(
+	    variant, options, false);
+	variant->rules.sitemaps = variant->sitemaps = variant_filter(
+	    variant, options, true);
+	rules->variants = variant;
+	return &variant->rules;
 }

@@ -61,18 +61,6 @@ option_of(const struct option *option, uint64_t command)
 	return option;
 }
 
-const struct option *
-option_configured(const struct option *option, uint64_t command)
-{
-	const struct option *found = option_of(option, command);
-
-	for (const struct option *row = option_rows; row->name != NULL; row++)
-		if (found->place == ON_LINE && row->place < ON_LINE &&
-		    strcmp(row->name, option->name) == 0)
-			return row;
-	return found;
-}
-
 enum option_place
 option_place(const struct option *option)
 {
@@ -90,7 +78,7 @@ bool
 option_repeats(const struct option *option)
 {
 	return option->type == OPTION_LIST || option->type == OPTION_LINES ||
-	    option->type == OPTION_SET;
+	    option->type == OPTION_RULE || option->type == OPTION_SET;
 }
 
 int

@@ -22,6 +22,7 @@ enum option_type {
 	OPTION_PATH, /* const char *: a file that can be read */
 	OPTION_LIST, /* struct string_list; may be repeated */
 	OPTION_LINES, /* struct string_list; the values may contain spaces */
+	OPTION_RULE, /* struct string_list of NAME=VALUE; may be repeated */
 	OPTION_MS, /* int64_t: a duration in milliseconds */
 	OPTION_SECONDS, /* int64_t: a duration in whole seconds, rounded up */
 	OPTION_SIZE, /* uint64_t: bytes */
@@ -90,11 +91,6 @@ const struct option *option_find(struct slice name, const char **key);
 /* option_of(option, command): the row of the same name that this command (a
  * bit) takes; the option itself if it takes none. */
 const struct option *option_of(const struct option *, uint64_t command);
-
-/* option_configured(option, command): the same for a key of the configuration:
- * if this command takes the option from the command line alone, the row that
- * may stand there. */
-const struct option *option_configured(const struct option *, uint64_t command);
 
 /* option_place(option): where the option may stand. An option that means
  * different things to different commands may not stand in the configuration,

@@ -414,6 +414,17 @@ value_amount(const char *text, bool is_rate, double *amount)
 	return true;
 }
 
+static bool
+value_is_rule(const char *key, const char *value)
+{
+	struct buf text = BUF_UP_TO(SIZE_MAX);
+	bool is_rule = buf_print(&text, "%s=%s", key, value) &&
+	    page_filter_check(buf_str(&text));
+
+	buf_release(&text);
+	return is_rule;
+}
+
 bool
 value_has_shape(const char *value, enum value_shape shape)
 {
@@ -490,11 +501,11 @@ value_has_shape(const char *value, enum value_shape shape)
 	case SHAPE_SECTION_PATHS:
 		return section_is_paths(value);
 	case SHAPE_PATTERN:
-		return page_filter_check(FILTER_INCLUDE, value);
+		return value_is_rule("include", value);
 	case SHAPE_NEWER:
-		return page_filter_check(FILTER_NEWER, value);
+		return value_is_rule("newer", value);
 	case SHAPE_DEPTH:
-		return page_filter_check(FILTER_DEPTH, value);
+		return value_is_rule("depth", value);
 	case SHAPE_RENAMING:
 		return renaming_is(value);
 	case SHAPE_ZONE:

@@ -51,7 +51,8 @@ enum setting_kind {
 	SETTING_PROFILE,
 	SETTING_ONE, /* struct strings of one value at most */
 	SETTING_LIST, /* struct strings */
-	SETTING_TARGETS /* a list of which a site always has one */
+	SETTING_TARGETS, /* a list of which a site always has one */
+	SETTING_FILTER /* those of struct strings that have the key */
 };
 
 struct setting {
@@ -77,21 +78,21 @@ static const struct setting settings[] = {
     {"titles", SHAPE_BUDGET, FORM_BUDGET, SETTING_ONE, AT(titles), 0},
     {"verify", SHAPE_VERIFY, FORM_VERIFY, SETTING_ONE, AT(verify), 0},
     {"tag", SHAPE_TAG, FORM_TAG, SETTING_LIST, AT(tags), 0},
-#define FILTER(name, key, shape)                                 \
-	{                                                        \
-		name, SHAPE_##shape, FORM_##shape, SETTING_LIST, \
-		    AT(filters[FILTER_##key]), 0                 \
+#define RULE(name, shape)                                          \
+	{                                                          \
+		name, SHAPE_##shape, FORM_##shape, SETTING_FILTER, \
+		    AT(filters), 0                                 \
 	}
-    FILTER("below", BELOW, BELOW),
-    FILTER("include", INCLUDE, PATTERN),
-    FILTER("exclude", EXCLUDE, PATTERN),
-    FILTER("newer", NEWER, NEWER),
-    FILTER("depth", DEPTH, DEPTH),
-    FILTER("sitemap-include", SITEMAP_INCLUDE, PATTERN),
-    FILTER("sitemap-exclude", SITEMAP_EXCLUDE, PATTERN),
-    FILTER("sitemap-newer", SITEMAP_NEWER, NEWER),
-    FILTER("sitemap-depth", SITEMAP_DEPTH, DEPTH),
-#undef FILTER
+    RULE("below", BELOW),
+    RULE("include", PATTERN),
+    RULE("exclude", PATTERN),
+    RULE("newer", NEWER),
+    RULE("depth", DEPTH),
+    RULE("sitemap-include", PATTERN),
+    RULE("sitemap-exclude", PATTERN),
+    RULE("sitemap-newer", NEWER),
+    RULE("sitemap-depth", DEPTH),
+#undef RULE
     {"target", SHAPE_TARGET, "a host or a URL", SETTING_TARGETS, AT(targets),
 	0},
 };
@@ -136,6 +137,11 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 			strings_add(list, slice_of(value));
 		break;
 	case SETTING_LIST:
+	case SETTING_FILTER:
+		/* in a filter the key stands before the value, as it was given
+		 */
+		if (row->kind == SETTING_FILTER && value[0] != '\0')
+			value -= strlen(row->name) + 1;
 		if (value[0] != '\0' && !strings_has(list, slice_of(value)))
 			strings_add(list, slice_of(value));
 		break;
@@ -210,6 +216,13 @@ watch_setting_check(const char *setting, struct buf *why)
 	return false;
 }
 
+/* Is the rule of a filter of that key? */
+static bool
+setting_is_of(const char *rule, const char *key)
+{
+	return slice_is(slice_make(rule, strcspn(rule, "=")), key);
+}
+
 bool
 watch_setting_repeats(const char *a, const char *b)
 {
@@ -217,6 +230,20 @@ watch_setting_repeats(const char *a, const char *b)
 
 	return watch_settings_find(key)->kind < SETTING_LIST &&
 	    slice_equal(key, slice_make(b, strcspn(b, "=")));
+}
+
+/* Drop the rules of that key. */
+static void
+setting_drop(struct strings *list, const char *key)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (setting_is_of(list->items[i], key))
+			free(list->items[i]);
+		else
+			list->items[kept++] = list->items[i];
+	list->count = kept;
 }
 
 void
@@ -238,11 +265,14 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 
 		/* the first value of a list takes the place of what it had */
 		if (row->kind >= SETTING_LIST && !is_begun[row - settings]) {
-			if (row->kind == SETTING_TARGETS)
+			if (row->kind == SETTING_TARGETS) {
 				targets = *list;
-			else
+				*list = (struct strings){0};
+			} else if (row->kind == SETTING_FILTER) {
+				setting_drop(list, row->name);
+			} else {
 				strings_release(list);
-			*list = (struct strings){0};
+			}
 		}
 		is_begun[row - settings] = true;
 		setting_set(row, watch, sign + 1);
@@ -269,6 +299,11 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 		     k < list->count;
 		     k++)
 			fn(arg, row->name, slice_of(list->items[k]));
+		for (size_t k = 0;
+		     row->kind == SETTING_FILTER && k < list->count; k++)
+			if (setting_is_of(list->items[k], row->name))
+				fn(arg, row->name,
+				    slice_of(strchr(list->items[k], '=') + 1));
 		buf_clear(&value);
 		/* Append the value of a setting that is no list; nothing for
 		 * the default. */
@@ -295,6 +330,7 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 			break;
 		case SETTING_ONE:
 		case SETTING_LIST:
+		case SETTING_FILTER:
 		case SETTING_TARGETS:
 			break;
 		}

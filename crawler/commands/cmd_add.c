@@ -159,9 +159,9 @@ command_add(struct options *options)
 		add_setting(
 		    &command, "profile", profile_names[options->watch.profile]);
 	add_settings(&command, "tag", &options->watch.tags);
-	for (size_t i = 0; i < FILTER_KEYS; i++)
-		add_settings(
-		    &command, page_filter_keys[i], &options->watch.filters[i]);
+	for (size_t i = 0; i < options->watch.filters.count; i++)
+		strings_add(&command.request.settings,
+		    slice_of(options->watch.filters.items[i]));
 
 	/* what was committed stays, whenever the command ends */
 	exit_on_signals();
@@ -266,8 +266,7 @@ static bool
 are_filters(const struct strings *settings)
 {
 	for (size_t i = 0; i < settings->count; i++)
-		if (page_filter_key(slice_make(settings->items[i],
-			strcspn(settings->items[i], "="))) == FILTER_KEYS)
+		if (page_filter_key(settings->items[i]) == FILTER_KEYS)
 			return false;
 	return true;
 }

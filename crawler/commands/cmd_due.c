@@ -488,7 +488,11 @@ due_on_ready(void *arg)
 	for (size_t i = 0; i < due->options->watch.tags.count; i++)
 		out_json_string(&line, NULL, due->options->watch.tags.items[i]);
 	out_json_end(&line, ']');
-	filters_json(&line, due->options);
+	out_json_begin(&line, "filter", '[');
+	for (size_t i = 0; i < due->options->filters.call.count; i++)
+		out_json_string(
+		    &line, NULL, due->options->filters.call.items[i]);
+	out_json_end(&line, ']');
 	out_json_line_end(&line);
 	(void)store_client_send(source->client, &line);
 	if (due->is_ending)

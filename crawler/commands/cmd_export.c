@@ -62,11 +62,6 @@ static bool
 filters_out(struct exporter *exporter, const struct document_row *row,
     struct slice url, const struct date *lastmod, int64_t first_seen_s)
 {
-	struct page_filter_subject subject = {.url = url,
-	    .lastmod = lastmod,
-	    .first_seen_s = first_seen_s,
-	    .now_s = exporter->now_s};
-
 	/* rows of a site stand side by side */
 	if (exporter->host == NULL || !slice_is(row->site, exporter->host)) {
 		free(exporter->host);
@@ -75,8 +70,10 @@ filters_out(struct exporter *exporter, const struct document_row *row,
 	}
 	/* what an index lists is no page */
 	if (row->document.kind == KIND_INDEX ||
-	    (page_filter_refuses(exporter->site->pages, &subject) == NULL &&
-		page_filter_refuses(exporter->filter, &subject) == NULL))
+	    (page_filter_wants(exporter->site->pages, url, lastmod,
+		 first_seen_s, exporter->now_s) &&
+		page_filter_wants(exporter->filter, url, lastmod, first_seen_s,
+		    exporter->now_s)))
 		return false;
 	exporter->left_out++;
 	return true;
@@ -247,8 +244,6 @@ command_export(struct options *options)
 {
 	struct exporter exporter = {
 	    .until_s = INT64_MAX, .now_s = options->now_s};
-	struct page_filter_rule *rules;
-	size_t count;
 	struct selection selection = {0};
 	struct store *store = NULL;
 	enum export_format format = options->output.is_json
@@ -284,9 +279,10 @@ command_export(struct options *options)
 	if (options->export.as_of != NULL)
 		selection.has_as_of = value_moment(
 		    options->export.as_of, options->now_s, &selection.as_of_s);
-	count = filters_rules(options->filters.call, NULL, &rules);
-	exporter.filter = page_filter_new(rules, count, false);
-	free(rules);
+	exporter.filter = page_filter_new(
+	    (struct page_filter_texts){
+		options->filters.call.items, options->filters.call.count},
+	    (struct page_filter_texts){0}, false);
 	exporter.rules = (struct watch_rules){
 	    .options = options, .store = store};
 	if (status == EXIT_DONE) {

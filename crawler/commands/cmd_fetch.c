@@ -59,6 +59,7 @@ fetch_put(void *arg, struct buf *out, bool was_asked)
 	struct fetch_command *command = arg;
 	const struct options_fetch *fetch = &command->options->fetch;
 	const struct string_list *tags = &command->options->watch.tags;
+	const struct string_list *filter = &command->options->filters.call;
 	uint64_t done = command->work.totals.pages_done;
 
 	/* what the owner before has fetched does not count again */
@@ -81,7 +82,10 @@ fetch_put(void *arg, struct buf *out, bool was_asked)
 	for (size_t i = 0; i < tags->count; i++)
 		out_json_string(out, NULL, tags->items[i]);
 	out_json_end(out, ']');
-	filters_json(out, command->options);
+	out_json_begin(out, "filter", '[');
+	for (size_t i = 0; i < filter->count; i++)
+		out_json_string(out, NULL, filter->items[i]);
+	out_json_end(out, ']');
 }
 
 static void

@@ -487,18 +487,13 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	json_real(text, "weight", watch->weight, true);
 	out_json_string(text, "profile", watch->profile);
 	out_json_strings(text, "tags", &watch->tags);
-	out_json_strings(text, "below", &watch->filters[FILTER_BELOW]);
-	out_json_begin(text, "filters", '[');
-	for (size_t i = FILTER_INCLUDE; i < FILTER_KEYS; i++)
-		for (size_t k = 0; k < watch->filters[i].count; k++) {
-			struct buf rule = BUF_UP_TO(SIZE_MAX);
-
-			(void)buf_print(&rule, "%s=%s", page_filter_keys[i],
-			    watch->filters[i].items[k]);
-			out_json_string(text, NULL, buf_str(&rule));
-			buf_release(&rule);
-		}
+	out_json_begin(text, "below", '[');
+	for (size_t i = 0; i < watch->filters.count; i++)
+		if (page_filter_key(watch->filters.items[i]) == FILTER_BELOW)
+			out_json_string(text, NULL,
+			    strchr(watch->filters.items[i], '=') + 1);
 	out_json_end(text, ']');
+	out_json_strings(text, "filters", &watch->filters);
 	if (watch->titles.count > 0)
 		out_json_string(text, "titles", watch->titles.items[0]);
 	if (watch->verify.count > 0)

@@ -294,33 +294,22 @@ frontier_consumer_release(
 
 bool
 frontier_consumer_filter(
-    struct frontier_consumer *consumer, const struct strings *given)
+    struct frontier_consumer *consumer, const struct strings *rules)
 {
-	struct page_filter_rule *rules = NULL;
-	size_t count = 0, cap = 0;
+	struct page_filter_texts texts = {
+	    (const char *const *)rules->items, rules->count};
 	struct buf text = BUF_UP_TO(FILTER_MAX_BYTES);
 	bool is_good = true;
 
-	for (size_t i = 0; i < given->count && is_good; i++) {
-		const char *rule = given->items[i];
-		size_t len = strcspn(rule, "=");
-		enum page_filter_key key = page_filter_key(
-		    slice_make(rule, len));
-
-		is_good = rule[len] == '=' && key < FILTER_SITEMAPS &&
-		    page_filter_check(key, rule + len + 1) &&
-		    buf_print(&text, "%s\n", rule);
-		if (is_good)
-			*MEM_PUSH(
-			    rules, count, cap) = (struct page_filter_rule){
-			    .key = key, .value = rule + len + 1};
-	}
-	if (is_good && count > 0) {
-		consumer->filter = page_filter_new(rules, count, false);
+	for (size_t i = 0; i < rules->count && is_good; i++)
+		is_good = page_filter_check(rules->items[i]) &&
+		    buf_print(&text, "%s\n", rules->items[i]);
+	if (is_good)
+		consumer->filter = page_filter_new(
+		    texts, (struct page_filter_texts){0}, false);
+	if (consumer->filter != NULL)
 		consumer->filter_text = buf_take(&text);
-	}
 	buf_release(&text);
-	free(rules);
 	return is_good;
 }
 
@@ -642,8 +631,8 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 		return false;
 	if (!is_open(f, number, &row))
 		return false;
-	if (!consumer_wants(
-		f, consumer, row.url, &row.lastmod, row.first_seen_s)) {
+	if (!page_filter_wants(consumer->filter, row.url, &row.lastmod,
+		row.first_seen_s, f->now_s)) {
 		passed_add(f, consumer, item_of(ITEM_PAGE, number));
 		return false;
 	}

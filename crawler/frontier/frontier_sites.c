@@ -185,15 +185,9 @@ bool
 site_wants(const struct frontier *f, const struct sched_site *site,
     struct slice url, const struct date *lastmod, int64_t first_seen_s)
 {
-	const struct page_filter *filter = site_filter(f, site, false);
-
 	return !site->is_removed &&
-	    (filter == NULL ||
-		page_filter_refuses(filter,
-		    &(struct page_filter_subject){.url = url,
-			.lastmod = lastmod,
-			.first_seen_s = first_seen_s,
-			.now_s = f->now_s}) == NULL);
+	    page_filter_wants(site_filter(f, site, false), url, lastmod,
+		first_seen_s, f->now_s);
 }
 
 struct frontier_round

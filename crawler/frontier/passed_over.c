@@ -15,19 +15,6 @@
 #define RETURNS 2
 #define LOOKS 256 /* at items, of which pages are read from the store */
 
-bool
-consumer_wants(const struct frontier *f,
-    const struct frontier_consumer *consumer, struct slice url,
-    const struct date *lastmod, int64_t first_seen_s)
-{
-	return consumer->filter == NULL ||
-	    page_filter_refuses(consumer->filter,
-		&(struct page_filter_subject){.url = url,
-		    .lastmod = lastmod,
-		    .first_seen_s = first_seen_s,
-		    .now_s = f->now_s}) == NULL;
-}
-
 unsigned
 passed_filter(struct frontier *f, const struct frontier_consumer *consumer)
 {
@@ -70,50 +57,6 @@ passed_is_there(const struct frontier *f, uint32_t item)
 	    : document_at(f, number)->is_passed;
 }
 
-/* Drop what is not there any more. */
-static void
-passed_tidy(struct frontier *f)
-{
-	struct passed_over *passed = &f->passed;
-	size_t seen[PASSED_FILTERS] = {0}, kept = 0;
-
-	for (size_t i = 0; i < passed->count; i++) {
-		if (!passed_is_there(f, passed->items[i]))
-			continue;
-		for (unsigned k = 0; k < passed->filter_count; k++)
-			seen[k] += passed->filters[k].seen > i;
-		passed->items[kept++] = passed->items[i];
-	}
-	passed->count = kept;
-	for (unsigned k = 0; k < passed->filter_count; k++)
-		passed->filters[k].seen = seen[k];
-}
-
-void
-passed_add(
-    struct frontier *f, const struct frontier_consumer *consumer, uint32_t item)
-{
-	struct passed_over *passed = &f->passed;
-	unsigned number = passed_filter(f, consumer);
-	struct passed_filter *filter = &passed->filters[number];
-	bool has_seen_all;
-
-	if (passed->count == passed->cap) {
-		passed_tidy(f);
-		if (passed->count * 2 >= passed->cap)
-			passed->items = mem_grow(passed->items, &passed->cap,
-			    passed->cap + 1, sizeof(*passed->items));
-	}
-	has_seen_all = filter->seen == passed->count;
-	passed->items[passed->count++] = item;
-	if (item_kind(item) == ITEM_PAGE)
-		page_at(f, item_number(item))->owner_flags |= PAGE_PASSED;
-	else
-		document_at(f, item_number(item))->is_passed = true;
-	if (has_seen_all)
-		filter->seen = passed->count;
-}
-
 /* The scheduler may choose the item again. */
 static void
 passed_return(struct frontier *f, uint32_t item)
@@ -127,6 +70,36 @@ passed_return(struct frontier *f, uint32_t item)
 		document_at(f, number)->is_passed = false;
 		document_listed(f, number, false);
 	}
+}
+
+void
+passed_add(
+    struct frontier *f, const struct frontier_consumer *consumer, uint32_t item)
+{
+	struct passed_over *passed = &f->passed;
+	unsigned number = passed_filter(f, consumer);
+	struct passed_filter *filter = &passed->filters[number];
+	bool has_seen_all;
+
+	/* Calls that take turns may pass over the same items for ever: then all
+	 * begins anew. */
+	if (passed->count >
+	    2 * (f->scheduler->pages.count + f->scheduler->sources.count)) {
+		for (size_t i = 0; i < passed->count; i++)
+			if (passed_is_there(f, passed->items[i]))
+				passed_return(f, passed->items[i]);
+		for (unsigned k = 0; k < PASSED_FILTERS; k++)
+			passed->filters[k].seen = 0;
+		passed->count = 0;
+	}
+	has_seen_all = filter->seen == passed->count;
+	*MEM_PUSH(passed->items, passed->count, passed->cap) = item;
+	if (item_kind(item) == ITEM_PAGE)
+		page_at(f, item_number(item))->owner_flags |= PAGE_PASSED;
+	else
+		document_at(f, item_number(item))->is_passed = true;
+	if (has_seen_all)
+		filter->seen = passed->count;
 }
 
 size_t
@@ -151,8 +124,8 @@ passed_look(struct frontier *f, const struct frontier_consumer *consumer)
 			is_wanted = store_page_get(f->store,
 					page_at(f, item_number(item))->id,
 					&row) &&
-			    consumer_wants(f, consumer, row.url, &row.lastmod,
-				row.first_seen_s);
+			    page_filter_wants(consumer->filter, row.url,
+				&row.lastmod, row.first_seen_s, f->now_s);
 		if (is_wanted)
 			passed_return(f, item);
 		returns += is_wanted;

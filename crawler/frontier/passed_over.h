@@ -12,9 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/slice.h"
-
-struct date;
 struct frontier;
 struct frontier_consumer;
 
@@ -31,11 +28,6 @@ struct passed_over {
 	unsigned filter_count; /* the first one included, once one is there */
 	unsigned turn; /* of the filter that gives way to another one */
 };
-
-/* consumer_wants(frontier, consumer, url, lastmod, first_seen_s): does its
- * filter want the page? */
-bool consumer_wants(const struct frontier *, const struct frontier_consumer *,
-    struct slice url, const struct date *lastmod, int64_t first_seen_s);
 
 /* passed_filter(frontier, consumer): the number of the consumer's filter; 0: it
  * has none.  Filters of one text have one number, in calls that follow each

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/page_filter.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
@@ -216,8 +217,8 @@ consider(void *arg, const struct entry *entry)
 		entry->first_seen_s) ||
 	    !promotion_is_allowed(pick, entry->url, site))
 		return true;
-	if (!consumer_wants(f, pick->consumer, entry->url, &entry->lastmod,
-		entry->first_seen_s)) {
+	if (!page_filter_wants(pick->consumer->filter, entry->url,
+		&entry->lastmod, entry->first_seen_s, f->now_s)) {
 		pick->refused++;
 		return true;
 	}

@@ -228,6 +228,12 @@ explain_limits_text(struct buf *text, const struct explain_due *due)
 	put_bounds(text, &due->terms, due->document_id == 0);
 }
 
+static const char *
+explain_source(const struct page_filter_rule *rule)
+{
+	return rule->is_weak ? "the configuration" : "the watch list";
+}
+
 void
 explain_limits_json(struct buf *text, const struct explain_due *due)
 {
@@ -264,7 +270,7 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 		out_json_string(
 		    text, "key", page_filter_keys[it->refused_by->key]);
 		out_json_string(text, "value", it->refused_by->value);
-		out_json_string(text, "source", it->refused_by->source);
+		out_json_string(text, "source", explain_source(it->refused_by));
 		out_json_end(text, '}');
 	}
 }
@@ -532,7 +538,7 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		    is_page ? "it is none of the pages that are wanted"
 			    : "it is none of the sitemaps that are read",
 		    page_filter_keys[it->refused_by->key],
-		    it->refused_by->value, it->refused_by->source);
+		    it->refused_by->value, explain_source(it->refused_by));
 	else if (strcmp(state, "unpromoted") == 0) {
 		/* Say with how many pages the page takes turns. */
 		uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;

@@ -5,7 +5,6 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "base/page_filter.h"
 #include "base/url.h"
 #include "store/db.h"
 #include "store/fsck/fsck_pass.h"
@@ -52,8 +51,6 @@ fsck_known(
 		    word, document_kind_name(document_kind_find(word)));
 	else if (strcmp(which, "outcome") == 0)
 		is_known = slice_is(word, outcome_name(outcome_find(word)));
-	if (strcmp(which, "filter") == 0)
-		is_known = page_filter_key(word) < FILTER_KEYS;
 	for (int i = 0; strcmp(which, "page") == 0 && i < PAGE_OUTCOMES; i++)
 		is_known |= slice_is(
 		    word, page_outcome_name((enum page_outcome)i));

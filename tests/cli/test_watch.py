@@ -43,7 +43,7 @@ class Alone(Watch):
             "v": 1, "type": "site", "site": "www.example.org", "targets": ["www.example.org"],
             "every": "1h..1d", "pages_every": "..7d",
             "every_kept": None, "pages_every_kept": None, "requests_per_hour": 2, "weight": 2.5,
-            "profile": "lenient", "tags": ["news", "fast"], "below": ["/blog"], "filters": ["depth=3"],
+            "profile": "lenient", "tags": ["news", "fast"], "below": ["/blog"], "filters": ["below=/blog", "depth=3"],
             "last_read": None, "next_reading": None, "sitemaps": 0, "indexes": 0, "failing": 0,
             "urls": 0, "refused": 0, "refused_by": None, "pages": 0,
             "state": "new", "held_until": None, "pages_held_until": None, "lost_since": None,

@@ -1,41 +1,45 @@
 /* Which pages and sitemaps are wanted. */
 #include "base/page_filter.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/civil.h"
+#include "base/strings.h"
 #include "base/w3cdate.h"
 #include "tests/fixtures/fixture.h"
 
 #define HOST "https://a.example"
 #define NOW_S INT64_C(1800000000)
 
+static struct page_filter *
+filter_made(const char *strong, const char *weak, bool of_sitemaps)
+{
+	struct strings lists[2] = {{0}};
+	struct page_filter_texts texts[2];
+	struct page_filter *filter;
+	struct slice word;
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *text = i == 0 ? strong : weak;
+
+		while (slice_next(&text, ' ', &word))
+			strings_add(&lists[i], word);
+		for (size_t k = 0; k < lists[i].count; k++)
+			assert_true(page_filter_check(lists[i].items[k]));
+		texts[i] = (struct page_filter_texts){
+		    (const char *const *)lists[i].items, lists[i].count};
+	}
+	filter = page_filter_new(texts[0], texts[1], of_sitemaps);
+	strings_release(&lists[0]);
+	strings_release(&lists[1]);
+	return filter;
+}
+
 /* The filter of "KEY=VALUE KEY=VALUE". */
 static struct page_filter *
 filter_of(const char *text, bool of_sitemaps)
 {
-	struct page_filter_rule rules[8];
-	char values[8][64];
-	size_t count = 0;
-	struct slice word;
-
-	while (slice_next(&text, ' ', &word)) {
-		size_t len = 0;
-
-		while (word.p[len] != '=')
-			len++;
-		(void)snprintf(values[count], sizeof(values[count]), "%.*s",
-		    (int)(word.len - len - 1), word.p + len + 1);
-		rules[count] = (struct page_filter_rule){
-		    .key = page_filter_key(slice_make(word.p, len)),
-		    .value = values[count],
-		    .source = "the test"};
-		assert_true(rules[count].key < FILTER_KEYS);
-		assert_true(page_filter_check(rules[count].key, values[count]));
-		count++;
-	}
-	return page_filter_new(rules, count, of_sitemaps);
+	return filter_made(text, "", of_sitemaps);
 }
 
 static void
@@ -88,13 +92,14 @@ by_url(void **state)
 
 		if (strcmp(by, rows[i].by == NULL ? "" : rows[i].by) != 0)
 			fail_msg("%s %s: %s", rows[i].rules, rows[i].url, by);
-		assert_int_equal(page_filter_passes(filter, subject.url),
+		assert_int_equal(
+		    page_filter_wants(filter, subject.url, NULL, 0, 0),
 		    rows[i].by == NULL);
 		page_filter_free(filter);
 	}
 	assert_null(
 	    page_filter_refuses(NULL, &(struct page_filter_subject){0}));
-	assert_true(page_filter_passes(NULL, slice_of("")));
+	assert_true(page_filter_wants(NULL, slice_of(""), NULL, 0, 0));
 	page_filter_free(NULL);
 }
 
@@ -171,25 +176,60 @@ of_sitemaps(void **state)
 	/* rules of the other kind make no filter */
 	assert_null(filter_of("include=/a", true));
 	assert_null(filter_of("sitemap-newer=1d", false));
-	assert_null(page_filter_new(NULL, 0, false));
+	assert_null(filter_of("", false));
+}
+
+/* A weak rule counts if no strong one has its key. */
+static void
+weak_rules(void **state)
+{
+	static const struct {
+		const char *strong, *weak, *url, *by;
+		bool is_weak;
+	} rows[] = {
+	    {"", "include=/a/", HOST "/b", "/a/", true},
+	    {"include=/b", "include=/a/", HOST "/a/", "/b", false},
+	    {"below=/b", "include=/a/", HOST "/a/", "/b", false},
+	    {"include=/b", "exclude=*c depth=0", HOST "/b/c", "*c", true},
+	    {"include=/b exclude=*d", "exclude=*c depth=0", HOST "/b/c", "0",
+		true},
+	    {"depth=2", "depth=0", HOST "/b/c", NULL, false},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct page_filter *filter = filter_made(
+		    rows[i].strong, rows[i].weak, false);
+		const struct page_filter_rule *rule = page_filter_refuses(
+		    filter,
+		    &(struct page_filter_subject){
+			.url = slice_of(rows[i].url)});
+
+		assert_int_equal(rule == NULL, rows[i].by == NULL);
+		if (rule != NULL) {
+			assert_string_equal(rule->value, rows[i].by);
+			assert_int_equal(rule->is_weak, rows[i].is_weak);
+		}
+		page_filter_free(filter);
+	}
 }
 
 /* The time that URLs take is bounded, and such a page is wanted. */
 static void
 too_expensive(void **state)
 {
+	static const char rule[] = "exclude=/*a*a*a*a*a*a*a*a*a*a*b";
+	const char *const rules[] = {
+	    rule, rule, rule, rule, rule, rule, rule, rule};
 	size_t len = 200000;
 	char *url = mem_alloc(len);
-	struct page_filter_rule rules[8];
-	struct page_filter *filter;
+	struct page_filter *filter = page_filter_new(
+	    (struct page_filter_texts){rules, COUNT(rules)},
+	    (struct page_filter_texts){0}, false);
 
 	memset(url, 'a', len);
 	memcpy(url, HOST "/", sizeof(HOST "/") - 1);
-	for (size_t i = 0; i < COUNT(rules); i++)
-		rules[i] = (struct page_filter_rule){
-		    FILTER_EXCLUDE, "/*a*a*a*a*a*a*a*a*a*a*b", NULL};
-	filter = page_filter_new(rules, COUNT(rules), false);
-	assert_true(page_filter_passes(filter, slice_make(url, len)));
+	assert_true(
+	    page_filter_wants(filter, slice_make(url, len), NULL, 0, 0));
 	page_filter_free(filter);
 	free(url);
 }
@@ -197,46 +237,25 @@ too_expensive(void **state)
 static void
 forms(void **state)
 {
-	static const struct {
-		enum page_filter_key key;
-		const char *value;
-		bool is_good;
-	} rows[] = {
-	    {FILTER_BELOW, "/blog", true},
-	    {FILTER_BELOW, "/", true},
-	    {FILTER_BELOW, "blog", false},
-	    {FILTER_BELOW, "/a b", false},
-	    {FILTER_BELOW, "", false},
-	    {FILTER_INCLUDE, "/blog", true},
-	    {FILTER_SITEMAP_EXCLUDE, "*.gz$", true},
-	    {FILTER_EXCLUDE, "blog", false},
-	    {FILTER_INCLUDE, "/*", false},
-	    {FILTER_NEWER, "30d", true},
-	    {FILTER_NEWER, "2026-11-01", true},
-	    {FILTER_SITEMAP_NEWER, "2026-11-01T00:00:00+01:00", true},
-	    {FILTER_NEWER, "2026-11", false},
-	    {FILTER_NEWER, "30", false},
-	    {FILTER_NEWER, "d", false},
-	    {FILTER_NEWER, "-1d", false},
-	    {FILTER_NEWER, "30days", false},
-	    {FILTER_NEWER, "100000d", false},
-	    {FILTER_NEWER, "99999999999999999999d", false},
-	    {FILTER_DEPTH, "0", true},
-	    {FILTER_SITEMAP_DEPTH, "999", true},
-	    {FILTER_DEPTH, "1000", false},
-	    {FILTER_DEPTH, "-1", false},
-	    {FILTER_DEPTH, "", false},
-	    {FILTER_DEPTH, "18446744073709551617", false},
-	};
+	static const char *const good[] = {"below=/blog", "below=/",
+	    "include=/blog", "sitemap-exclude=*.gz$", "exclude=/$",
+	    "include=/a=b", "newer=30d", "newer=2026-11-01",
+	    "sitemap-newer=2026-11-01T00:00:00+01:00", "depth=0",
+	    "sitemap-depth=999"};
+	static const char *const bad[] = {"", "=", "include", "includes=/a",
+	    "below=blog", "below=/a b", "below=", "exclude=blog", "include=/*",
+	    "exclude=*$", "exclude=/a#b", "newer=2026-11", "newer=30",
+	    "newer=d", "newer=-1d", "newer=30days", "newer=100000d",
+	    "newer=99999999999999999999d", "newer=", "depth=1000", "depth=-1",
+	    "depth=", "depth=18446744073709551617"};
 
-	for (size_t i = 0; i < COUNT(rows); i++)
-		if (page_filter_check(rows[i].key, rows[i].value) !=
-		    rows[i].is_good)
-			fail_msg("%s", rows[i].value);
-	for (unsigned key = 0; key < FILTER_KEYS; key++)
-		assert_int_equal(
-		    page_filter_key(slice_of(page_filter_keys[key])), key);
-	assert_int_equal(page_filter_key(slice_of("includes")), FILTER_KEYS);
+	for (size_t i = 0; i < COUNT(good); i++)
+		if (!page_filter_check(good[i]))
+			fail_msg("%s", good[i]);
+	for (size_t i = 0; i < COUNT(bad); i++)
+		if (page_filter_check(bad[i]))
+			fail_msg("%s", bad[i]);
+	assert_int_equal(page_filter_key("depth=1"), FILTER_DEPTH);
 }
 
 UNIT(page_filter)
@@ -245,6 +264,7 @@ UNIT(page_filter)
 	    cmocka_unit_test(by_url),
 	    cmocka_unit_test(by_date),
 	    cmocka_unit_test(of_sitemaps),
+	    cmocka_unit_test(weak_rules),
 	    cmocka_unit_test(too_expensive),
 	    cmocka_unit_test(forms),
 	};

@@ -1,6 +1,7 @@
 /* Sections of URLs, and pages that are ignored. */
 #include "base/section.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/page_filter.h"
@@ -10,19 +11,17 @@
 
 static const char *const paths[] = {
     "products: /p /shop/ /products", " sale :/shop/sale", "a.b-C_1: /x%20y"};
-static const char *const patterns[] = {
-    "/tag/", "*?page=", "*&sort=", "/*.pdf$", "*%3Cb%3E"};
+static const char *const patterns[] = {"exclude=/tag/",
+    "exclude=*?page=", "exclude=*&sort=", "exclude=/*.pdf$",
+    "exclude=*%3Cb%3E"};
 
 static struct section_rules *
 rules_of(unsigned depth)
 {
-	struct page_filter_rule rules[COUNT(patterns)];
-
-	for (size_t i = 0; i < COUNT(patterns); i++)
-		rules[i] = (struct page_filter_rule){
-		    .key = FILTER_EXCLUDE, .value = patterns[i]};
 	return section_rules_new(depth, paths, COUNT(paths),
-	    page_filter_new(rules, COUNT(rules), false));
+	    page_filter_new(
+		(struct page_filter_texts){patterns, COUNT(patterns)},
+		(struct page_filter_texts){0}, false));
 }
 
 /* A URL ends where its slice does, so the copy has no byte more. */
@@ -218,11 +217,13 @@ forms(void **state)
 	    {"*$", false, false},
 	};
 
+	char rule[128];
+
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (section_is_paths(rows[i].text) != rows[i].is_paths)
 			fail_msg("paths: %s", rows[i].text);
-		if (page_filter_check(FILTER_EXCLUDE, rows[i].text) !=
-		    rows[i].is_pattern)
+		(void)snprintf(rule, sizeof(rule), "exclude=%s", rows[i].text);
+		if (page_filter_check(rule) != rows[i].is_pattern)
 			fail_msg("pattern: %s", rows[i].text);
 	}
 	assert_false(section_is_name(slice_make("a\0b", 3)));

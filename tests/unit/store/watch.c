@@ -26,8 +26,7 @@ put_watch(void *arg, const struct watch *watch)
 	    watch->profile == NULL ? "-" : watch->profile);
 	put_strings(out, "targets", &watch->targets);
 	put_strings(out, "tags", &watch->tags);
-	put_strings(out, "sections", &watch->filters[FILTER_BELOW]);
-	put_strings(out, "newer", &watch->filters[FILTER_SITEMAP_NEWER]);
+	put_strings(out, "filters", &watch->filters);
 	put_strings(out, "titles", &watch->titles);
 	put_strings(out, "verify", &watch->verify);
 	(void)buf_put_char(out, '\n');
@@ -46,9 +45,9 @@ assert_watches(struct store *store, const char *expected)
 
 static const char first[] = "a.test 1 100 2.5 60 3600 120 7200 12.5 strict"
 			    " targets,https://a.test/,a.test/map.xml tags,z,a "
-			    "sections,/b,/a newer,30d titles,20/d verify\n";
-static const char second[] = "b.test 1 0 1 0 0 0 0 0 - targets tags sections"
-			     " newer titles verify\n";
+			    "filters,include=/b,depth=2 titles,20/d verify\n";
+static const char second[] = "b.test 1 0 1 0 0 0 0 0 - targets tags filters"
+			     " titles verify\n";
 
 /* Two sites, in neither order. */
 static void
@@ -73,9 +72,8 @@ put_two(struct store *store)
 	strings_add(&watch.titles, slice_of("20/d"));
 	strings_add(&watch.tags, slice_of("z"));
 	strings_add(&watch.tags, slice_of("a"));
-	strings_add(&watch.filters[FILTER_BELOW], slice_of("/b"));
-	strings_add(&watch.filters[FILTER_BELOW], slice_of("/a"));
-	strings_add(&watch.filters[FILTER_SITEMAP_NEWER], slice_of("30d"));
+	strings_add(&watch.filters, slice_of("include=/b"));
+	strings_add(&watch.filters, slice_of("depth=2"));
 	store_watch_put(store, &watch);
 	watch_release(&watch);
 	watch_release(&watch);
@@ -106,15 +104,15 @@ test_put(void **state)
 	/* new settings replace all earlier ones */
 	watch.is_watched = false;
 	strings_release(&watch.targets);
-	strings_release(&watch.filters[FILTER_BELOW]);
-	strings_add(&watch.filters[FILTER_BELOW], slice_of("/c"));
+	strings_release(&watch.filters);
+	strings_add(&watch.filters, slice_of("below=/c"));
 	store_watch_put(world->store, &watch);
 	watch_release(&watch);
 	assert_int_equal(store_flush(world->store), DIAG_OK);
 	buf_clear(out);
 	(void)buf_print(out,
 	    "a.test 0 100 2.5 60 3600 120 7200 12.5 strict"
-	    " targets tags,z,a sections,/c newer,30d titles,20/d verify\n%s",
+	    " targets tags,z,a filters,below=/c titles,20/d verify\n%s",
 	    second);
 	assert_watches(world->store, buf_str(out));
 }

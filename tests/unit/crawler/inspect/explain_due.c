@@ -388,7 +388,7 @@ reasons_have_an_order(void **state)
 	    "asked every 1.5\n"
 	    "           s; fetched every 1h..90d (pages-every)\n");
 	due.terms.refused_by = &(struct page_filter_rule){
-	    FILTER_EXCLUDE, "/tag/", "the watch list"};
+	    FILTER_EXCLUDE, "/tag/", false};
 	assert_string_equal(explain_due_state(&due, NOW_S), "unwanted");
 	due.terms.is_leased = document.terms.terms.is_out = true;
 	assert_string_equal(explain_due_state(&due, NOW_S), "out");

@@ -58,7 +58,7 @@ daily_readings(void **state)
 	struct section_rules *rules;
 	struct out out = {0};
 	struct stats stats;
-	const char *const all = "/g";
+	const char *const all = "exclude=/g";
 
 	gather(world, &stats, NULL, 0);
 	assert_words(&stats, "nothing new");
@@ -86,9 +86,8 @@ daily_readings(void **state)
 	assert_words(&stats, "Thursdays, two at once");
 	/* ignored pages are no evidence */
 	rules = section_rules_new(1, NULL, 0,
-	    page_filter_new(
-		&(struct page_filter_rule){FILTER_EXCLUDE, all, NULL}, 1,
-		false));
+	    page_filter_new((struct page_filter_texts){&all, 1},
+		(struct page_filter_texts){0}, false));
 	gather(world, &stats, rules, 36);
 	assert_int_equal(stats.rhythm.all, 9);
 	stats_release(&stats);

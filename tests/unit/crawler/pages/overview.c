@@ -185,8 +185,7 @@ static void
 rhythm_and_sections(void **state)
 {
 	static const char *const paths[] = {"letters: /b /c /d"};
-	static const struct page_filter_rule ignored = {
-	    .key = FILTER_EXCLUDE, .value = "/e"};
+	static const char *const ignored[] = {"exclude=/e"};
 	int64_t document = document_make(world.store, SITE, MAP);
 	const char *const listed[] = {"a", "a b", "a b c", "a b c d"};
 	struct strings hosts = {0};
@@ -203,8 +202,9 @@ rhythm_and_sections(void **state)
 	write_page(&hosts, 30);
 	assert_int_equal(times("<span>Sundays, one page</span>"), 1);
 	assert_int_equal(times(">letters<"), 0);
-	sections = section_rules_new(
-	    1, paths, 1, page_filter_new(&ignored, 1, false));
+	sections = section_rules_new(1, paths, 1,
+	    page_filter_new((struct page_filter_texts){ignored, 1},
+		(struct page_filter_texts){0}, false));
 	write_page(&hosts, 30);
 	assert_int_equal(times("no rhythm seen in 3 pages"), 2);
 	assert_true(times(">letters<") > 0);
