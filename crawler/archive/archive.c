@@ -50,6 +50,7 @@
  * process was killed while it made the file. */
 #define MAX_BEGINNING 65536
 #define TIME_BYTES 32
+#define TARGET "WARC-Target-URI: "
 #define REVISIT "http://netpreserve.org/warc/1.1/revisit/"
 
 struct archive {
@@ -403,11 +404,16 @@ print_record(struct buf *out, const struct warc_record *record,
     const uint8_t *digest, uint64_t length)
 {
 	static const struct {
-		const char *name, *content;
-	} types[] = {[INFO] = {"warcinfo", "application/warc-fields"},
-	    [REQUEST] = {"request", "application/http;msgtype=request"},
-	    [RESPONSE] = {"response", "application/http;msgtype=response"},
-	    [METADATA] = {"metadata", "application/json"}};
+		const char *name, *field, *content;
+	} types[] = {
+	    [INFO] = {"warcinfo", "WARC-Filename: ", "application/warc-fields"},
+	    [REQUEST] = {"request", TARGET, "application/http;msgtype=request"},
+	    [RESPONSE] = {"response", TARGET,
+		"application/http;msgtype=response"},
+	    /* Indexers take a JSON record with the URL of the page for one more
+	     * capture of it, and replay shows that in its place. */
+	    [METADATA] = {
+		"metadata", TARGET "urn:X-freshet:", "application/json"}};
 	const struct fetch_result *result = record->result;
 	char id[48], time[TIME_BYTES], peer[46];
 	int url_len = (int)record->url.len;
@@ -417,10 +423,9 @@ print_record(struct buf *out, const struct warc_record *record,
 	write_time(time, record->at_us);
 	(void)buf_print(out,
 	    "WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <%s>\r\n"
-	    "WARC-Date: %s\r\n%s: %.*s\r\n",
+	    "WARC-Date: %s\r\n%s%.*s\r\n",
 	    record->before != NULL ? "revisit" : types[record->type].name, id,
-	    time, record->type == INFO ? "WARC-Filename" : "WARC-Target-URI",
-	    url_len, url);
+	    time, types[record->type].field, url_len, url);
 	if (result != NULL && result->has_peer) {
 		addr_print(&result->peer, peer);
 		(void)buf_print(out, "WARC-IP-Address: %s\r\n", peer);
@@ -428,6 +433,8 @@ print_record(struct buf *out, const struct warc_record *record,
 	if (record->type == REQUEST || record->type == METADATA) {
 		write_id(id, RESPONSE, record->url, record->at_us);
 		(void)buf_print(out, "WARC-Concurrent-To: <%s>\r\n", id);
+		if (record->type == METADATA)
+			(void)buf_print(out, "WARC-Refers-To: <%s>\r\n", id);
 	}
 	if (record->before != NULL) {
 		write_id(id, RESPONSE, record->url, record->before->at_us);

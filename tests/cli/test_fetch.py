@@ -295,7 +295,7 @@ class Archive(Fetching):
             self.assertIn(b"Page " + path[2:].encode(), record)
         metadata = {url: json.loads(body) for kind, url, body in records(self.pages_folder)
                     if kind == "metadata"}
-        self.assertEqual(metadata, {p["url"]: p for p in found.values()})
+        self.assertEqual(metadata, {"urn:X-freshet:" + p["url"]: p for p in found.values()})
 
     def test_documents(self):
         """--warc-sitemaps: robots.txt and sitemaps as they come, in the crawl that asks for them."""

@@ -391,6 +391,15 @@ class Warcio(Case):
             elif "warc-concurrent-to" in fields:
                 self.assertIn(fields["warc-concurrent-to"], ids)
         self.assertEqual(profiles, {"server-not-modified", "identical-payload-digest"})
+        # what was read of a page is no capture of it
+        files = sorted({record["file"] for record in records})
+        index = subprocess.run(["node", "node_modules/warcio/dist/cli.js", "cdx-index", *files], capture_output=True,
+                               text=True, timeout=100, cwd=self.program.folder, check=True).stdout.splitlines()
+        captures = [json.loads(line.split(" ", 2)[2]) for line in index]
+        self.assertEqual({c["url"].startswith("urn:X-freshet:") for c in captures if c.get("mime") == "application/json"},
+                         {True}, index)
+        self.assertEqual(len([c for c in captures if c["url"].startswith("http")]),
+                         sum(len(answers) for answers in found.values()))
         # and each page lies where its line says
         for page in said.records() + again.records():
             if page["type"] == "page":

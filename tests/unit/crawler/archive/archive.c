@@ -236,7 +236,8 @@ count_exchanges(struct shelf *shelf, struct slice text)
 			url = strstr(found, "WARC-Target-URI: ");
 			assert_non_null(url);
 			(void)snprintf(line, sizeof(line),
-			    "WARC-Target-URI: http://a.example/%u\r\n", i);
+			    "WARC-Target-URI: %shttp://a.example/%u\r\n",
+			    type == 2 ? "urn:X-freshet:" : "", i);
 			assert_true(
 			    slice_starts(slice_of(url), slice_of(line)));
 		}
@@ -303,8 +304,9 @@ test_records(void **state)
 	    "WARC-Record-ID: "
 	    "<urn:uuid:6e45803a-06ff-814c-bcaf-9583485a4379>\r\n"
 	    "WARC-Date: 2026-11-30T02:40:00.123456Z\r\n"
-	    "WARC-Target-URI: " PAGE "\r\n"
+	    "WARC-Target-URI: urn:X-freshet:" PAGE "\r\n"
 	    "WARC-Concurrent-To: <urn:uuid:" ID_ANSWER ">\r\n"
+	    "WARC-Refers-To: <urn:uuid:" ID_ANSWER ">\r\n"
 	    "WARC-Block-Digest: sha1:AU4G6KGRMFH6ZMOH4MU33ASBP62I3VCS\r\n"
 	    "Content-Type: application/json\r\nContent-Length: 7\r\n\r\n"
 	    "{\"v\":1}\r\n\r\n";
