@@ -265,7 +265,9 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 	out_json_real(text, "host_leases", it->host_leases);
 	out_json_time(text, "host_ready", it->host_ready_s);
 	out_json_string(text, "host_why", whys[it->host_why]);
-	if (it->refused_by != NULL) {
+	if (it->refused_by == NULL) {
+		out_json_string(text, "left_out_by", NULL);
+	} else {
 		out_json_begin(text, "left_out_by", '{');
 		out_json_string(
 		    text, "key", page_filter_keys[it->refused_by->key]);
