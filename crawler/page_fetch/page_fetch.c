@@ -45,7 +45,8 @@
 /* So many pages have to fit, one after another, into a disk that was full. */
 #define FITS_MOST 8
 #define AGAIN_MS 10000 /* until a full disk, or a program, is tried again */
-#define RETURNED_MS 1000 /* a page that came back is not taken at once */
+/* until more pages are taken, when many have come back in a row */
+#define RETURNED_MS 1000
 #define RETURNED_MOST                                          \
 	100 /* so many in a row, and there is nothing to fetch \
 	     */
@@ -362,8 +363,9 @@ fetch_on_returned(void *arg, uint64_t id)
 {
 	struct page_fetch *fetch = arg;
 
-	fetch->returned++;
-	fetch->again_ms = loop_now_ms(fetch->how.loop) + RETURNED_MS;
+	/* Its host is held, and other hosts need not wait for that. */
+	if (++fetch->returned > RETURNED_MOST)
+		fetch->again_ms = loop_now_ms(fetch->how.loop) + RETURNED_MS;
 	page_give_back(fetch, fetch->pages[id]);
 }
 
