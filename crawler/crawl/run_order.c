@@ -75,8 +75,13 @@ order_request(struct run *run, uint32_t number, struct fetch_request *request)
 void
 order_reads(struct run *run, uint32_t number, struct reader_job *job)
 {
-	struct ordered_page *ordered = run_task(run, number)->attempt->ordered;
+	const struct attempt *attempt = run_task(run, number)->attempt;
+	struct ordered_page *ordered = attempt->ordered;
 
+	/* a link to another page is one to another URL */
+	job->scope.location.has_location = true;
+	url_copy(&job->scope.location.requested, &attempt->current);
+	url_copy(&job->scope.location.final, &attempt->current);
 	job->scope.page_bytes = ordered->order.max_bytes;
 	job->scope.agent = mem_copy(run->options.agent);
 	if (!ordered->order.wants_text)
