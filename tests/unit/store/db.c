@@ -35,6 +35,7 @@ static const char *const whole[] = {
     "PAGES_ASKED_S", /* the last row, and the leases */
     "PAGE_EACH",
     "PAGE_KEY",
+    "PAGE_SAYS_ANY", /* the first row */
     "REACH_FOUND",
     "REACH_LEFT", /* the reach of a site */
     "READING_LATEST", /* the last row */
@@ -46,6 +47,7 @@ static const char *const whole[] = {
     "STATE_HAS_UNFIT", /* the first row */
     "TABLES", /* the first row of each table */
     "TAG_BUDGETS",
+    "VERIFIED_WAITING", /* the pages that wait have an index */
     "WATCH_EACH",
 };
 
