@@ -47,9 +47,7 @@
 #define AGAIN_MS 10000 /* until a full disk, or a program, is tried again */
 /* until more pages are taken, when many have come back in a row */
 #define RETURNED_MS 1000
-#define RETURNED_MOST                                          \
-	100 /* so many in a row, and there is nothing to fetch \
-	     */
+#define RETURNED_MOST 100 /* in a row: there is nothing to fetch */
 #define PROGRAM_BYTES ((uint64_t)4 << 20) /* that it may not have read */
 #define LEASE_S 86400
 
