@@ -417,6 +417,20 @@ class Owners(Fetching):
         self.assertEqual(len([r for r in records(self.pages_folder) if r[0] == "response"]), 4)
         self.assertFalse([n for n in os.listdir(self.pages_folder) if n.endswith(".open")])
 
+    def test_run_ends(self):
+        """A page that does not come holds up the end of `run` for seconds only."""
+        self.one.put("/p0", page(0), headers=HTML, delay=30)
+        self.program.run("add", self.one.url("/"))
+        daemon = Daemon(self.program, "--fetch")
+        with self.one.lock:
+            while not self.asked(self.one, "/p0"):
+                self.one.arrived.wait(10)
+        began = time.monotonic()
+        self.assertEqual(daemon.end(), 143)
+        self.assertLess(time.monotonic() - began, 5)
+        self.one.put("/p0", page(0), headers=HTML)
+        self.assertIn("/p0", self.objects())
+
     def test_once(self):
         """Sitemaps first, then the pages that they list."""
         self.one.put("/s.xml", urlset([self.one.url("/p%d" % n) for n in range(4)]
