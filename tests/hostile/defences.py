@@ -59,7 +59,7 @@ DEFENCES = {
          "\treturn (uint64_t)now > most + UINT64_MAX / 2 && call->stop == DIAG_OK &&\n"),
     ],
     "announced-length": [
-        ("crawler/fetch/fetch.c", "(request->takes_any ? 0 : request->max_bytes));\n", "0);\n"),
+        ("crawler/fetch/fetch.c", "(call->takes_any ? 0 : request->max_bytes));\n", "0);\n"),
     ],
     "two-lengths": [
         ("crawler/fetch/fetch_headers.c",
@@ -832,6 +832,20 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_page.c", "\t} else if (status == 304 && attempt->is_conditional && is_whole) {\n",
          "\t} else if (status == 304 && is_whole) {\n"),
     ],
+    "page-bytes": [
+        ("crawler/parse/read.c", "\tstruct gunzip_options options = {.max_bytes = what.max_bytes + 1,\n",
+         "\tstruct gunzip_options options = {.max_bytes = UINT64_MAX,\n"),
+        ("crawler/parse/page.c", "\tif (bytes.len > left) {\n\t\tscan->facts.is_cut = true;\n",
+         "\tif (bytes.len > left && scan->seen == UINT64_MAX) {\n\t\tscan->facts.is_cut = true;\n"),
+    ],
+    "page-utf8": [
+        ("crawler/parse/page.c", "\tencoding = encoding_declared(scan->options.content_type);\n",
+         "\tencoding = ENCODING_UNKNOWN;\n"),
+    ],
+    "page-title": [
+        ("crawler/parse/page.c", "\t    place == &scan->facts.title ? PAGE_MAX_TITLE : PAGE_MAX_VALUE);\n", "\t    PAGE_MAX_VALUE);\n"),
+        ("crawler/parse/page.c", "\t    facts->title.len <= PAGE_MAX_TITLE &&\n", ""),
+    ],
     "page-hop-rules": [
         ("crawler/crawl/run_machine.c", "\tif (verdict.is_allowed)\n\t\treturn false;\n",
          "\tif (verdict.is_allowed || task->type == TASK_PAGE)\n\t\treturn false;\n"),
@@ -846,11 +860,12 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/archive/archive.c", "\t    !folder_enter(archive)) {\n", "\t    (!folder_enter(archive) && errno == EXDEV)) {\n"),
     ],
     "archive-lock": [
-        ("crawler/archive/archive.c", "\t    flock(fd, LOCK_EX | LOCK_NB) == 0 &&\n", ""),
+        ("crawler/archive/archive.c", "\tif (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &file) == 0 &&\n",
+         "\tif (fstat(fd, &file) == 0 &&\n"),
     ],
     "archive-repair": [
-        ("crawler/archive/archive.c", "\tfolder_repair(archive);\n\treturn archive;\n",
-         "\tif (archive->id == 0)\n\t\tfolder_repair(archive);\n\treturn archive;\n"),
+        ("crawler/archive/archive.c", "\tfolder_repair_all(archive);\n\tfolder_leave(archive);\n",
+         "\tif (archive->id == 0)\n\t\tfolder_repair_all(archive);\n\tfolder_leave(archive);\n"),
     ],
 }
 
