@@ -50,7 +50,7 @@ class Titles(Case):
         self.clock.leap(until=BEGIN + at)
         self.clock.wait_until(BEGIN + at)
         self.clock.hold()
-        daemon.end()
+        self.assertEqual(daemon.end(), 143, str(daemon))
         return daemon
 
     def asked(self):

@@ -49,7 +49,7 @@ class Verify(Case):
         self.clock.leap(until=BEGIN + self.now)
         self.clock.wait_until(BEGIN + self.now)
         self.clock.hold()
-        daemon.end()
+        self.assertEqual(daemon.end(), 143, str(daemon))
 
     def events(self, kind):
         result = self.program.run("diff", "--json", "--since", "60d", "--kind", kind)
