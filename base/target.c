@@ -85,7 +85,9 @@ target_is_path(struct slice text)
 	bool is_file = false;
 
 	text = slice_trim(text);
-	if (text.len == 0 || memmem(text.p, text.len, "://", 3) != NULL)
+	/* some compilers cannot tell that only an empty text is at NULL */
+	if (text.p == NULL || text.len == 0 ||
+	    memmem(text.p, text.len, "://", 3) != NULL)
 		return false;
 	slash = memchr(text.p, '/', text.len);
 	first = slice_make(

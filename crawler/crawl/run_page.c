@@ -379,6 +379,11 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		(void)buf_print(&text, "<meta name=%s>: %.*s",
 		    facts->is_google ? "googlebot" : "robots",
 		    (int)facts->noindex.len, facts->noindex.p);
+	else if (attempt->ordered != NULL && robots_tag_noindex(facts->robots))
+		/* it is said to this crawler by its own name */
+		(void)buf_print(&text, "<meta name=%s>: %.*s",
+		    run->options.agent, (int)facts->robots.len,
+		    facts->robots.p);
 	page.noindex = buf_text(&text);
 	const struct url *base = &attempt->current;
 

@@ -164,7 +164,9 @@ class Fetch(Fetching):
         one.put("/login", page("login", body="<form><input type=password></form>"), headers=HTML)
         one.put("/p7", page(7, "<meta name=robots content=noindex>"), headers=HTML)
         one.put("/p8", page(8), headers=HTML + [("X-Robots-Tag", "none")])
-        self.listed(one, *("/p%d" % n for n in range(9)))
+        one.put("/p9", page(9, "<meta name=Freshet content='nofollow, noindex'>"), headers=HTML)
+        one.put("/p10", page(10, "<meta name=bingbot content=noindex>"), headers=HTML)
+        self.listed(one, *("/p%d" % n for n in range(11)))
         found = self.objects("--retry", "0", status=1)
         self.assertEqual({path: (p["status"], p["outcome"], p.get("location"), p["noindex"])
                           for path, p in found.items()}, {
@@ -176,7 +178,9 @@ class Fetch(Fetching):
             "/p5": (500, "failed", None, False),
             "/p6": (302, "failed", one.url("/login?next=/p6"), False),
             "/p7": (200, "fetched", None, True),
-            "/p8": (200, "fetched", None, True)})
+            "/p8": (200, "fetched", None, True),
+            "/p9": (200, "fetched", None, True),
+            "/p10": (200, "fetched", None, False)})
         self.assertEqual(found["/p6"]["wall"], "login")
         self.assertEqual(found["/p1"]["final_url"], one.url("/p2"))
         self.assertEqual(self.asked(one, "/private/x"), [])
