@@ -3,16 +3,25 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "store/db.h"
+
+uint64_t
+archived_validators(
+    struct store *store, struct slice etag, struct slice last_modified)
+{
+	return hash_key(last_modified, hash_key(etag, store_hash_key(store)));
+}
 
 void
 store_archived_put(
     struct store *store, int64_t page_id, const struct archived *archived)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_ARCHIVED_PUT, 3,
-	    (int64_t[]){page_id, (int64_t)archived->archive, archived->at_us});
+	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_ARCHIVED_PUT, 4,
+	    (int64_t[]){page_id, (int64_t)archived->archive, archived->at_us,
+		(int64_t)archived->validators});
 
-	db_bind_blob(stmt, 4,
+	db_bind_blob(stmt, 5,
 	    slice_make((const char *)archived->digest, ARCHIVED_DIGEST));
 	(void)db_write(store, stmt);
 }
@@ -35,6 +44,7 @@ store_archived(struct store *store, int64_t page_id, struct archived *archived)
 	if (is_there) {
 		archived->archive = (uint64_t)db_int(stmt, 0);
 		archived->at_us = db_int(stmt, 1);
+		archived->validators = (uint64_t)db_int(stmt, 3);
 		memcpy(archived->digest, digest.p, ARCHIVED_DIGEST);
 	}
 	db_done(stmt);

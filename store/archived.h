@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/slice.h"
+
 struct store;
 
 #define ARCHIVED_DIGEST 20 /* bytes of a SHA-1 */
@@ -14,7 +16,14 @@ struct archived {
 	uint64_t archive; /* the number of its folder */
 	int64_t at_us; /* when it was asked, since the Epoch */
 	uint8_t digest[ARCHIVED_DIGEST]; /* of the payload */
+	uint64_t validators; /* archived_validators() of the answer */
 };
+
+/* archived_validators(store, etag, last_modified): what tells them from others.
+ * A fetch that was not archived may have brought others, and "not modified"
+ * means these then. */
+uint64_t archived_validators(
+    struct store *, struct slice etag, struct slice last_modified);
 
 /* store_archived_put(store, page_id, archived): write it, in place of what was
  * there; durable with the next store_flush.

@@ -546,6 +546,7 @@ CREATE TABLE archived ( -- the last whole answer of a page in an archive
 	page_id INTEGER PRIMARY KEY,
 	archive INTEGER NOT NULL, -- the number of its folder
 	at_us INTEGER NOT NULL, -- when it was asked
-	digest BLOB NOT NULL -- SHA-1 of the payload
+	digest BLOB NOT NULL, -- SHA-1 of the payload
+	validators INTEGER NOT NULL -- a hash of those that the answer had
 ) STRICT;
 PRAGMA user_version = 18;

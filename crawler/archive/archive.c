@@ -771,7 +771,7 @@ archive_close(struct archive *archive)
 uint64_t
 archive_id(const struct archive *archive)
 {
-	return archive->id;
+	return archive->id ^ (uint64_t)archive->form;
 }
 
 const char *

@@ -48,7 +48,8 @@ struct archive *archive_open(const char *folder, enum archive_form,
 void archive_close(struct archive *);
 
 /* archive_id(archive): the number of the folder, which its file
- * freshet-archive has; another one when the folder was made anew. */
+ * freshet-archive has, as one of this form; another one when the folder was
+ * made anew. */
 uint64_t archive_id(const struct archive *);
 
 /* The last whole answer of a URL in this archive. */

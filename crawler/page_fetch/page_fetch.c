@@ -62,6 +62,7 @@ struct fetch_page {
 	bool was_archived, is_archived;
 	struct archived archived;
 	bool is_lost; /* it could not be written to an archive */
+	struct archive_place place; /* in the WARC; of its last answer */
 	bool says; /* title and description were read */
 	struct strings texts; /* owned: result and the next ones borrow */
 	struct slice title, description, error;
@@ -249,7 +250,7 @@ fetch_archive(struct page_fetch *fetch, struct fetch_page *page,
 /* The exchange goes into the WARC. */
 static void
 fetch_put_exchange(struct page_fetch *fetch, struct fetch_page *page,
-    const struct page_exchange *exchange, struct archive_place *place)
+    const struct page_exchange *exchange)
 {
 	struct archive_known known = {.at_us = page->archived.at_us};
 	struct archive_exchange put = {
@@ -261,7 +262,7 @@ fetch_put_exchange(struct page_fetch *fetch, struct fetch_page *page,
 		(void)buf_put_char(&page->json, '}');
 		put.json = buf_text(&page->json);
 	}
-	fetch_archive(fetch, page, fetch->warc, exchange, &put, place);
+	fetch_archive(fetch, page, fetch->warc, exchange, &put, &page->place);
 	if (exchange->page != NULL)
 		page->json.len--;
 }
@@ -288,7 +289,6 @@ fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 {
 	struct page_fetch *fetch = arg;
 	struct fetch_page *page = fetch->pages[exchange->id];
-	struct archive_place place = {.file = ""};
 	const struct listed_page *listed = exchange->page;
 	struct digest digest;
 	bool has_body = exchange->body != NULL &&
@@ -305,7 +305,7 @@ fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 		    has_body && listed->facts == NULL ? digest.bytes : NULL);
 	}
 	if (fetch->warc != NULL && !page->is_lost)
-		fetch_put_exchange(fetch, page, exchange, &place);
+		fetch_put_exchange(fetch, page, exchange);
 	if (listed == NULL)
 		return;
 	/* A text that is not what the reader says is as good as none. */
@@ -315,8 +315,6 @@ fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 		    listed->text_fd, listed->facts, &fetch->text);
 	if (fetch->texts != NULL && page->says && !page->is_lost)
 		fetch_put_text(fetch, page, exchange);
-	if (place.file[0] != '\0')
-		page_object_archive(&page->json, &place);
 	if (listed->facts != NULL &&
 	    (fetch->how.wants_text || fetch->command != NULL))
 		out_json_text(&page->json, "text", buf_text(&fetch->text));
@@ -344,6 +342,8 @@ fetch_on_page(void *arg, const struct listed_page *listed)
 	/* without an answer there was no last exchange */
 	if (page->json.len == 0)
 		page_describe(fetch, page, listed, NULL);
+	if (page->place.file[0] != '\0')
+		page_object_archive(&page->json, &page->place);
 	out_json_end(&page->json, '}');
 	if (page->is_lost || (fetch->command != NULL && fetch->program == NULL))
 		page_give_back(fetch, page);
@@ -436,6 +436,8 @@ page_tell_store(struct page_fetch *fetch, struct fetch_page *page)
 		page_give_back(fetch, page);
 		return;
 	}
+	page->archived.validators = archived_validators(
+	    store, page->result.etag, page->result.last_modified);
 	if (page->is_archived)
 		store_archived_put(store, page->page_id, &page->archived);
 	if (page->says)
@@ -614,7 +616,11 @@ fetch_order(struct page_fetch *fetch, const struct frontier_page *leased)
 	    store_archived(fetch->how.store, page->page_id, &page->archived) &&
 	    page->archived.archive == archive_id(archive);
 	/* "Not modified" is an answer only if the archive has what it means. */
-	if (archive == NULL || page->was_archived) {
+	if (archive == NULL ||
+	    (page->was_archived &&
+		page->archived.validators ==
+		    archived_validators(fetch->how.store, leased->etag,
+			leased->last_modified))) {
 		order.etag = leased->etag;
 		order.last_modified = leased->last_modified;
 	}

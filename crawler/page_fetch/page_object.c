@@ -31,6 +31,10 @@ page_result(const struct listed_page *page, int64_t at_s, const uint8_t *body,
 	bool is_permanent = status_is_permanent(page->status);
 	const struct page_facts *facts = page->facts;
 
+	/* those of another URL say nothing of this one */
+	if (page->hops > 0)
+		result.etag = result.last_modified = slice_of("");
+
 	/* a redirect that was not followed counts as it is */
 	result.status = is_permanent || page->wall != NULL ||
 		(page->end == PAGE_DISALLOWED && page->hops > 0)

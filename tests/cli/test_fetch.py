@@ -6,6 +6,7 @@ import re
 import signal
 import time
 
+import warc
 from case import Case, urlset
 from daemon import Daemon
 from test_json import flat, tables
@@ -287,6 +288,48 @@ class Revisit(Fetching):
                          {304})
 
 
+    def test_another_fetch_between(self):
+        """"Not modified" means what the archive has: not what a fetch brought that was not archived."""
+        def archived(path, revisit):
+            self.due_again()
+            found = self.objects("--warc", self.pages_folder)[path]
+            self.assertEqual((found["status"], found["archive"]["revisit"]), (200, revisit))
+
+        self.objects("--warc", self.pages_folder)
+        second = dict(body=page(0, body=TEXT * 100 + "new"), headers=HTML, etag='"second"')
+        self.one.put("/p0", **second)
+        self.due_again()
+        self.objects()
+        archived("/p0", False)
+        # a page that was cut, and a redirect to another URL
+        self.one.put("/p0", page(0, body=TEXT * 100 + "newer"), headers=HTML, etag='"third"')
+        self.due_again()
+        self.objects("--warc", self.pages_folder, "--max-bytes", "5K")
+        archived("/p0", False)
+        self.one.put("/p0", status=302, headers=[("Location", "/else")])
+        self.one.put("/else", page("else"), headers=HTML, etag='"else"')
+        self.due_again()
+        self.objects("--warc", self.pages_folder)
+        self.one.put("/p0", page("else"), headers=HTML, etag='"else"')
+        archived("/p0", False)
+        # what another fetcher reports
+        self.one.put("/p0", **second)
+        self.due_again()
+        self.program.run("done", input=json.dumps(
+            {"url": self.one.url("/p0"), "status": 200, "etag": '"second"'}) + "\n")
+        archived("/p0", False)
+        self.assertEqual(warc.read_folder(self.pages_folder)[1], [])
+
+    def test_form(self):
+        """Main texts in a folder are not what a WARC file in it can refer to."""
+        self.objects("--texts", self.pages_folder)
+        self.due_again()
+        self.assertEqual({p["status"] for p in self.objects("--warc", self.pages_folder).values()}, {200})
+        self.due_again()
+        self.assertEqual({p["status"] for p in self.objects("--texts", self.pages_folder).values()}, {200})
+        self.assertEqual(warc.read_folder(self.pages_folder)[1], [])
+
+
 class Archive(Fetching):
     def test_where_it_lies(self):
         found = self.objects("--warc", self.pages_folder)
@@ -344,6 +387,13 @@ class Archive(Fetching):
         self.objects("--warc", self.pages_folder)
         self.assertEqual([(kind, url and url[-3:]) for kind, url, _ in records(self.pages_folder)
                           if kind == "response"], [("response", "/p0"), ("response", "/p1")])
+        # one that is not followed is the last answer
+        self.one.put("/p9", status=301, headers=[("Location", "/private/x")])
+        self.listed(self.one, "/p9")
+        place = self.objects("--warc", self.pages_folder)["/p9"]["archive"]
+        with open(os.path.join(self.pages_folder, place["file"]), "rb") as f:
+            f.seek(place["offset"])
+            self.assertIn(b"HTTP/1.1 301 ", gzip.decompress(f.read(place["length"])))
 
     def test_texts(self):
         self.one.put("/p3", status=404)

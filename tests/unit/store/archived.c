@@ -14,9 +14,13 @@ test_archived(void **state)
 	    s, document_make(s, SITE, MAP), slice_of("http://a.example/page"));
 	struct archived first = {.archive = UINT64_MAX,
 	    .at_us = 1700000000123456,
-	    .digest = {1, 2, 3, [ARCHIVED_DIGEST - 1] = 0xff}};
+	    .digest = {1, 2, 3, [ARCHIVED_DIGEST - 1] = 0xff},
+	    .validators = archived_validators(
+		s, slice_of("\"1\""), slice_of(""))};
 	struct archived found = {0};
 
+	assert_int_not_equal(first.validators,
+	    archived_validators(s, slice_of(""), slice_of("\"1\"")));
 	assert_false(store_archived(s, id, &found));
 	store_archived_put(s, id, &first);
 	assert_int_equal(store_flush(s), DIAG_OK);
