@@ -30,6 +30,12 @@ human_of(uint64_t n, const char *one)
 	return human;
 }
 
+struct human
+human_times(uint64_t n)
+{
+	return n == 1 ? (struct human){"once"} : human_of(n, "time");
+}
+
 const char *const human_counts[] = {"", " k", " M", " G", NULL};
 const char *const human_bytes[] = {" B", " kB", " MB", " GB", " TB", NULL};
 
@@ -74,15 +80,21 @@ human_time(int64_t ms, bool is_clock)
 	return human;
 }
 
-void
-human_span(struct buf *out, double seconds)
+struct human
+human_span(double seconds)
 {
-	if (seconds < 90)
-		(void)buf_print(out, "%.0f s", seconds);
-	else if (seconds < 90 * 60)
-		(void)buf_print(out, "%.0f min", seconds / 60);
-	else if (seconds < 36 * 3600)
-		(void)buf_print(out, "%.1f h", seconds / 3600);
-	else
-		(void)buf_print(out, "%.1f d", seconds / 86400);
+	static const struct {
+		double below, unit;
+		int digits;
+		const char *name;
+	} units[] = {{90, 1, 0, "s"}, {90 * 60, 60, 0, "min"},
+	    {36 * 3600, 3600, 1, "h"}, {0, 86400, 1, "d"}};
+	struct human human;
+	size_t i = 0;
+
+	while (i < 3 && seconds >= units[i].below)
+		i++;
+	(void)snprintf(human.text, sizeof(human.text), "%.*f %s",
+	    units[i].digits, seconds / units[i].unit, units[i].name);
+	return human;
 }

@@ -396,27 +396,6 @@ struct column_scale {
 	double zero; /* the height of the axis */
 };
 
-/* New and gone pages have scales of their own, because a site may gain ten
- * pages a day and lose ten thousand at once. */
-static struct column_scale
-scale_of(const struct chart_columns *all)
-{
-	uint64_t *values = mem_zero((all->count + 1) * sizeof(*values));
-	struct column_scale scale;
-
-	for (size_t i = 0; i < all->count; i++)
-		values[i] = all->columns[i].up;
-	scale.up = limit_of(values, all->count);
-	for (size_t i = 0; i < all->count; i++)
-		values[i] = all->columns[i].down;
-	scale.down = limit_of(values, all->count);
-	free(values);
-	scale.zero = scale.down == 0 ? BOTTOM
-	    : scale.up == 0          ? TOP
-				     : TOP + (BOTTOM - TOP) * 0.6;
-	return scale;
-}
-
 /* Where a column is. */
 struct column_place {
 	double x, width;
@@ -502,28 +481,39 @@ put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
 void
 chart_columns(struct buf *out, const struct chart_columns *all)
 {
-	struct column_scale scale = scale_of(all);
 	double step = (double)(RIGHT - LEFT) /
 	    (double)(all->count > 0 ? all->count : 1);
+	uint64_t *up = mem_zero((all->count + 1) * sizeof(*up));
+	uint64_t *down = mem_zero((all->count + 1) * sizeof(*down));
+	uint64_t *marks = mem_zero((all->count + 1) * sizeof(*marks));
 	/* the size from which on a mark has its number in the drawing */
-	uint64_t *values = mem_zero((all->count + 1) * sizeof(*values));
 	uint64_t least = 1;
 	const char **names = mem_zero((all->count + 1) * sizeof(*names));
 	int signs = all->mark_count > 0 ? 2 * MARK_STEP : 0;
 	int numbers = 0; /* the room below for numbers of what is cut */
 	double free_x = 0; /* where the room above begins that is free */
 
-	for (size_t i = 0; i < all->count; i++)
-		values[i] = all->columns[i].mark;
-	sort_rows(values, all->count, sizeof(*values), by_size);
-	if (all->count > MARKS_NAMED && values[all->count - MARKS_NAMED] > 0)
-		least = values[all->count - MARKS_NAMED];
-	free(values);
 	for (size_t i = 0; i < all->count; i++) {
 		names[i] = all->columns[i].name;
-		if (all->columns[i].down > scale.down)
-			numbers = MARK_STEP;
+		up[i] = all->columns[i].up;
+		down[i] = all->columns[i].down;
+		marks[i] = all->columns[i].mark;
 	}
+	/* New and gone pages have scales of their own, because a site may gain
+	 * ten pages a day and lose ten thousand at once. */
+	struct column_scale scale = {
+	    limit_of(up, all->count), limit_of(down, all->count), BOTTOM};
+
+	if (scale.down > 0)
+		scale.zero = scale.up == 0 ? TOP : TOP + (BOTTOM - TOP) * 0.6;
+	if (all->count > 0 && down[all->count - 1] > scale.down)
+		numbers = MARK_STEP;
+	sort_rows(marks, all->count, sizeof(*marks), by_size);
+	if (all->count > MARKS_NAMED && marks[all->count - MARKS_NAMED] > 0)
+		least = marks[all->count - MARKS_NAMED];
+	free(up);
+	free(down);
+	free(marks);
 	signs += numbers;
 	chart_begin(out, &all->words, WIDTH, PLOT_HEIGHT + signs);
 	chart_put_rule(out, "grid", (double[]){LEFT, scale.zero},

@@ -622,10 +622,11 @@ check_status_of(const struct check *check, const struct report *report)
 	/* Is there a finding of that severity or above that the owner does not
 	 * accept?  A finding that costs a document is an error. */
 	has_findings = check->files.bad > 0 ||
-	    report->errors > report->known_errors ||
+	    report->errors > report->known_of[SEVERITY_ERROR] ||
 	    (from <= SEVERITY_WARNING &&
-		report->warnings > report->known_warnings) ||
-	    (from <= SEVERITY_INFO && report->infos > report->known_infos);
+		report->warnings > report->known_of[SEVERITY_WARNING]) ||
+	    (from <= SEVERITY_INFO &&
+		report->infos > report->known_of[SEVERITY_INFO]);
 	for (size_t i = 0; !report->has_rules && i < report->document_count;
 	     i++)
 		has_findings |= report->documents[i].status != REPORT_SUCCESS;

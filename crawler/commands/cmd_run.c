@@ -377,10 +377,10 @@ on_late(void *arg, const struct frontier_late *late)
 	struct buf text = BUF_UP_TO(LATE_TEXT_MAX);
 
 	(void)buf_print(&text,
-	    "%" PRIu64 " pages cannot each be fetched every ", late->pages);
-	human_span(&text, (double)late->ceiling_s);
-	(void)buf_print(
-	    &text, " at %.3g s a request: they take turns", late->each_s);
+	    "%" PRIu64 " pages cannot each be fetched every %s at %.3g s a "
+	    "request: they take turns",
+	    late->pages, human_span((double)late->ceiling_s).text,
+	    late->each_s);
 	run_log_problem(arg, late->host, DIAG_OK, buf_text(&text));
 	buf_release(&text);
 }

@@ -159,13 +159,12 @@ top_draw_head(struct top *top, const struct ndjson *status)
 		uint64_t wait_s = top_number(status, key);
 
 		/* the key is absent if nothing is due */
-		(void)buf_print(line, "%s%s",
+		(void)buf_print(line, "%s%s%s",
 		    i == 0 ? "documents:  " : "  pages:  ",
 		    ndjson_type(status, key) == NDJSON_NONE ? "none is due"
 			: wait_s == 0                       ? "due now"
-							    : "due in ");
-		if (wait_s > 0)
-			human_span(line, (double)wait_s);
+							    : "due in ",
+		    wait_s > 0 ? human_span((double)wait_s).text : "");
 	}
 	(void)buf_print(line, ", %s wait, %s leased",
 	    human_of(top_number(status, "ready"), NULL).text,

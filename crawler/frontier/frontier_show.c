@@ -299,8 +299,8 @@ void
 frontier_round_text(
     struct buf *text, const struct frontier_round *round, bool of_pages)
 {
-	human_put(text, round->requests, of_pages ? "page" : "document");
-	(void)buf_print(text, " at %.3g s a request take ", round->each_s);
-	human_span(text, (double)round->requests * round->each_s);
-	(void)buf_print(text, ", and take turns");
+	(void)buf_print(text, "%s at %.3g s a request take %s, and take turns",
+	    human_of(round->requests, of_pages ? "page" : "document").text,
+	    round->each_s,
+	    human_span((double)round->requests * round->each_s).text);
 }

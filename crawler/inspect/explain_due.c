@@ -85,11 +85,9 @@ on_outcome(void *arg, const struct outcome_row *row)
 static void
 put_lasting(const struct explain_last *last, struct buf *out)
 {
-	if (last->times > 1) {
-		(void)buf_print(
-		    out, ", %" PRIu64 " times in a row since ", last->times);
-		zone_print(out, last->since_s, ZONE_FULL);
-	}
+	if (last->times > 1)
+		(void)buf_print(out, ", %" PRIu64 " times in a row since %s",
+		    last->times, zone_text(last->since_s, ZONE_FULL).text);
 	if (last->location == NULL)
 		return;
 	(void)buf_print(out, ", to ");
@@ -110,29 +108,21 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 	    [PAGE_GONE] = "it is gone",
 	    [PAGE_FAILED] = "it failed"};
 
+	/* A document that did not fail needs no sentence. */
+	if (!last->is_known ||
+	    (last->is_document && last->outcome != OUTCOME_FAILED &&
+		last->outcome != OUTCOME_REFUSED))
+		return;
+	(void)buf_print(
+	    out, "last tried %s: ", zone_text(last->at_s, ZONE_FULL).text);
 	if (last->is_document) {
-		/* A document that did not fail needs no sentence. */
-		if (last->is_known &&
-		    (last->outcome == OUTCOME_FAILED ||
-			last->outcome == OUTCOME_REFUSED)) {
-			(void)buf_print(out, "last tried ");
-			zone_print(out, last->at_s, ZONE_FULL);
-			(void)buf_print(out, ": %s",
-			    last->failure != NULL ? last->failure
-						  : "it failed");
-			if (last->status != 0)
-				(void)buf_print(
-				    out, ", status %d", last->status);
-			if (last->times > 1)
-				put_lasting(last, out);
-		}
+		(void)buf_print(out, "%s",
+		    last->failure != NULL ? last->failure : "it failed");
+		if (last->status != 0)
+			(void)buf_print(out, ", status %d", last->status);
+		put_lasting(last, out);
 		return;
 	}
-	if (!last->is_known)
-		return;
-	(void)buf_print(out, "last tried ");
-	zone_print(out, last->at_s, ZONE_FULL);
-	(void)buf_print(out, ": ");
 	if (last->status == 0)
 		(void)buf_print(out, "no answer");
 	else
@@ -209,22 +199,18 @@ explain_limits_text(struct buf *text, const struct explain_due *due)
 	for (size_t i = 0; i < due->budget_count; i++) {
 		const struct explain_budget *budget = &due->budgets[i];
 
-		(void)buf_print(text, "%s%.10g/h of ",
+		(void)buf_print(text, "%s%.10g/h of %s",
 		    i > 0                       ? ", "
 			: due->budget_count > 1 ? "; budgets "
 						: "; budget ",
-		    budget->per_hour);
-		if (budget->tag != NULL) {
-			(void)buf_print(text, "tag ");
+		    budget->per_hour,
+		    budget->tag != NULL ? "tag "
+			: strcmp(budget->of, "total") == 0
+			? "all (total-budget)"
+			: "its site");
+		if (budget->tag != NULL)
 			vis_put(text, slice_of(budget->tag), TAG_SHOWN);
-		} else {
-			(void)buf_print(text, "%s",
-			    strcmp(budget->of, "total") == 0
-				? "all (total-budget)"
-				: "its site");
-		}
 	}
-
 	put_bounds(text, &due->terms, due->document_id == 0);
 }
 
@@ -432,16 +418,6 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 
 /* The first line: when the URL is due, or why not. */
 
-/* Append "once" or "2 times". */
-static void
-explain_times(struct buf *text, unsigned n)
-{
-	if (n == 1)
-		(void)buf_print(text, "once");
-	else
-		human_put(text, n, "time");
-}
-
 /* A page that failed waits for its next try; any other one until a request for
  * it is worth what others are. */
 static void
@@ -456,15 +432,14 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 		(void)buf_print(text, "not before something is heard of it");
 		return;
 	}
-	if (it->terms.again_s > now_s) {
-		(void)buf_print(text, "failed ");
-		explain_times(text, it->terms.failures);
-	}
-	(void)buf_print(text, "%s again ",
-	    it->terms.again_s > now_s ? ": tried" : "looked at");
-	zone_print(text, at_s, ZONE_FULL);
-	(void)buf_print(text, ", in ");
-	human_span(text, (double)(at_s - now_s));
+	if (it->terms.again_s > now_s)
+		(void)buf_print(text, "failed %s: tried",
+		    human_times(it->terms.failures).text);
+	else
+		(void)buf_print(text, "looked at");
+	(void)buf_print(text, " again %s, in %s",
+	    zone_text(at_s, ZONE_FULL).text,
+	    human_span((double)(at_s - now_s)).text);
 	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)
 		(void)buf_print(text, ", for what its last reading lacked");
 	if (it->terms.is_quota)
@@ -503,11 +478,11 @@ explain_held(struct buf *text, const struct explain_due *due)
 	    it->is_pages_hold ? "pages of its host failed: they are held until "
 			      : "its host is held until ",
 	    it->held_until_s);
-	if (due->document_id != 0 || it->terms.again_s <= it->held_until_s)
-		return;
-	(void)buf_print(text, "; it failed ");
-	explain_times(text, it->terms.failures);
-	explain_time(text, ": not tried again before ", it->terms.again_s);
+	if (due->document_id == 0 && it->terms.again_s > it->held_until_s)
+		(void)buf_print(text,
+		    "; it failed %s: not tried again before %s",
+		    human_times(it->terms.failures).text,
+		    zone_text(it->terms.again_s, ZONE_FULL).text);
 }
 
 /* Append the first line. Returns its label, which is static. */
@@ -547,12 +522,11 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 
 		(void)buf_print(text,
 		    "never handed out; it waits in its sitemap for its turn");
-		if (others > 0) {
-			(void)buf_print(text, ", with about ");
-			human_put(text, others, "page");
-			(void)buf_print(text, " that never %s either",
+		if (others > 0)
+			(void)buf_print(text,
+			    ", with about %s that never %s either",
+			    human_of(others, "page").text,
 			    others == 1 ? "was" : "were");
-		}
 		if (it->site_unpromoted > it->unpromoted)
 			(void)buf_print(text,
 			    "%s about %" PRIu64 " in other sitemaps",
@@ -632,8 +606,8 @@ due_put_rate(struct buf *text, const struct explain_due *due)
 		(void)buf_print(text, "%s is not expected to change", what);
 		return;
 	}
-	(void)buf_print(text, "%s changes about every ", what);
-	human_span(text, 86400 / terms->changes_per_day);
+	(void)buf_print(text, "%s changes about every %s", what,
+	    human_span(86400 / terms->changes_per_day).text);
 	/* no fetch and no date has shown a change yet */
 	if (is_page && !due->last.is_compared &&
 	    terms->moves + terms->mass == 0)
@@ -656,12 +630,11 @@ put_last(struct buf *text, const struct explain_due *due)
 		    !is_page && due->last.is_known ? ", though tried" : "");
 		return;
 	}
-	(void)buf_print(text, "; last %s ",
+	(void)buf_print(text, "; last %s %s ago",
 	    !is_page          ? "read"
 		: has_no_copy ? "asked for"
-			      : "fetched");
-	human_span(text, terms->days * 86400);
-	(void)buf_print(text, " ago");
+			      : "fetched",
+	    human_span(terms->days * 86400).text);
 	if (is_page && !has_no_copy)
 		(void)buf_print(text,
 		    ", and as it was then with a probability of %.0f %%",
@@ -674,32 +647,23 @@ put_moves(struct buf *text, const struct explain_due *due)
 {
 	const struct frontier_terms *it = &due->terms;
 
-	(void)buf_print(text, "lastmod ");
 	/* Without the date before, the move may be older than what the store
 	 * keeps. */
-	if (due->before.precision != DATE_NONE) {
-		date_print(text, &due->before);
-		(void)buf_print(text, " → ");
-	}
-	if (due->lastmod.precision == DATE_NONE)
-		(void)buf_print(text, "none");
-	else
-		date_print(text, &due->lastmod);
+	(void)buf_print(text, "lastmod %s%s%s", date_text(&due->before).text,
+	    due->before.precision != DATE_NONE ? " → " : "",
+	    due->lastmod.precision != DATE_NONE ? date_text(&due->lastmod).text
+						: "none");
 	if (it->terms.moves + it->terms.mass == 0 && isfinite(it->terms.days))
 		(void)buf_print(text, ", not moved since");
-	if (it->terms.moves > 0) {
-		(void)buf_print(text, ", moved ");
-		explain_times(text, it->terms.moves);
-		(void)buf_print(text, " since");
-	}
-	if (it->terms.mass > 0) {
-		(void)buf_print(text, ", moved ");
-		explain_times(text, it->terms.mass);
+	if (it->terms.moves > 0)
+		(void)buf_print(text, ", moved %s since",
+		    human_times(it->terms.moves).text);
+	if (it->terms.mass > 0)
 		(void)buf_print(text,
-		    " since with most of its sitemap, which is right %.0f %% "
-		    "of the time",
+		    ", moved %s since with most of its sitemap, which is right "
+		    "%.0f %% of the time",
+		    human_times(it->terms.mass).text,
 		    100 * it->terms.mass_precision);
-	}
 }
 
 /* How often the dates of a sitemap are right. */
@@ -719,13 +683,13 @@ due_put_trust(
 	    100 * terms->precision);
 	if (terms->checks >= FEW_CHECKS)
 		(void)buf_print(text, ", over %.0f moves", terms->checks);
-	else if (terms->checks > 0) {
+	else if (terms->checks > 0)
 		/* Old moves count less, so the sum may be below one. */
-		(void)buf_print(text, " (over ");
-		human_put(text, terms->checks < 1 ? 1 : (uint64_t)terms->checks,
-		    "move");
-		(void)buf_print(text, ", too few to tell)");
-	} else
+		(void)buf_print(text, " (over %s, too few to tell)",
+		    human_of(
+			terms->checks < 1 ? 1 : (uint64_t)terms->checks, "move")
+			.text);
+	else
 		(void)buf_print(text, ", a guess before checks");
 	(void)buf_print(
 	    text, ", and tell %.0f %% of the changes", 100 * terms->recall);

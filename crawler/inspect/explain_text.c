@@ -108,12 +108,10 @@ explain_put_chains(const struct explanation *to, struct out *out,
 
 		out_end_line(out);
 	}
-	if (place->more_chains > 0) {
+	if (place->more_chains > 0)
 		(void)buf_print(&out->text,
-		    EXPLAIN_INDENT "and %" PRIu64 " more ways",
+		    EXPLAIN_INDENT "and %" PRIu64 " more ways\n",
 		    place->more_chains);
-		out_end_line(out);
-	}
 	if (strcmp(place->final, place->document) != 0) {
 		(void)buf_print(
 		    &out->text, EXPLAIN_INDENT "which redirects to ");
@@ -148,8 +146,8 @@ text_put_finding(void *arg, const struct finding_row *row)
 	explain_label(out, diag_info(code)->severity[PROFILE_GOOGLE],
 	    severity_names[diag_info(code)->severity[PROFILE_GOOGLE]]);
 	out_text(out, row->code);
-	(void)buf_print(&out->text, " (%s), ", diag_info(code)->rule);
-	human_put(&out->text, row->count, "time");
+	(void)buf_print(&out->text, " (%s), %s", diag_info(code)->rule,
+	    human_of(row->count, "time").text);
 	if (row->line > 0)
 		(void)buf_print(&out->text, "; line %" PRIu32, row->line);
 	if (text.len > 0) {
@@ -180,30 +178,26 @@ text_put_state(struct printer *printer, const struct document_row *row)
 		out_end_line(printer->out);
 		return;
 	}
-	(void)buf_print(text, "%s ", outcome_name(row->outcome));
-	zone_print(text, row->at_s, ZONE_FULL);
-	(void)buf_print(text, " (reading %" PRId64 ")", row->reading_id);
+	(void)buf_print(text, "%s %s (reading %" PRId64 ")",
+	    outcome_name(row->outcome), zone_text(row->at_s, ZONE_FULL).text,
+	    row->reading_id);
 	if (row->status != 0)
 		(void)buf_print(text, ", status %d", row->status);
-	if (row->failure.len > 0) {
-		(void)buf_print(text, ", ");
-		(void)buf_put_slice(text, row->failure);
-	}
+	(void)buf_print(text, "%s%.*s", row->failure.len > 0 ? ", " : "",
+	    (int)row->failure.len, row->failure.p);
 	out_end_line(printer->out);
 	if (selection_is_robots(row) || row->failure.len > 0)
 		return;
 	(void)buf_print(
 	    text, EXPLAIN_INDENT "%" PRIu64 " entries, ", document->entries);
 	verdict_put_refused(text, document->refused, document->refused_by);
-	(void)buf_print(text, ", %" PRIu64 " with lastmod%s", row->dated,
+	(void)buf_print(text, ", %" PRIu64 " with lastmod%s\n", row->dated,
 	    document->is_complete ? "" : "; not complete");
-	out_end_line(printer->out);
-	if (window_words[document->window] == NULL)
-		return;
-	(void)buf_print(text,
-	    EXPLAIN_INDENT "a window: %s; what leaves it is not gone",
-	    window_words[document->window]);
-	out_end_line(printer->out);
+	if (window_words[document->window] != NULL)
+		(void)buf_print(text,
+		    EXPLAIN_INDENT "a window: %s; what leaves it is not gone\n",
+		    window_words[document->window]);
+	(void)out_line(printer->out);
 }
 
 /* The store keeps one row for each site that has the document. */
@@ -211,12 +205,13 @@ static bool
 text_put_document(void *arg, const struct document_row *row)
 {
 	struct printer *printer = arg;
+	struct out *out = printer->out;
 
-	explain_label(printer->out,
+	explain_label(out,
 	    row->failure.len > 0 ? SEVERITY_ERROR : SEVERITY_INFO, "document");
 	if (selection_is_robots(row)) {
-		explain_put_url(printer->to, printer->out, row->document.url);
-		out_end_line(printer->out);
+		explain_put_url(printer->to, out, row->document.url);
+		out_end_line(out);
 	} else {
 		struct explain_place place = {.document_id = row->document.id,
 		    .document = row->document.url,
@@ -225,7 +220,7 @@ text_put_document(void *arg, const struct document_row *row)
 			: row->document.url};
 
 		explain_chains(printer->store, &place);
-		explain_put_chains(printer->to, printer->out, &place, "");
+		explain_put_chains(printer->to, out, &place, "");
 		explain_release_chains(&place);
 	}
 	text_put_state(printer, row);
@@ -242,27 +237,24 @@ text_put_document(void *arg, const struct document_row *row)
 		     i++) {
 			if (i >= LINES)
 				continue;
-			(void)buf_print(&printer->out->text,
-			    EXPLAIN_INDENT "line %" PRIu32 " names ", line);
-			(void)buf_put_slice(&printer->out->text, url);
-			out_end_line(printer->out);
+			(void)buf_print(&out->text,
+			    EXPLAIN_INDENT "line %" PRIu32 " names %.*s\n",
+			    line, (int)url.len, url.p);
+			(void)out_line(out);
 		}
-		if (i > LINES) {
-			(void)buf_print(&printer->out->text,
-			    EXPLAIN_INDENT "and %" PRIu32 " more", i - LINES);
-			out_end_line(printer->out);
-		}
+		if (i > LINES)
+			(void)buf_print(&out->text,
+			    EXPLAIN_INDENT "and %" PRIu32 " more\n", i - LINES);
 	}
 	printer->left = FINDINGS;
 	printer->more = 0;
 	store_each_finding(
 	    printer->store, row->content_id, text_put_finding, printer);
-	if (printer->more > 0) {
-		(void)buf_print(&printer->out->text,
-		    EXPLAIN_INDENT "and %" PRIu64 " more codes", printer->more);
-		out_end_line(printer->out);
-	}
-	return true;
+	if (printer->more > 0)
+		(void)buf_print(&out->text,
+		    EXPLAIN_INDENT "and %" PRIu64 " more codes\n",
+		    printer->more);
+	return out_line(out);
 }
 
 /* What is known of a URL as a JSON object. */
@@ -400,9 +392,8 @@ json_place(struct buf *out, const struct explanation *to,
 	out_json_begin(out, "chains", '[');
 	for (size_t i = 0; i < place->chain_count; i++) {
 		out_json_begin(out, NULL, '[');
-		for (size_t k = 0; k < place->chains[i].count; k++) {
+		for (size_t k = 0; k < place->chains[i].count; k++)
 			json_step(out, &place->chains[i].steps[k]);
-		}
 		out_json_end(out, ']');
 	}
 	out_json_end(out, ']');
@@ -514,32 +505,66 @@ text_put_dates(struct out *out, const struct explain_place *place)
 	const struct entry *entry = &place->entry;
 	struct buf text = BUF_UP_TO(DATES_MAX);
 
-	(void)buf_print(&text, "lastmod ");
-	if (entry->lastmod.precision == DATE_NONE)
-		(void)buf_print(&text, "none");
-	else
-		date_print(&text, &entry->lastmod);
-	(void)buf_print(&text, "; first seen ");
-	zone_print(&text, entry->first_seen_s, ZONE_FULL);
-	if (entry->redated_s != 0) {
-		(void)buf_print(&text, "; lastmod moved ");
-		zone_print(&text, entry->redated_s, ZONE_FULL);
-	}
+	(void)buf_print(&text, "lastmod %s; first seen %s",
+	    entry->lastmod.precision != DATE_NONE
+		? date_text(&entry->lastmod).text
+		: "none",
+	    zone_text(entry->first_seen_s, ZONE_FULL).text);
+	if (entry->redated_s != 0)
+		(void)buf_print(&text, "; lastmod moved %s",
+		    zone_text(entry->redated_s, ZONE_FULL).text);
 	(void)buf_print(&text, "; %s",
 	    entry->missed > 0    ? "absent from the last complete reading"
 		: entry->is_held ? "listed, though the last reading lacked it: "
 				   "it lacked too much at once"
 				 : "listed");
-	if (place->sort == PLACE_REFUSED && place->since_s != 0) {
-		(void)buf_print(&text, ", and refused since ");
-		zone_print(&text, place->since_s, ZONE_FULL);
-	} else if (place->sort == PLACE_REFUSED) {
+	if (place->sort == PLACE_REFUSED && place->since_s != 0)
+		(void)buf_print(&text, ", and refused since %s",
+		    zone_text(place->since_s, ZONE_FULL).text);
+	else if (place->sort == PLACE_REFUSED)
 		(void)buf_print(
 		    &text, ", and refused ever since, as far as is known");
-	}
 	out_wrapped(&out->text, INDENT, buf_str(&text));
 	(void)out_line(out);
 	buf_release(&text);
+}
+
+/* Append the chains, which end at the entry or line, and the rule. */
+static void
+put_ways(const struct explanation *to, struct out *out,
+    const struct explain_place *place)
+{
+	struct buf end = BUF_UP_TO(64);
+
+	if (place->line > 0)
+		(void)buf_print(&end, " → line %" PRIu32, place->line);
+	else if (place->has_entry)
+		(void)buf_print(&end, " → entry %" PRIu64 " when first read",
+		    (uint64_t)place->entry.ordinal + 1);
+	explain_put_chains(to, out, place, buf_str(&end));
+	put_why(to, out, place);
+	buf_release(&end);
+}
+
+/* The verdict may be by other rules than today's. */
+static void
+put_accepted(const struct explanation *to, struct out *out,
+    const struct explain_place *place)
+{
+	explain_label(out, SEVERITY_INFO, "accepted");
+	put_ways(to, out, place);
+	if (!place->is_known)
+		(void)buf_print(&out->text,
+		    INDENT "by the rules given now: it was read under others, "
+			   "or a proof is new\n");
+	else if (place->verdict.is_accepted != place->today.is_accepted)
+		(void)buf_print(&out->text,
+		    INDENT "so by profile %s, under which it was read; by the "
+			   "rules given now: %s\n",
+		    place->profile,
+		    place->today.is_accepted ? "accepted"
+					     : diag_name(place->today.code));
+	text_put_dates(out, place);
 }
 
 /* A form that is wrong stays wrong, but a refusal for the place may be over
@@ -556,18 +581,8 @@ put_refused(const struct explanation *to, struct out *out,
 	    place->found == DIAG_SCHEME_MISMATCH ||
 	    place->found == DIAG_PORT_MISMATCH ||
 	    place->found == DIAG_OUTSIDE_DIRECTORY;
-	char end[48] = "";
-
 	explain_label(out, SEVERITY_ERROR, "refused");
-	if (place->line > 0)
-		(void)snprintf(
-		    end, sizeof(end), " → line %" PRIu32, place->line);
-	else if (place->has_entry)
-		(void)snprintf(end, sizeof(end),
-		    " → entry %" PRIu64 " when first read",
-		    (uint64_t)place->entry.ordinal + 1);
-	explain_put_chains(to, out, place, end);
-	put_why(to, out, place);
+	put_ways(to, out, place);
 	out_wrapped(
 	    &out->text, INDENT "remedy: ", diag_info(place->found)->remedy);
 	if (place->has_entry)
@@ -646,10 +661,8 @@ put_conditions(const struct explanation *to, struct out *out)
 	/* Append "/, /blog/ or /blog/2026/". */
 	struct slice path = slice_from(
 	    url_directory(&to->url), to->url.path_at);
-	size_t left = 0;
+	size_t left = slice_count(path, '/');
 
-	for (size_t i = 0; i < path.len; i++)
-		left += path.p[i] == '/';
 	if (left > DIRECTORIES)
 		left = DIRECTORIES;
 	for (size_t i = 0; i < path.len && left > 0; i++) {
@@ -697,9 +710,9 @@ put_unknown(const struct explanation *to, struct out *out)
 	if (to->is_gone) {
 		(void)buf_print(&out->text, INDENT);
 		explain_put_url(to, out, to->gone.document);
-		(void)buf_print(&out->text, " listed it until ");
-		zone_print(&out->text, to->gone.at_s, ZONE_FULL);
-		(void)buf_print(&out->text, " (reading %" PRId64 ")\n",
+		(void)buf_print(&out->text,
+		    " listed it until %s (reading %" PRId64 ")\n",
+		    zone_text(to->gone.at_s, ZONE_FULL).text,
 		    to->gone.reading_id);
 	}
 	put_places(to, out, PLACE_ABLE,
@@ -758,64 +771,31 @@ put_robots(const struct explanation *to, struct out *out)
 void
 explain_text(const struct explanation *to, struct store *store, struct out *out)
 {
-	if (to->unusable != DIAG_OK) {
-		explain_label(out, SEVERITY_ERROR, "refused");
-		(void)buf_print(&out->text, "%s (%s): %s",
-		    diag_name(to->unusable), diag_info(to->unusable)->rule,
-		    diag_info(to->unusable)->trigger);
-		out_end_line(out);
-	}
-	/* Append what is known of the documents that have the URL, if it is the
-	 * URL of a document. */
 	struct printer printer = {.to = to, .store = store, .out = out};
 
+	if (to->unusable != DIAG_OK) {
+		explain_label(out, SEVERITY_ERROR, "refused");
+		(void)buf_print(&out->text, "%s (%s): %s\n",
+		    diag_name(to->unusable), diag_info(to->unusable)->rule,
+		    diag_info(to->unusable)->trigger);
+	}
+	/* what is known of the documents that have the URL */
 	if (to->documents > 0)
 		store_each_document(store, DOCUMENTS_AT, url_text(&to->url),
 		    text_put_document, &printer);
 
 	for (size_t i = 0; i < to->count; i++) {
-		if (to->places[i].sort == PLACE_LISTED) {
-			const struct explain_place *place = &to->places[i];
-			const struct entry *entry = &place->entry;
-			char end[48];
-
-			explain_label(out, SEVERITY_INFO, "accepted");
-			(void)snprintf(end, sizeof(end),
-			    " → entry %" PRIu64 " when first read",
-			    (uint64_t)entry->ordinal + 1);
-			explain_put_chains(to, out, place, end);
-			put_why(to, out, place);
-			/* Append which rules the verdict is by, if they are not
-			 * today's. */
-			bool is_moved = place->verdict.is_accepted !=
-			    place->today.is_accepted;
-
-			if (!place->is_known)
-				(void)buf_print(&out->text,
-				    INDENT "by the rules given now: it was "
-					   "read under others, or "
-					   "a proof is new\n");
-			else if (is_moved)
-				(void)buf_print(&out->text,
-				    INDENT "so by profile %s, under which it "
-					   "was read; by the rules "
-					   "given now: %s\n",
-				    place->profile,
-				    place->today.is_accepted
-					? "accepted"
-					: diag_name(place->today.code));
-
-			text_put_dates(out, place);
-		} else if (to->places[i].sort == PLACE_REFUSED)
+		if (to->places[i].sort == PLACE_LISTED)
+			put_accepted(to, out, &to->places[i]);
+		else if (to->places[i].sort == PLACE_REFUSED)
 			put_refused(to, out, &to->places[i]);
 	}
 	for (enum place_sort sort = PLACE_LISTED; sort <= PLACE_REFUSED; sort++)
-		if (to->totals[sort] > EXPLAIN_PLACES) {
+		if (to->totals[sort] > EXPLAIN_PLACES)
 			(void)buf_print(&out->text,
-			    INDENT "and %" PRIu64 " more documents",
+			    INDENT "and %" PRIu64 " more documents\n",
 			    to->totals[sort] - EXPLAIN_PLACES);
-			out_end_line(out);
-		}
+	(void)out_line(out);
 	if (to->unusable != DIAG_OK)
 		return;
 	if (!explanation_is_accepted(to) && !explanation_is_refused(to))

@@ -496,78 +496,66 @@ put_days(const bool is_usual[7], struct buf *out)
 void
 rhythm_words(const struct rhythm_facts *facts, struct buf *out)
 {
-	const uint32_t *days = facts->seen_days;
-	uint64_t sum = 0;
+	static const char *const words[] = {"no", "one", "two", "three", "four",
+	    "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"};
+	uint64_t seen = 0;
 
 	for (int i = 0; i < 7; i++)
-		sum += days[i];
-	uint64_t seen = sum;
+		seen += facts->seen_days[i];
 
 	if (facts->all == 0) {
 		(void)buf_print(out, "nothing new");
 	} else if (facts->is_quiet) {
-		(void)buf_print(out, "nothing since ");
-		zone_print(out, facts->last_s, ZONE_DATE);
+		(void)buf_print(out, "nothing since %s",
+		    zone_text(facts->last_s, ZONE_DATE).text);
 	} else if (seen < RHYTHM_SEEN_DAYS) {
 		(void)buf_print(out,
 		    "no rhythm yet, %" PRIu64 " of %d days read", seen,
 		    RHYTHM_SEEN_DAYS);
 	} else if (!facts->has_rhythm) {
-		(void)buf_print(out, "no rhythm seen in ");
-		human_put(out, facts->all, "page");
+		(void)buf_print(out, "no rhythm seen in %s",
+		    human_of(facts->all, "page").text);
 	} else {
 		put_days(facts->is_usual, out);
 		if (facts->hour_from >= 0)
 			(void)buf_print(out, " %d to %d h", facts->hour_from,
 			    facts->hour_to == 0 ? 24 : facts->hour_to);
-		if (facts->at_once > 0) {
-			(void)buf_print(
-			    out, facts->is_spread ? ", about " : ", ");
-			static const char *const words[] = {"no", "one", "two",
-			    "three", "four", "five", "six", "seven", "eight",
-			    "nine", "ten", "eleven", "twelve"};
-
-			if (facts->at_once < sizeof(words) / sizeof(words[0]))
-				(void)buf_print(
-				    out, "%s", words[facts->at_once]);
-			else
-				human_put(out, facts->at_once, NULL);
-			(void)buf_print(out, "%s",
-			    facts->is_spread          ? " a day"
-				: facts->at_once == 1 ? " page"
-						      : " at once");
-		}
+		if (facts->at_once > 0)
+			(void)buf_print(out, ", %s%s %s",
+			    facts->is_spread ? "about " : "",
+			    facts->at_once < sizeof(words) / sizeof(words[0])
+				? words[facts->at_once]
+				: human_of(facts->at_once, NULL).text,
+			    facts->is_spread          ? "a day"
+				: facts->at_once == 1 ? "page"
+						      : "at once");
 	}
 }
 
 void
 rhythm_lag_words(const struct rhythm_facts *facts, struct buf *out)
 {
+	/* between two readings nothing can be found: a shorter lag is luck */
 	int64_t floor_s = facts->interval_s;
+	int64_t lag_s = facts->lag_s > floor_s ? facts->lag_s : floor_s;
+	int64_t most_s = facts->most_lag_s > floor_s ? facts->most_lag_s
+						     : floor_s;
 
-	if (facts->dated == 0) {
+	if (facts->dated == 0)
 		(void)buf_print(out,
 		    "not known: no new page has a date with "
 		    "an hour that fits");
-		return;
-	}
-	if (facts->dated < RHYTHM_LAG_PAGES) {
+	else if (facts->dated < RHYTHM_LAG_PAGES)
 		(void)buf_print(out, "only %s with a date that has an hour",
 		    human_of(facts->dated, "new page").text);
-		return;
-	}
-	/* between two readings nothing can be found: a shorter lag is luck */
-	(void)buf_print(
-	    out, "half of %s within ", human_of(facts->dated, "page").text);
-	human_span(
-	    out, (double)(facts->lag_s > floor_s ? facts->lag_s : floor_s));
-	(void)buf_print(out, " of their dates, 90 %% within ");
-	human_span(out,
-	    (double)(facts->most_lag_s > floor_s ? facts->most_lag_s
-						 : floor_s));
-	(void)buf_print(out, "; readings are ");
-	human_span(out, (double)floor_s);
-	(void)buf_print(out, " apart");
+	else
+		(void)buf_print(out,
+		    "half of %s within %s of their dates, 90 %% within %s; "
+		    "readings are %s apart",
+		    human_of(facts->dated, "page").text,
+		    human_span((double)lag_s).text,
+		    human_span((double)most_s).text,
+		    human_span((double)floor_s).text);
 }
 
 void
@@ -576,12 +564,8 @@ rhythm_deploy_words(const struct rhythm_facts *facts, struct buf *out)
 	if (facts->deploys == 0)
 		return;
 	if (!facts->has_deploy_habit) {
-		(void)buf_print(out, "re-dated everything ");
-		if (facts->deploys == 1)
-			(void)buf_print(out, "once");
-		else
-			human_put(out, facts->deploys, "time");
-		(void)buf_print(out, ", with no habit");
+		(void)buf_print(out, "re-dated everything %s, with no habit",
+		    human_times(facts->deploys).text);
 		return;
 	}
 	(void)buf_print(out, "re-dates everything every %s",

@@ -60,10 +60,10 @@ stats_last_s(const struct options_stats *options)
 static struct stats_row *
 add_row(struct stats *stats)
 {
-	stats->rows = mem_grow(
-	    stats->rows, &stats->cap, stats->count + 1, sizeof(*stats->rows));
-	stats->rows[stats->count] = (struct stats_row){0};
-	return &stats->rows[stats->count++];
+	struct stats_row *row = MEM_PUSH(stats->rows, stats->count, stats->cap);
+
+	*row = (struct stats_row){0};
+	return row;
 }
 
 /* Add a row for each hour, day or week of the time, which begins with a whole
@@ -171,10 +171,9 @@ gather_place_of(
 
 	if (place != IDMAP_NONE || !is_sitemap)
 		return place;
-	gathering->read_s = mem_grow(gathering->read_s, &gathering->sitemap_cap,
-	    gathering->sitemap_count + 1, sizeof(*gathering->read_s));
-	place = (uint32_t)gathering->sitemap_count++;
-	gathering->read_s[place] = 0;
+	place = (uint32_t)gathering->sitemap_count;
+	*MEM_PUSH(gathering->read_s, gathering->sitemap_count,
+	    gathering->sitemap_cap) = 0;
 	idmap_put(&gathering->sitemaps, document_id, place);
 	return place;
 }

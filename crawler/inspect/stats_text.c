@@ -222,10 +222,9 @@ put_named(const struct stats *stats, struct out *out)
 /* Weekdays and hours. */
 
 #define UNSEEN "?"
-#define HEAT_ASCII "123456789"
 
 void
-stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
+stats_heat(const struct rhythm_facts *facts, struct out *out)
 {
 	struct buf *text = &out->text;
 	uint64_t most = 0, hourless = 0;
@@ -259,9 +258,6 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 			else if (pages == 0)
 				(void)buf_print(text, "%s ",
 				    facts->seen[day][hour] == 0 ? UNSEEN : ".");
-			else if (is_ascii)
-				(void)buf_print(
-				    text, "%c ", HEAT_ASCII[pages * 8 / most]);
 			else {
 				put_bar(text, pages, most);
 				(void)buf_put_char(text, ' ');
@@ -275,8 +271,8 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 		(void)out_line(out);
 	}
 	if (most > 0)
-		(void)buf_print(text, "%s%s  ", is_ascii ? "9: " : "█ ",
-		    human_of(most, "new page").text);
+		(void)buf_print(
+		    text, "█ %s  ", human_of(most, "new page").text);
 	(void)buf_print(text, ". none");
 	if (is_unseen)
 		(void)buf_print(text, "  " UNSEEN " nobody looked that often");
@@ -286,44 +282,37 @@ stats_heat(const struct rhythm_facts *facts, struct out *out, bool is_ascii)
 	(void)out_line(out);
 }
 
+/* Print the words, if there are any, as lines, and clear them. */
+static void
+stats_say(struct out *out, const char *first, struct buf *words)
+{
+	if (words->len > 0)
+		out_sentence(out, first, 4, buf_text(words), SIZE_MAX);
+	buf_clear(words);
+}
+
 /* A rhythm in words is a summary; the table above it shows what the words rest
  * on. */
 static void
 put_week(const struct stats *stats, struct out *out)
 {
-	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 	const struct rhythm_facts *facts = &stats->rhythm;
-	const char *locale = NULL;
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	for (size_t i = 0; i < 3 && (locale == NULL || locale[0] == '\0'); i++)
-		locale = getenv(names[i]);
-	/* At a terminal whose locale has no UTF-8 there are digits for bars. */
-	stats_heat(facts, out,
-	    out->columns > 0 &&
-		(locale == NULL ||
-		    (strcasestr(locale, "UTF-8") == NULL &&
-			strcasestr(locale, "UTF8") == NULL)));
+	stats_heat(facts, out);
 	rhythm_words(facts, &line);
-	out_sentence(out, "rhythm: ", 4, buf_text(&line), SIZE_MAX);
-	if (facts->placeless > 0) {
-		buf_clear(&line);
-		human_put(&line, facts->placeless, "new page");
+	stats_say(out, "rhythm: ", &line);
+	if (facts->placeless > 0)
 		(void)buf_print(&line,
-		    " came with a new sitemap, or while nobody looked for more "
-		    "than a day");
-		out_sentence(out, "not placed: ", 4, buf_text(&line), SIZE_MAX);
-	}
-	if (facts->all > 0) {
-		buf_clear(&line);
+		    "%s came with a new sitemap, or while nobody looked for "
+		    "more than a day",
+		    human_of(facts->placeless, "new page").text);
+	stats_say(out, "not placed: ", &line);
+	if (facts->all > 0)
 		rhythm_lag_words(facts, &line);
-		out_sentence(out, "found: ", 4, buf_text(&line), SIZE_MAX);
-	}
-	if (facts->deploys > 0) {
-		buf_clear(&line);
-		rhythm_deploy_words(facts, &line);
-		out_sentence(out, "dates: ", 4, buf_text(&line), SIZE_MAX);
-	}
+	stats_say(out, "found: ", &line);
+	rhythm_deploy_words(facts, &line);
+	stats_say(out, "dates: ", &line);
 	buf_release(&line);
 }
 
@@ -333,20 +322,18 @@ put_week(const struct stats *stats, struct out *out)
 static bool
 put_right(struct buf *text, double precision, double checks)
 {
-	if (checks >= FEW_CHECKS) {
+	if (checks >= FEW_CHECKS)
 		(void)buf_print(text,
-		    "right %.0f %% of the time it moves, over ",
-		    100 * precision);
-		human_put(text, (uint64_t)(checks + 0.5), NULL);
-		(void)buf_print(text, " moves");
-	} else if (checks > 0) {
+		    "right %.0f %% of the time it moves, over %s moves",
+		    100 * precision,
+		    human_of((uint64_t)(checks + 0.5), NULL).text);
+	else if (checks > 0)
 		/* old moves count less, so the sum may be below one */
 		(void)buf_print(text, "over %s, too few to tell",
 		    human_of(checks < 1 ? 1 : (uint64_t)checks, "move").text);
-	} else {
+	else
 		(void)buf_print(text,
 		    "not checked: it takes pages fetched by 'due' and 'done'");
-	}
 	return checks >= FEW_CHECKS;
 }
 
@@ -368,12 +355,11 @@ put_all_sources(struct buf *text, const struct stats *stats)
 {
 	size_t checked = 0; /* sources with moves that fetches have checked */
 
-	if (!put_right(text, stats->precision, stats->checks))
-		return;
-	(void)buf_print(text, " of ");
 	for (size_t i = 0; i < stats->source_count; i++)
 		checked += stats->sources[i].terms.checks > 0;
-	human_put(text, checked, "sitemap");
+	if (put_right(text, stats->precision, stats->checks))
+		(void)buf_print(
+		    text, " of %s", human_of(checked, "sitemap").text);
 }
 
 /* Print the sources of which something is known, one a line. */
@@ -392,12 +378,11 @@ text_put_sources(const struct stats *stats, struct out *out)
 		    source->terms.checks < FEW_CHECKS)
 			continue;
 		shown++;
-		buf_clear(&line);
 		(void)buf_put_slice(&line,
 		    url_short(slice_of(source->url), slice_of(stats->host)));
 		(void)buf_print(&line, ": ");
 		put_source(&line, &source->terms);
-		out_sentence(out, "  ", 4, buf_text(&line), SIZE_MAX);
+		stats_say(out, "  ", &line);
 	}
 	/* Sitemaps of which nothing is known are no line each. */
 	if (shown > 0 && shown < stats->source_count) {
@@ -413,12 +398,10 @@ put_heading(const struct stats *stats, struct out *out)
 {
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	(void)buf_put_slice(&line, slice_of(stats->host));
-	(void)buf_print(&line, "  ");
-	zone_print(&line, stats->from_s, ZONE_DATE);
-	(void)buf_print(&line, " → ");
-	zone_print(&line, stats->to_s, ZONE_DATE);
-	(void)buf_print(&line, "  %s: %s read, %s unchanged, %s failed",
+	(void)buf_print(&line,
+	    "%s  %s → %s  %s: %s read, %s unchanged, %s failed", stats->host,
+	    zone_text(stats->from_s, ZONE_DATE).text,
+	    zone_text(stats->to_s, ZONE_DATE).text,
 	    human_of(stats->read + stats->unchanged + stats->failed, "reading")
 		.text,
 	    human_of(stats->read, NULL).text,
@@ -449,51 +432,41 @@ stats_text(const struct stats *stats, struct out *out)
 		put_named(stats, out);
 	/* Print how many listed URLs are refused, if any. */
 	if (stats->numbers.refused != 0) {
-		struct buf *text = &out->text;
-
-		(void)buf_print(text, "of %s ",
+		(void)buf_print(&out->text, "of %s ",
 		    human_of(stats->numbers.listed, "listed URL").text);
-		verdict_put_refused(
-		    text, stats->numbers.refused, stats->totals.refused_by);
-		(void)buf_put_char(text, '\n');
-		(void)out_line(out);
+		verdict_put_refused(&out->text, stats->numbers.refused,
+		    stats->totals.refused_by);
+		out_end_line(out);
 	}
-	if (stats->has_too_many) {
-		(void)buf_print(&out->text, "more than ");
-		human_put(&out->text, CHANGES_MOST, NULL);
-		(void)buf_print(&out->text,
-		    " changes in that time: which pages moved was not "
-		    "looked for\n");
-		(void)out_line(out);
-	}
-	struct buf line;
+	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&line, SIZE_MAX);
+	if (stats->has_too_many)
+		(void)buf_print(&out->text,
+		    "more than %s changes in that time: which pages moved was "
+		    "not looked for\n",
+		    human_of(CHANGES_MOST, NULL).text);
 	if (stats->source_count == 0)
 		(void)buf_print(&line, "no sitemap has dates");
 	else if (stats->source_count == 1)
 		put_source(&line, &stats->sources[0].terms);
 	else
 		put_all_sources(&line, stats);
-	out_sentence(out, "lastmod honesty: ", 4, buf_text(&line), SIZE_MAX);
-	buf_release(&line);
+	stats_say(out, "lastmod honesty: ", &line);
 	if (stats->source_count > 1)
 		text_put_sources(stats, out);
 	/* The generators whose dates are known for something. */
-	buf_init(&line, SIZE_MAX);
 	for (const struct generator *one = generator_rows; one->name != NULL;
 	     one++) {
 		uint64_t count = 0;
 
 		for (size_t i = 0; i < stats->source_count; i++)
 			count += stats->sources[i].terms.generator == one;
-		if (count == 0)
-			continue;
-		buf_clear(&line);
-		human_put(&line, count, "sitemap");
-		(void)buf_print(&line, " began with what %s is known for: %s",
-		    one->name, dates_source_texts[one->source]);
-		out_sentence(out, "dates: ", 4, buf_text(&line), SIZE_MAX);
+		if (count > 0)
+			(void)buf_print(&line,
+			    "%s began with what %s is known for: %s",
+			    human_of(count, "sitemap").text, one->name,
+			    dates_source_texts[one->source]);
+		stats_say(out, "dates: ", &line);
 	}
 	buf_release(&line);
 }

@@ -17,8 +17,8 @@ void stats_json(const struct stats *, struct out *);
 void stats_csv_heading(enum stats_by, struct out *);
 void stats_csv(const struct stats *, struct out *);
 
-/* stats_heat(facts, out, is_ascii): append how many pages came in each hour of
- * a week, at most 60 columns wide; is_ascii: without bars. */
-void stats_heat(const struct rhythm_facts *, struct out *, bool is_ascii);
+/* stats_heat(facts, out): append how many pages came in each hour of a week, at
+ * most 60 columns wide. */
+void stats_heat(const struct rhythm_facts *, struct out *);
 
 #endif

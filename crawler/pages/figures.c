@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
 #include "crawler/cli/selection.h"
 #include "store/changes.h"
+#include "store/page.h"
 #include "store/watch.h"
 
 #define DAYS_SHOWN 62 /* as days; more are shown as weeks */
@@ -148,48 +150,32 @@ static const int64_t age_days[] = {7, 30, 90, 180, 365};
 
 struct counting {
 	struct figures *figures;
-	size_t last; /* the section that was asked for last */
+	struct names names; /* of the sections, by their numbers */
+	uint32_t last; /* the section that was asked for last; NAMES_NONE */
 	int64_t now_s;
 };
 
-/* The section of that name, which is added if it is new; they are sorted by
- * name.  Entries come in the order of URLs, so it mostly is the last one. */
+/* The section of that name, which is added if it is new; a removed one has left
+ * its place. */
 static struct figures_section *
 figures_section_named(struct counting *counting, struct slice name)
 {
 	struct figures *figures = counting->figures;
-	size_t low = 0, high = figures->section_count;
+	uint32_t number = names_find(&counting->names, name);
 
-	if (counting->last < high &&
-	    slice_is(name, figures->sections[counting->last].name))
-		return &figures->sections[counting->last];
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = slice_order(
-		    name, slice_of(figures->sections[middle].name));
-
-		if (order == 0)
-			low = high = middle;
-		else if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	counting->last = low;
-	if (low < figures->section_count &&
-	    slice_is(name, figures->sections[low].name))
-		return &figures->sections[low];
-	if (figures->section_count >= SECTIONS_COUNTED &&
+	if (number == NAMES_NONE &&
+	    counting->names.count - counting->names.free_count >=
+		SECTIONS_COUNTED &&
 	    !slice_is(name, OTHERS))
 		return figures_section_named(counting, slice_of(OTHERS));
-	figures->sections = mem_grow(figures->sections, &figures->section_cap,
-	    figures->section_count + 1, sizeof(*figures->sections));
-	memmove(&figures->sections[low + 1], &figures->sections[low],
-	    (figures->section_count - low) * sizeof(*figures->sections));
-	figures->sections[low] = (struct figures_section){
-	    .name = slice_dup(name)};
-	figures->section_count++;
-	return &figures->sections[low];
+	counting->last = names_put(&counting->names, name);
+	if (counting->last == figures->section_count)
+		(void)MEM_PUSH(figures->sections, figures->section_count,
+		    figures->section_cap);
+	if (number == NAMES_NONE)
+		figures->sections[counting->last] = (struct figures_section){
+		    .name = slice_dup(name)};
+	return &figures->sections[counting->last];
 }
 
 /* If the section that was counted last has one page, and did not change, count
@@ -198,25 +184,21 @@ figures_section_named(struct counting *counting, struct slice name)
 static void
 join_lone(struct counting *counting)
 {
-	struct figures *figures = counting->figures;
 	struct figures_section *section;
 	struct slice above;
 	char *name;
 
-	if (counting->last >= figures->section_count)
+	if (counting->last == NAMES_NONE)
 		return;
-	section = &figures->sections[counting->last];
-	/* A section that changed is named by `stats` as well, with the same
-	 * name. */
-	if (section->listed != 1 || section->has_changed)
-		return;
+	section = &counting->figures->sections[counting->last];
 	name = section->name;
 	above = section_above(slice_of(name));
-	if (above.len == 0)
+	/* A section that changed is named by `stats` as well, with the same
+	 * name. */
+	if (section->listed != 1 || section->has_changed || above.len == 0)
 		return;
-	figures->section_count--;
-	memmove(section, section + 1,
-	    (figures->section_count - counting->last) * sizeof(*section));
+	names_remove(&counting->names, counting->last);
+	*section = (struct figures_section){0};
 	figures_section_named(counting, above)->listed++;
 	free(name);
 }
@@ -228,7 +210,8 @@ figures_on_entry(
     void *arg, const struct document_row *row, const struct entry *entry)
 {
 	struct counting *counting = arg;
-	const struct section_rules *sections = counting->figures->span.sections;
+	struct figures *figures = counting->figures;
+	const struct section_rules *sections = figures->span.sections;
 	int64_t age_s = counting->now_s - entry->lastmod.epoch_s;
 	size_t age = 0;
 
@@ -236,17 +219,20 @@ figures_on_entry(
 	if (!section_is_ignored(sections, entry->url)) {
 		struct slice section = section_of(sections, entry->url);
 
-		if (counting->last < counting->figures->section_count &&
-		    !slice_is(section,
-			counting->figures->sections[counting->last].name))
+		/* entries of one section mostly follow each other */
+		if (counting->last == NAMES_NONE ||
+		    !slice_is(
+			section, figures->sections[counting->last].name)) {
 			join_lone(counting);
-		figures_section_named(counting, section)->listed++;
+			(void)figures_section_named(counting, section);
+		}
+		figures->sections[counting->last].listed++;
 	}
 	while (age < 5 && age_s > age_days[age] * DAY_S)
 		age++;
 	if (entry->lastmod.precision == DATE_NONE)
 		age = FIGURES_AGES - 1;
-	counting->figures->ages[age]++;
+	figures->ages[age]++;
 	return true;
 }
 
@@ -299,19 +285,17 @@ figures_on_document(void *arg, const struct document_row *row)
 	    on_missing, figures);
 	if (!figures->has_detail)
 		return true;
-	figures->documents = mem_grow(figures->documents,
-	    &figures->document_cap, figures->document_count + 1,
-	    sizeof(*figures->documents));
 	if (row->is_failing)
 		failing_row_text(&failing, of->store, row);
-	figures->documents[figures->document_count++] =
-	    (struct figures_document){.url = mem_copy(row->document.url),
-		.entries = row->document.entries,
-		.dated = row->dated,
-		.newest = row->newest,
-		.last_read_s = row->document.last_read_s,
-		.failing = row->is_failing ? buf_take(&failing) : NULL,
-		.is_index = is_index};
+	*MEM_PUSH(figures->documents, figures->document_count,
+	    figures->document_cap) = (struct figures_document){
+	    .url = mem_copy(row->document.url),
+	    .entries = row->document.entries,
+	    .dated = row->dated,
+	    .newest = row->newest,
+	    .last_read_s = row->document.last_read_s,
+	    .failing = row->is_failing ? buf_take(&failing) : NULL,
+	    .is_index = is_index};
 	return true;
 }
 
@@ -338,10 +322,7 @@ count_days(struct figures *figures, struct store *store,
 	    .wants_rhythm = depth != FIGURES_SUMS,
 	    .sections = span->sections,
 	    .renamings = span->renamings};
-	struct options_stats later = {.by = STATS_DAY,
-	    .since_s = span->until_s,
-	    .sections = span->sections,
-	    .renamings = span->renamings};
+
 	int64_t known_s, listed;
 	struct stats stats;
 	struct buf words;
@@ -367,16 +348,18 @@ count_days(struct figures *figures, struct store *store,
 	if (span->until_s <= span->now_s) {
 		struct stats after;
 
-		stats_gather(&after, store, slice_of(figures->host), &later,
-		    span->now_s);
+		days.since_s = span->until_s;
+		days.until_s = 0;
+		days.wants_rhythm = false;
+		stats_gather(
+		    &after, store, slice_of(figures->host), &days, span->now_s);
 		/* the first day of these began before the span ended */
 		for (size_t i = 0; i < after.count; i++)
 			if (after.rows[i].at_s >= span->until_s)
 				listed -= growth(after.rows[i].counts);
 		stats_release(&after);
-	}
-	if (span->until_s <= span->now_s)
 		listed += missing_within(figures, span->until_s, INT64_MAX);
+	}
 	figures->after = known_s > 0 && known_s < span->until_s ? listed : -1;
 	figures->before = known_s > 0 && known_s <= span->since_s + DAY_S
 	    ? listed - growth(figures->counts) +
@@ -454,8 +437,11 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 		return;
 	store_each_note(store, store_site_find(store, host), on_note, figures);
 	stats_gather(&sections, store, host, &how, span->now_s);
-	int64_t now_s = span->now_s;
-	struct counting counting = {.figures = figures, .now_s = now_s};
+	struct counting counting = {.figures = figures,
+	    .names.key = store_hash_key(store),
+	    .last = NAMES_NONE,
+	    .now_s = span->now_s};
+	size_t kept = 0;
 	struct selection selection = {.site = figures->host};
 
 	for (size_t i = 0; i < sections.count; i++) {
@@ -471,9 +457,15 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	(void)selection_entries(
 	    &selection, store, WALK_REFUSED, figures_on_entry, &counting);
 	join_lone(&counting);
-	for (size_t i = 0; i < figures->section_count; i++)
-		figures->sections[i].changes = changes_of(
-		    figures->sections[i].counts);
+	names_release(&counting.names);
+	for (size_t i = 0; i < figures->section_count; i++) {
+		struct figures_section section = figures->sections[i];
+
+		section.changes = changes_of(section.counts);
+		if (section.name != NULL)
+			figures->sections[kept++] = section;
+	}
+	figures->section_count = kept;
 	sort_rows(figures->sections, figures->section_count,
 	    sizeof(*figures->sections), figures_most_first);
 

@@ -45,7 +45,7 @@ struct writing {
 	struct buf *text; /* of out */
 	struct figures *rows; /* owned: without detail, most changes first */
 	size_t count;
-	struct headline headlines[OVERVIEW_SENTENCES + 1];
+	struct headline headlines[OVERVIEW_SENTENCES];
 	size_t headline_count;
 	uint64_t events; /* of all sites, without notes */
 	bool is_alone; /* the page is about one site, as its heading says */
@@ -95,6 +95,13 @@ put_left_out(struct buf *out, size_t all, size_t shown, const char *one,
 
 /* Headlines. */
 
+/* By rank, then by size, then the later one. */
+static const struct sort_key best_first[] = {
+    {SORT_KEY(struct headline, rank), false},
+    {SORT_KEY(struct headline, count), true},
+    {SORT_KEY(struct headline, at_s), true},
+    {SORT_KEY(struct headline, site), false}, {0}};
+
 /* Keep the event if it is among those that matter most; it is the turn-th of
  * its kind at its site. */
 static void
@@ -106,36 +113,22 @@ offer(struct writing *writing, const struct figures *figures, size_t site,
 	    .rank = site_event_rank(event->kind) + TURN * turn,
 	    .at_s = event->at_s,
 	    .count = event->count};
-	size_t at = writing->headline_count;
-	struct buf sentence;
+	struct headline *least = &writing->headlines[OVERVIEW_SENTENCES - 1];
+	struct buf sentence = BUF_UP_TO(SIZE_MAX);
 
-	for (; at > 0; at--) {
-		const struct headline *other = &writing->headlines[at - 1];
-
-		/* by rank, then by size, then the later one */
-		if (line.rank != other->rank         ? line.rank > other->rank
-			: line.count != other->count ? line.count < other->count
-						     : line.at_s <= other->at_s)
-			break;
-	}
 	/* Most events of a large page matter less than those that are kept,
 	 * and need no sentence. */
-	if (at >= OVERVIEW_SENTENCES)
+	if (writing->headline_count < OVERVIEW_SENTENCES)
+		least = &writing->headlines[writing->headline_count++];
+	else if (sort_compare(&line, least, (void *)(uintptr_t)best_first) < 0)
+		free(least->sentence);
+	else
 		return;
-	buf_init(&sentence, SIZE_MAX);
 	site_event_sentence(&sentence, event, slice_of(figures->host));
 	line.sentence = buf_take(&sentence);
-	memmove(&writing->headlines[at + 1], &writing->headlines[at],
-	    (writing->headline_count - at) * sizeof(line));
-	writing->headlines[at] = line;
-	if (++writing->headline_count > OVERVIEW_SENTENCES) {
-		free(writing->headlines[OVERVIEW_SENTENCES].sentence);
-		writing->headline_count--;
-		memmove(&writing->headlines[OVERVIEW_SENTENCES],
-		    &writing->headlines[OVERVIEW_SENTENCES + 1],
-		    (writing->headline_count - OVERVIEW_SENTENCES) *
-			sizeof(writing->headlines[0]));
-	}
+	*least = line;
+	sort_rows(writing->headlines, writing->headline_count, sizeof(line),
+	    best_first);
 }
 
 static const struct sort_key overview_largest_first[] = {
@@ -366,6 +359,20 @@ put_headlines(struct writing *writing)
 
 /* Who does what. */
 
+/* A section: of one site, or one that stands in the table of several. */
+struct shared {
+	const char *name;
+	uint64_t weight; /* the changes in it, of all sites together */
+	uint64_t listed; /* what counts where these are equal */
+};
+
+/* Sections that changed go first, because a table is to show who did what
+ * where. */
+static const struct sort_key heaviest_first[] = {
+    {SORT_KEY(struct shared, weight), true},
+    {SORT_KEY(struct shared, listed), true},
+    {SORT_KEY(struct shared, name), false}, {0}};
+
 /* Its state in words; the worst first. */
 static void
 overview_put_state(struct buf *out, const struct figures *row, int64_t now_s)
@@ -405,36 +412,26 @@ overview_put_state(struct buf *out, const struct figures *row, int64_t now_s)
 static void
 put_top_sections(struct buf *out, const struct figures *figures)
 {
-	const struct figures_section *top[TOP_SECTIONS] = {NULL};
-	size_t count = 0, all = 0;
+	struct shared *top = mem_zero(
+	    (figures->section_count + 1) * sizeof(*top));
+	size_t all = 0;
 
 	for (size_t i = 0; i < figures->section_count; i++) {
 		const struct figures_section *section = &figures->sections[i];
-		size_t at = count;
 
-		if (section->counts[DELTA_ADDED] == 0)
-			continue;
-		all++;
-		/* Keep the few largest in order; the first ones of equal size
-		 * stay. */
-		while (at > 0 &&
-		    section->counts[DELTA_ADDED] >
-			top[at - 1]->counts[DELTA_ADDED])
-			at--;
-		if (at >= TOP_SECTIONS)
-			continue;
-		count += count < TOP_SECTIONS;
-		memmove(&top[at + 1], &top[at],
-		    (count - at - 1) * sizeof(const struct figures_section *));
-		top[at] = section;
+		if (section->counts[DELTA_ADDED] > 0)
+			top[all++] = (struct shared){section->name,
+			    section->counts[DELTA_ADDED], section->changes};
 	}
-	for (size_t i = 0; i < count; i++)
+	sort_rows(top, all, sizeof(*top), heaviest_first);
+	for (size_t i = 0; i < all && i < TOP_SECTIONS; i++)
 		markup_print(out, "%s%c %s",
-		    i == 0 ? "<br> <span class=\"soft\">" : ", ", top[i]->name,
-		    human_of(top[i]->counts[DELTA_ADDED], NULL).text);
-	if (all > count)
-		(void)buf_print(out, " and %zu more", all - count);
-	markup_put(out, count > 0 ? "</span>" : "");
+		    i == 0 ? "<br> <span class=\"soft\">" : ", ", top[i].name,
+		    human_of(top[i].weight, NULL).text);
+	if (all > TOP_SECTIONS)
+		(void)buf_print(out, " and %zu more", all - TOP_SECTIONS);
+	markup_put(out, all > 0 ? "</span>" : "");
+	free(top);
 }
 
 /* On a phone a row is a card, so that each cell has the name of its column. */
@@ -600,20 +597,6 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 }
 
 /* Sections. */
-
-/* A section that stands in the table of several sites. */
-struct shared {
-	const char *name;
-	uint64_t weight; /* the changes in it, of all sites together */
-	uint64_t listed;
-};
-
-/* Sections that changed at any of the sites go first, because the table is to
- * show who did what where. */
-static const struct sort_key heaviest_first[] = {
-    {SORT_KEY(struct shared, weight), true},
-    {SORT_KEY(struct shared, listed), true},
-    {SORT_KEY(struct shared, name), false}, {0}};
 
 /* An empty cell says that the site has no such section, which is not the same
  * as one without pages. */

@@ -154,8 +154,7 @@ struct report {
 	uint64_t ignored; /* findings */
 	bool has_baseline;
 	uint64_t known, gone; /* findings of the baseline: met, not met */
-	/* of errors, warnings and infos: known */
-	uint64_t known_errors, known_warnings, known_infos;
+	uint64_t known_of[4]; /* of errors, warnings, infos; by severity */
 	/* listed URLs that were compared with robots.txt; those that were not,
 	 * because the comparisons were too many  */
 	uint64_t compared, uncompared;

@@ -392,7 +392,7 @@ report_builder_new(
 	struct report_builder *builder = mem_zero(sizeof(*builder));
 
 	builder->problems = (struct names){.key = hash_key};
-	builder->urls = report_urls_new(hash_key);
+	builder->urls.key = hash_key;
 	builder->report.dates = &builder->dates;
 	builder->nowhere = nowhere;
 	builder->unlisted = unlisted;
@@ -421,7 +421,7 @@ report_builder_free(struct report_builder *builder)
 	free(builder->by_id.slots);
 	names_release(&builder->problems);
 	free(builder->problem_parts);
-	report_urls_free(builder->urls);
+	report_urls_release(&builder->urls);
 	report_blocked_free(builder->blocked);
 	free(builder->links.links);
 	buf_release(&builder->links.texts);
@@ -798,7 +798,7 @@ take_entries(struct report_builder *builder, uint32_t number,
 			file->is_listed = true;
 		if (entry.verdict != VERDICT_ACCEPTED)
 			continue;
-		report_urls_add(builder->urls, entry.url, number);
+		report_urls_add(&builder->urls, entry.url, number);
 		/* Add what the URL says of itself: it is no page, or has a
 		 * session in it. */
 		enum diag_code code = report_url_form(entry.url);

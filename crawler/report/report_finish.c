@@ -498,10 +498,8 @@ report_order(struct report_builder *builder)
 static void
 note_shared(struct report_builder *builder)
 {
-	const struct report_pair *pair = report_urls_pair(builder->urls, 0);
-
-	for (size_t i = 0; pair != NULL;
-	     pair = report_urls_pair(builder->urls, ++i)) {
+	for (size_t i = 0; i < builder->urls.count; i++) {
+		const struct report_pair *pair = &builder->urls.pairs[i];
 		uint32_t a = pair->documents[0];
 		uint32_t b = pair->documents[1];
 
@@ -858,11 +856,10 @@ group_of(struct report_builder *builder, const struct report_finding *finding)
 		if (report->groups[i].code == finding->code &&
 		    report->groups[i].severity == finding->severity)
 			return &report->groups[i];
-	report->groups = mem_grow(report->groups, &builder->group_cap,
-	    report->group_count + 1, sizeof(*report->groups));
-	report->groups[report->group_count] = (struct report_finding){
+	*MEM_PUSH(report->groups, report->group_count,
+	    builder->group_cap) = (struct report_finding){
 	    .code = finding->code, .severity = finding->severity};
-	return &report->groups[report->group_count++];
+	return &report->groups[report->group_count - 1];
 }
 
 /* Groups first have their counts, then their samples: which samples fit depends
@@ -939,12 +936,7 @@ finish_sum(struct report *report)
 			const struct report_finding
 			    *finding = &document->findings[k];
 
-			if (finding->severity == SEVERITY_ERROR)
-				report->known_errors += finding->known;
-			else if (finding->severity == SEVERITY_WARNING)
-				report->known_warnings += finding->known;
-			else
-				report->known_infos += finding->known;
+			report->known_of[finding->severity] += finding->known;
 		}
 		if (document->kind == KIND_ROBOTS)
 			continue;

@@ -7,6 +7,7 @@
 
 #include "base/human.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
@@ -64,70 +65,31 @@ put_severities(struct buf *out, const char *name, const char *all,
 	markup_put(out, "<br>\n");
 }
 
-/* What is sorted by which key: rows of documents, or, with rows NULL, groups of
- * findings. */
-struct sorting {
-	const struct report *report;
-	const struct report_rows *rows;
-	enum { BY_TIMES, BY_CODE, BY_ADDRESS, BY_SIZE, BY_NEWEST } key;
+/* What an item is sorted by: a number, the largest first, or a text; what is
+ * equal keeps the order of the page. */
+struct html_order {
+	int64_t number;
+	const char *text;
+	uint64_t place;
 };
 
-/* One function for all keys: an order is a number or a text of two items, and
- * the place on the page where these are equal. */
-static int
-html_compare(const void *a, const void *b, void *arg)
-{
-	const struct sorting *sorting = arg;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const struct report_finding *groups = sorting->report->groups;
-	const struct report_document *documents = sorting->report->documents;
-	const uint32_t *rows = sorting->rows == NULL ? NULL
-						     : sorting->rows->items;
-	uint64_t more = 0, less = 0; /* the larger number comes first */
-	int order = 0;
+static const struct sort_key html_keys[] = {
+    {SORT_KEY(struct html_order, number), true},
+    {SORT_KEY(struct html_order, text), false},
+    {SORT_KEY(struct html_order, place), false}, {0}};
 
-	switch (sorting->key) {
-	case BY_TIMES:
-		more = groups[x].count;
-		less = groups[y].count;
-		break;
-	case BY_CODE:
-		order = strcmp(
-		    diag_name(groups[x].code), diag_name(groups[y].code));
-		break;
-	case BY_ADDRESS:
-		order = strcmp(documents[rows[x]].url, documents[rows[y]].url);
-		break;
-	case BY_SIZE:
-		more = documents[rows[x]].seen;
-		less = documents[rows[y]].seen;
-		break;
-	case BY_NEWEST:
-		order = date_order(
-		    &documents[rows[y]].newest, &documents[rows[x]].newest);
-		break;
-	}
-	if (more != less)
-		return more > less ? -1 : 1;
-	/* what is equal keeps the order of the page */
-	return order != 0 ? order : x < y ? -1 : x > y;
-}
-
-/* The rank of each of the items in that order; for free(). */
+/* The rank of each of the items, whose order is used up; for free(). */
 static uint32_t *
-ranks_of(const struct sorting *sorting, size_t count)
+ranks_of(struct html_order *items, size_t count)
 {
-	uint32_t *order = mem_alloc((count + 1) * sizeof(*order));
 	uint32_t *ranks = mem_alloc((count + 1) * sizeof(*ranks));
 
 	for (size_t i = 0; i < count; i++)
-		order[i] = (uint32_t)i;
-	if (count > 0)
-		qsort_r(order, count, sizeof(*order), html_compare,
-		    (void *)(uintptr_t)sorting);
+		items[i].place = i;
+	sort_rows(items, count, sizeof(*items), html_keys);
 	for (size_t i = 0; i < count; i++)
-		ranks[order[i]] = (uint32_t)i;
-	free(order);
+		ranks[items[i].place] = (uint32_t)i;
+	free(items);
 	return ranks;
 }
 
@@ -277,18 +239,13 @@ put_bytes(struct buf *out, double bytes)
 	    out, "%s", human_scaled((uint64_t)bytes, human_bytes).text);
 }
 
-static uint64_t
-size_of(const struct report_document *document, bool is_bytes)
-{
-	return is_bytes ? document->decoded_bytes : document->seen;
-}
-
 /* The largest documents, and the limit. */
 static void
 put_sizes(struct buf *out, const struct report *report,
     const struct limits *limits, bool is_bytes)
 {
-	const struct report_document *top[BARS];
+	struct html_order *top = mem_zero(
+	    (report->document_count + 1) * sizeof(*top));
 	struct chart_bar bars[BARS];
 	struct buf names[BARS];
 	struct chart_bars all = {
@@ -305,29 +262,27 @@ put_sizes(struct buf *out, const struct report *report,
 
 	for (size_t i = 0; i < report->document_count; i++) {
 		const struct report_document *document = &report->documents[i];
-		uint64_t size = size_of(document, is_bytes);
-		size_t at = count;
 
-		if (!has_size(document))
-			continue;
-		while (at > 0 && size > size_of(top[at - 1], is_bytes))
-			at--;
-		/* The documents near their limits are the largest ones; all
-		 * others are in the table. */
-		if (at >= BARS)
-			continue;
-		count += count < BARS;
-		memmove(&top[at + 1], &top[at],
-		    (count - at - 1) * sizeof(const struct report_document *));
-		top[at] = document;
+		if (has_size(document))
+			top[count++] = (struct html_order){
+			    .number = (int64_t)(is_bytes
+				    ? document->decoded_bytes
+				    : document->seen),
+			    .place = i};
 	}
+	/* The documents near their limits are the largest ones; all others are
+	 * in the table. */
+	sort_rows(top, count, sizeof(*top), html_keys);
+	count = count < BARS ? count : BARS;
 	for (size_t i = 0; i < count; i++) {
 		buf_init(&names[i], SIZE_MAX);
-		(void)vis_put_middle(
-		    &names[i], report_path(report->home, top[i]), BAR_NAME);
+		(void)vis_put_middle(&names[i],
+		    report_path(report->home, &report->documents[top[i].place]),
+		    BAR_NAME);
 		bars[i] = (struct chart_bar){
-		    buf_str(&names[i]), (double)size_of(top[i], is_bytes)};
+		    buf_str(&names[i]), (double)top[i].number};
 	}
+	free(top);
 	all.count = count;
 	if (limits->is_one)
 		all.mark = (double)(is_bytes ? limits->bytes : limits->entries);
@@ -736,10 +691,24 @@ put_documents(struct out *out, const struct report *report)
 	struct report_rows rows;
 
 	report_rows_init(&rows, &list, ROWS);
-	for (int i = 0; i < 3; i++)
-		context.ranks[i] = ranks_of(
-		    &(struct sorting){report, &rows, BY_ADDRESS + i},
-		    rows.count);
+	/* by address, by entries, and by the newest date */
+	for (int key = 0; key < 3; key++) {
+		struct html_order *order = mem_zero(
+		    (rows.count + 1) * sizeof(*order));
+
+		for (size_t i = 0; i < rows.count; i++) {
+			const struct report_document
+			    *document = &report->documents[rows.items[i]];
+
+			order[i].text = key == 0 ? document->url : NULL;
+			order[i].number = key == 1 ? (int64_t)document->seen
+			    : key == 2 &&
+				document->newest.precision != DATE_NONE
+			    ? document->newest.epoch_s + DATE_BOUND_S
+			    : 0;
+		}
+		context.ranks[key] = ranks_of(order, rows.count);
+	}
 	markup_put(text, "<section id=\"documents\">\n<h2>Documents</h2>\n");
 	const struct limits *limits = &context.limits;
 	if (limits->is_one)
@@ -798,10 +767,17 @@ report_html(const struct report *report, struct out *out)
 	markup_tile(&out->text, "warnings", report->warnings, "warning");
 	markup_put(&out->text, "</dl>\n");
 
-	uint32_t *ranks[] = {ranks_of(&(struct sorting){report, NULL, BY_TIMES},
-				 report->group_count),
-	    ranks_of(
-		&(struct sorting){report, NULL, BY_CODE}, report->group_count)};
+	size_t groups = report->group_count;
+	struct html_order *by_times = mem_zero(
+	    (groups + 1) * sizeof(*by_times));
+	struct html_order *by_code = mem_zero((groups + 1) * sizeof(*by_code));
+
+	for (size_t i = 0; i < groups; i++) {
+		by_times[i].number = (int64_t)report->groups[i].count;
+		by_code[i].text = diag_name(report->groups[i].code);
+	}
+	uint32_t *ranks[] = {
+	    ranks_of(by_times, groups), ranks_of(by_code, groups)};
 
 	markup_put(
 	    &out->text, "<section id=\"found\">\n<h2>What was found</h2>\n");

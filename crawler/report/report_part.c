@@ -175,204 +175,58 @@ report_part_frozen(struct report_builder *builder, uint32_t number,
 
 /* URLs that several documents list. */
 
-#define SLOTS_FIRST 4096
-#define SLOTS_MAX (1u << 21) /* 24 MB */
-#define GROWTH 8 /* three steps from the first size to the largest */
+#define URLS_MAX 2000000 /* remembered: 30 MB */
 #define PAIRS_MAX 10000
-/* The table is larger than the processor's caches. So many URLs wait while
- * their slots are loaded from memory; without that, loading takes half of the
- * time. */
-#define WAITING 32
-#define URL_BYTES 65536
-
-/* 12 bytes, so that most lookups touch one cache line */
-struct slot {
-	uint32_t hash[2]; /* both 0: free */
-	uint32_t document;
-};
-
-struct urls_waiting {
-	uint64_t hash;
-	uint32_t document;
-	struct buf url;
-};
-
-struct report_urls {
-	uint64_t key;
-	struct slot *table; /* owned */
-	size_t slots; /* a power of two */
-	size_t used;
-	/* so many last bits of a hash must be 0 for its URL to count */
-	unsigned shift;
-	struct report_pair *pairs; /* owned */
-	size_t count;
-	size_t cap;
-	struct idmap by_pair;
-	struct urls_waiting waiting[WAITING];
-	unsigned waiting_count;
-};
-
-static uint64_t
-urls_hash_of(const struct slot *slot)
-{
-	return (uint64_t)slot->hash[1] << 32 | slot->hash[0];
-}
-
-struct report_urls *
-report_urls_new(uint64_t hash_key)
-{
-	struct report_urls *urls = mem_zero(sizeof(*urls));
-
-	urls->key = hash_key;
-	urls->slots = SLOTS_FIRST;
-	urls->table = mem_zero(SLOTS_FIRST * sizeof(*urls->table));
-	for (size_t i = 0; i < WAITING; i++)
-		buf_init(&urls->waiting[i].url, URL_MAX_BYTES);
-	return urls;
-}
 
 void
-report_urls_free(struct report_urls *urls)
+report_urls_release(struct report_urls *urls)
 {
-	if (urls == NULL)
-		return;
 	for (size_t i = 0; i < urls->count; i++)
 		for (size_t k = 0; k < urls->pairs[i].sample_count; k++)
 			free(urls->pairs[i].samples[k]);
-	for (size_t i = 0; i < WAITING; i++)
-		buf_release(&urls->waiting[i].url);
 	free(urls->pairs);
-	free(urls->table);
+	free(urls->by_url.slots);
 	free(urls->by_pair.slots);
-	free(urls);
 }
 
-/* The sample is chosen by the hash alone, so that a URL is in it in every
- * document, or in none. */
-static bool
-is_chosen(const struct report_urls *urls, uint64_t hash)
-{
-	return (hash & ((UINT64_C(1) << urls->shift) - 1)) == 0;
-}
-
-/* The slot of a hash, or the free one where it belongs. */
-static struct slot *
-urls_find(const struct report_urls *urls, uint64_t hash)
-{
-	/* the last bits choose the sample */
-	size_t i = (size_t)(hash >> 32) & (urls->slots - 1);
-	uint64_t there;
-
-	while ((there = urls_hash_of(&urls->table[i])) != 0 && there != hash)
-		i = (i + 1) & (urls->slots - 1);
-	return &urls->table[i];
-}
-
-/* Add a URL that two documents list. */
-static void
-note_pair(struct report_urls *urls, uint32_t a, uint32_t b, struct slice url)
-{
-	uint32_t low = a < b ? a : b;
-	uint32_t high = a < b ? b : a;
-	int64_t id = (int64_t)((((uint64_t)high & INT32_MAX) << 32) | low);
-	uint32_t number = idmap_get(&urls->by_pair, id);
-	struct report_pair *pair;
-
-	/* So many pairs say that sitemaps repeat each other; more of them say
-	 * no more. */
-	if (number == IDMAP_NONE && urls->count == PAIRS_MAX)
-		return;
-	if (number == IDMAP_NONE) {
-		urls->pairs = mem_grow(urls->pairs, &urls->cap, urls->count + 1,
-		    sizeof(*urls->pairs));
-		number = (uint32_t)urls->count++;
-		urls->pairs[number] = (struct report_pair){
-		    .documents = {low >> 1, high >> 1},
-		    .slashes = {low & 1, high & 1}};
-		idmap_put(&urls->by_pair, id, number);
-	}
-	pair = &urls->pairs[number];
-	pair->count += UINT64_C(1) << urls->shift;
-	if (pair->sample_count < REPORT_PAIR_SAMPLES)
-		pair->samples[pair->sample_count++] = slice_dup(url);
-}
-
-/* A slot keeps the first document that lists its URL; each later one makes a
- * pair with that. */
-static void
-urls_take(struct report_urls *urls, const struct urls_waiting *one)
-{
-	struct slot *slot;
-
-	/* the sample may be smaller since the URL began to wait */
-	if (!is_chosen(urls, one->hash))
-		return;
-	slot = urls_find(urls, one->hash);
-	if (urls_hash_of(slot) == one->hash) {
-		if (slot->document != one->document)
-			note_pair(urls, slot->document, one->document,
-			    buf_text(&one->url));
-		return;
-	}
-	*slot = (struct slot){
-	    .hash = {(uint32_t)one->hash, (uint32_t)(one->hash >> 32)},
-	    .document = one->document};
-	if (++urls->used > urls->slots / 4 * 3) {
-		/* Make the table larger, or the sample smaller. */
-		struct slot *table = urls->table;
-		size_t slots = urls->slots;
-
-		if (slots == SLOTS_MAX)
-			urls->shift++;
-		else
-			urls->slots = slots * GROWTH;
-		urls->used = 0;
-		urls->table = mem_zero(urls->slots * sizeof(*urls->table));
-		for (size_t i = 0; i < slots; i++) {
-			uint64_t hash = urls_hash_of(&table[i]);
-
-			if (hash == 0 || !is_chosen(urls, hash))
-				continue;
-			*urls_find(urls, hash) = table[i];
-			urls->used++;
-		}
-		free(table);
-	}
-}
-
-static void
-urls_take_waiting(struct report_urls *urls)
-{
-	for (unsigned i = 0; i < urls->waiting_count; i++)
-		urls_take(urls, &urls->waiting[i]);
-	urls->waiting_count = 0;
-}
-
+/* The first document that lists a URL is kept; each later one makes a pair with
+ * that. */
 void
 report_urls_add(struct report_urls *urls, struct slice url, uint32_t document)
 {
 	/* Pages with and without a slash at the end are one key, so that both
 	 * make a pair: the last bit of the number says which one it is. */
-	bool has_slash = url.len > 0 && url.p[url.len - 1] == '/';
-	uint64_t hash = hash_key(
-	    slice_make(url.p, url.len - has_slash), urls->key);
-	struct urls_waiting *one = &urls->waiting[urls->waiting_count];
+	bool has_slash = slice_ends(url, slice_of("/"));
+	uint32_t that = document << 1 | has_slash;
+	int64_t id = (int64_t)(hash_key(slice_make(url.p, url.len - has_slash),
+				   urls->key) >>
+		1 |
+	    1);
+	uint32_t first = idmap_get(&urls->by_url, id), low, high, number;
+	struct report_pair *pair;
 
-	if (hash == 0 || !is_chosen(urls, hash))
+	if (first == IDMAP_NONE && urls->by_url.count < URLS_MAX)
+		idmap_put(&urls->by_url, id, that);
+	if (first == IDMAP_NONE || first == that)
 		return;
-	__builtin_prefetch(
-	    &urls->table[(size_t)(hash >> 32) & (urls->slots - 1)], 1);
-	one->hash = hash;
-	one->document = document << 1 | has_slash;
-	buf_clear(&one->url);
-	(void)buf_put_slice(&one->url, url);
-	if (++urls->waiting_count == WAITING)
-		urls_take_waiting(urls);
-}
-
-const struct report_pair *
-report_urls_pair(struct report_urls *urls, size_t i)
-{
-	urls_take_waiting(urls);
-	return i < urls->count ? &urls->pairs[i] : NULL;
+	low = first < that ? first : that;
+	high = first < that ? that : first;
+	id = (int64_t)((((uint64_t)high & INT32_MAX) << 32) | low);
+	number = idmap_get(&urls->by_pair, id);
+	/* So many pairs say that sitemaps repeat each other; more of them say
+	 * no more. */
+	if (number == IDMAP_NONE && urls->count == PAIRS_MAX)
+		return;
+	if (number == IDMAP_NONE) {
+		number = (uint32_t)urls->count;
+		*MEM_PUSH(
+		    urls->pairs, urls->count, urls->cap) = (struct report_pair){
+		    .documents = {low >> 1, high >> 1},
+		    .slashes = {low & 1, high & 1}};
+		idmap_put(&urls->by_pair, id, number);
+	}
+	pair = &urls->pairs[number];
+	pair->count++;
+	if (pair->sample_count < REPORT_PAIR_SAMPLES)
+		pair->samples[pair->sample_count++] = slice_dup(url);
 }

@@ -40,6 +40,28 @@ struct report_part {
 	bool has_dates; /* they are counted in report_builder.dates */
 };
 
+#define REPORT_PAIR_SAMPLES 3
+
+/* URLs that two documents both list. */
+struct report_pair {
+	uint32_t documents[2];
+	uint64_t count; /* at least so many */
+	char *samples[REPORT_PAIR_SAMPLES]; /* owned */
+	size_t sample_count;
+	/* which of them lists the page with a slash at its end */
+	bool slashes[2];
+};
+
+/* Zeroed but for the key: empty. Of the first 2,000,000 URLs it is known which
+ * documents list them, too; further pairs than 10,000 are dropped. */
+struct report_urls {
+	uint64_t key; /* random, for hashes of URLs */
+	struct idmap by_url; /* owned */
+	struct idmap by_pair; /* owned */
+	struct report_pair *pairs; /* owned; in no order */
+	size_t count, cap;
+};
+
 struct report_builder {
 	struct report_part *parts; /* owned */
 	size_t count;
@@ -49,7 +71,7 @@ struct report_builder {
 	struct names problems;
 	uint32_t *problem_parts; /* owned; by the numbers of problems */
 	size_t problem_cap;
-	struct report_urls *urls; /* owned */
+	struct report_urls urls;
 	/* owned; NULL: robots.txt is not compared */
 	struct report_blocked *blocked;
 	struct report_unlisted *unlisted; /* borrowed; NULL: no folder */
@@ -117,30 +139,10 @@ void report_part_add(struct report_builder *, uint32_t part, enum diag_code,
 void report_part_frozen(struct report_builder *, uint32_t part,
     const struct report_day *, const char *of);
 
-#define REPORT_PAIR_SAMPLES 3
-
-/* URLs that two documents both list. */
-struct report_pair {
-	uint32_t documents[2];
-	uint64_t count; /* at least so many */
-	char *samples[REPORT_PAIR_SAMPLES]; /* owned */
-	size_t sample_count;
-	/* which of them lists the page with a slash at its end */
-	bool slashes[2];
-};
-
-struct report_urls;
-
-struct report_urls *report_urls_new(uint64_t hash_key);
-void report_urls_free(struct report_urls *);
-
 /* report_urls_add(urls, url, document): a document lists the URL; it may do so
  * again. */
 void report_urls_add(struct report_urls *, struct slice url, uint32_t document);
-
-/* report_urls_pair(urls, i): the i-th pair, in no order; NULL past the last.
- * There are at most 10,000 pairs; further ones are dropped. */
-const struct report_pair *report_urls_pair(struct report_urls *, size_t);
+void report_urls_release(struct report_urls *);
 
 /* Listed pages that the robots.txt of their origin forbids. */
 

@@ -32,12 +32,14 @@ rows_is_head(const struct report_document *document)
 	return document->kind == KIND_ROBOTS || document->kind == KIND_INDEX;
 }
 
+#define ROW_RANKS 5
+
 /* A document in the tree of indexes. */
 struct row_node {
 	uint32_t parent; /* UINT32_MAX: none */
 	uint32_t depth;
 	uint32_t group; /* for documents without a parent: their group */
-	unsigned rank;
+	unsigned rank; /* below ROW_RANKS; 0 is the worst */
 };
 
 struct row_tree {
@@ -59,7 +61,6 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 		uint32_t parent = document->parent;
 		struct row_node *node = &tree->nodes[i];
 
-		/* 0 is the worst */
 		node->rank = document->errors > 0 ||
 			document->status == REPORT_HAS_ERRORS
 		    ? 0
@@ -118,26 +119,15 @@ compare_shown(const void *one, const void *other, void *arg)
 }
 
 /* If there is not room for all, an index with rows below it goes before
- * documents without faults. */
-static int
-compare_worth(const void *one, const void *other, void *arg)
+ * documents without faults: it is needed to read where errors are. */
+static unsigned
+row_worth(const struct row_tree *tree, size_t i)
 {
-	const struct row_tree *tree = arg;
-	const uint32_t at[] = {
-	    *(const uint32_t *)one, *(const uint32_t *)other};
-	unsigned worth[2];
+	unsigned rank = tree->nodes[i].rank;
 
-	for (size_t i = 0; i < 2; i++) {
-		worth[i] = tree->nodes[at[i]].rank;
-		/* An index above errors is needed to read where these are. */
-		if (worth[i] > 1)
-			worth[i] = rows_is_head(&tree->report->documents[at[i]])
-			    ? 2
-			    : worth[i] + 1;
-	}
-	if (worth[0] != worth[1])
-		return worth[0] < worth[1] ? -1 : 1;
-	return at[0] < at[1] ? -1 : at[0] > at[1];
+	return rank <= 1                                ? rank
+	    : rows_is_head(&tree->report->documents[i]) ? 2
+							: rank + 1;
 }
 
 void
@@ -151,16 +141,15 @@ report_rows_init(
 	tree_init(&tree, list);
 	rows->items = mem_alloc(
 	    (list->to - list->from + 1) * sizeof(*rows->items));
-	for (size_t i = list->from; i < list->to; i++)
-		if (report_is_under(list->report, i, list->head))
-			rows->items[all++] = (uint32_t)i;
-	rows->count = all < max ? all : (size_t)max;
-	rows->hidden = all - rows->count;
 	/* First which rows are shown, by what is wrong with them; then their
 	 * order on the page. */
-	if (rows->hidden > 0)
-		qsort_r(rows->items, all, sizeof(*rows->items), compare_worth,
-		    &tree);
+	for (unsigned worth = 0; worth <= ROW_RANKS; worth++)
+		for (size_t i = list->from; i < list->to; i++)
+			if (row_worth(&tree, i) == worth &&
+			    report_is_under(list->report, i, list->head))
+				rows->items[all++] = (uint32_t)i;
+	rows->count = all < max ? all : (size_t)max;
+	rows->hidden = all - rows->count;
 	for (size_t i = rows->count; i < all; i++) {
 		rows->errors += tree.nodes[rows->items[i]].rank == 0;
 		rows->lost += tree.nodes[rows->items[i]].rank == 1;
@@ -169,22 +158,6 @@ report_rows_init(
 		qsort_r(rows->items, rows->count, sizeof(*rows->items),
 		    compare_shown, &tree);
 	free(tree.nodes);
-}
-
-/* A page without faults says nothing that its sitemap does not say. */
-static int
-compare_pages(const void *one, const void *other, void *arg)
-{
-	const struct report *report = arg;
-	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-	enum severity x = report->pages[a].severity;
-	enum severity y = report->pages[b].severity;
-
-	if (x != y)
-		return x > y ? -1 : 1;
-	if (report->pages[a].is_cut != report->pages[b].is_cut)
-		return report->pages[a].is_cut ? -1 : 1;
-	return a < b ? -1 : a > b;
 }
 
 bool
@@ -229,20 +202,21 @@ report_table_init(struct report_table *table, const struct report *report,
 		/* for one agent, the findings say it */
 		return report->agent_count > 1 && report->closed > 0;
 	}
-	rows->items = mem_alloc((all + 1) * sizeof(*rows->items));
-	for (size_t i = 0; i < all; i++)
-		rows->items[i] = (uint32_t)i;
-	if (all > 0)
-		qsort_r(rows->items, all, sizeof(*rows->items), compare_pages,
-		    (void *)(uintptr_t)report);
-	rows->hidden = all - rows->count;
+	if (all == 0)
+		return false;
+	/* A page without faults says nothing that its sitemap does not say:
+	 * the worst come first, and then those that are cut. */
+	rows->items = mem_alloc(all * sizeof(*rows->items));
+	for (int worth = 2 * SEVERITY_ERROR + 1; worth >= 0; worth--)
+		for (size_t i = 0; i < all; i++)
+			if (2 * (int)report->pages[i].severity +
+				report->pages[i].is_cut ==
+			    worth)
+				rows->items[rows->hidden++] = (uint32_t)i;
+	rows->hidden -= rows->count;
 	for (size_t i = rows->count; i < all; i++)
 		rows->bad += report->pages[rows->items[i]].code_count > 0;
-	if (all == 0) {
-		free(rows->items);
-		rows->items = NULL;
-	}
-	return all > 0;
+	return true;
 }
 
 void

@@ -294,14 +294,11 @@ on_output(void *arg, int fd, int ready)
 void
 serve_workers_release(struct serve_workers *workers)
 {
-	struct worker *worker;
+	while (workers->waiting != NULL || workers->running != NULL) {
+		struct worker *worker = workers->waiting != NULL
+		    ? workers->waiting
+		    : workers->running;
 
-	for (;;) {
-		worker = workers->waiting;
-		if (worker == NULL)
-			worker = workers->running;
-		if (worker == NULL)
-			break;
 		leave(worker);
 		free_worker(worker);
 	}

@@ -44,12 +44,13 @@ manifest_url(const struct manifest *manifest, const struct manifest_page *page)
 struct manifest_page *
 manifest_add(struct manifest *manifest, struct slice url)
 {
-	manifest->pages = mem_grow(manifest->pages, &manifest->cap,
-	    manifest->count + 1, sizeof(*manifest->pages));
-	manifest->pages[manifest->count] = (struct manifest_page){
+	struct manifest_page *page = MEM_PUSH(
+	    manifest->pages, manifest->count, manifest->cap);
+
+	*page = (struct manifest_page){
 	    .at = (uint32_t)manifest->text.len, .len = (uint16_t)url.len};
 	(void)buf_put_slice(&manifest->text, url);
-	return &manifest->pages[manifest->count++];
+	return page;
 }
 
 static int

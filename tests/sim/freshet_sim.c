@@ -226,20 +226,14 @@ remark_short(const struct study_plan *plan)
 {
 	const struct history *trace = plan->trace;
 	int64_t least_s = JUDGED_READINGS * plan->options.read_every_s;
-	struct buf text;
-
 	if (least_s < JUDGED_S)
 		least_s = JUDGED_S;
-	if (trace->end_s - trace->begin_s >= least_s)
-		return;
-	buf_init(&text, 256);
-	human_span(&text, (double)(trace->end_s - trace->begin_s));
-	(void)buf_print(
-	    &text, ": too short to judge policies by; let it grow to ");
-	human_span(&text, (double)least_s);
-	(void)buf_print(&text, " at least");
-	complain("'%s' covers %s", plan->name, buf_str(&text));
-	buf_release(&text);
+	if (trace->end_s - trace->begin_s < least_s)
+		complain("'%s' covers %s: too short to judge policies by; let "
+			 "it grow to %s at least",
+		    plan->name,
+		    human_span((double)(trace->end_s - trace->begin_s)).text,
+		    human_span((double)least_s).text);
 }
 
 /* Run a study, and print what came of it. */

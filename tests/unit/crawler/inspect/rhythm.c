@@ -367,22 +367,22 @@ heat(void **state)
 	facts.pages[1][10] = 1;
 	facts.hourless[6] = 12345;
 	buf_init(&out.text, 1 << 12);
-	stats_heat(&facts, &out, true);
+	stats_heat(&facts, &out);
 	assert_string_equal(buf_str(&out.text),
 	    "    0     3     6     9     12    15    18    21        day\n"
-	    "Mon . . . ? . . . . . . 9 . . . . . . . . . . . . .       0\n"
-	    "Tue . . . ? . . . . . . 1 . . . . . . . . . . . . .       0\n"
+	    "Mon . . . ? . . . . . . █ . . . . . . . . . . . . .       0\n"
+	    "Tue . . . ? . . . . . . ▂ . . . . . . . . . . . . .       0\n"
 	    "Wed . . . ? . . . . . . . . . . . . . . . . . . . .       0\n"
 	    "Thu . . . ? . . . . . . . . . . . . . . . . . . . .       0\n"
 	    "Fri . . . ? . . . . . . . . . . . . . . . . . . . .       0\n"
 	    "Sat . . . ? . . . . . . . . . . . . . . . . . . . .       0\n"
 	    "Sun . . . ? . . . . . . . . . . . . . . . . . . . .  12.3 k\n"
-	    "9: 12 new pages  . none  ? nobody looked that often\n"
+	    "█ 12 new pages  . none  ? nobody looked that often\n"
 	    "day: pages whose hour is not known\n");
 	buf_clear(&out.text);
 	facts.hourless[6] = 0;
 	out.has_color = true;
-	stats_heat(&facts, &out, false);
+	stats_heat(&facts, &out);
 	assert_non_null(strstr(
 	    buf_str(&out.text), "Mon . . . \x1b[2m?\x1b[0m . . . . . . █ . "));
 	assert_non_null(strstr(buf_str(&out.text), "█ 12 new pages  . none"));
