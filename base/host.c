@@ -108,57 +108,6 @@ ends_in_number(struct slice host)
 	return is_digits || is_hex;
 }
 
-/* parse_ipv4(host, address): no label of host is empty, and letters are in
- * lower case.  A number is decimal, octal or hexadecimal. */
-static bool
-parse_ipv4(struct slice host, uint32_t *address)
-{
-	uint64_t parts[4];
-	size_t count = 0;
-	uint64_t sum = 0;
-
-	for (;;) {
-		const char *dot = memchr(host.p, '.', host.len);
-		size_t len = dot == NULL ? host.len : (size_t)(dot - host.p);
-		struct slice text = slice_make(host.p, len);
-		unsigned base = 10;
-
-		if (count == 4)
-			return false;
-		if (slice_starts(text, slice_of("0x"))) {
-			base = 16;
-			text = slice_from(text, 2);
-		} else if (text.len >= 2 && text.p[0] == '0') {
-			base = 8;
-			text = slice_from(text, 1);
-		}
-		parts[count] = 0;
-		for (size_t i = 0; i < text.len; i++) {
-			int digit = slice_hex(text.p[i]);
-
-			if (digit < 0 || (unsigned)digit >= base)
-				return false;
-			parts[count] = parts[count] * base + (unsigned)digit;
-			if (parts[count] > UINT32_MAX)
-				return false;
-		}
-		count++;
-		if (dot == NULL)
-			break;
-		host = slice_from(host, len + 1);
-	}
-	for (size_t i = 0; i + 1 < count; i++) {
-		if (parts[i] > 255)
-			return false;
-		sum |= parts[i] << (8 * (3 - i));
-	}
-	/* The last number stands for all bytes that the others leave. */
-	if (parts[count - 1] >= (uint64_t)1 << (8 * (5 - count)))
-		return false;
-	*address = (uint32_t)(sum | parts[count - 1]);
-	return true;
-}
-
 static enum diag_code
 put_ipv6(struct buf *out, struct slice raw)
 {
@@ -193,7 +142,8 @@ put_ipv6(struct buf *out, struct slice raw)
 static enum diag_code
 host_put_name(struct buf *out, struct slice host, uint8_t *kind)
 {
-	uint32_t address;
+	char text[HOST_NAME_BYTES + 1];
+	struct in_addr address;
 	char before = '.';
 
 	if (host.len > 0 && host.p[host.len - 1] == '.')
@@ -219,12 +169,14 @@ host_put_name(struct buf *out, struct slice host, uint8_t *kind)
 	if (!ends_in_number(host))
 		return buf_put_slice(out, host) ? DIAG_OK : DIAG_INVALID_URL;
 	*kind = HOST_IPV4;
-	if (!parse_ipv4(host, &address))
+	/* As in the URL Standard, inet_aton() reads numbers in base 8, 10 and
+	 * 16, and the last one stands for all bytes that the others leave. */
+	memcpy(text, host.p, host.len);
+	text[host.len] = '\0';
+	if (inet_aton(text, &address) == 0)
 		return DIAG_INVALID_URL;
-	return buf_print(out, "%u.%u.%u.%u", address >> 24, address >> 16 & 255,
-		   address >> 8 & 255, address & 255)
-	    ? DIAG_OK
-	    : DIAG_INVALID_URL;
+	(void)inet_ntop(AF_INET, &address, text, sizeof(text));
+	return buf_put_slice(out, slice_of(text)) ? DIAG_OK : DIAG_INVALID_URL;
 }
 
 enum diag_code

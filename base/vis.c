@@ -321,30 +321,17 @@ csv_put(struct buf *out, struct slice text, char separator)
 void
 xml_put(struct buf *out, struct slice text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		const char *name = NULL;
+	static const char *const names[256] = {['&'] = "&amp;",
+	    ['<'] = "&lt;",
+	    ['>'] = "&gt;",
+	    ['"'] = "&quot;",
+	    ['\''] = "&apos;"};
 
-		switch (text.p[i]) {
-		case '&':
-			name = "&amp;";
-			break;
-		case '<':
-			name = "&lt;";
-			break;
-		case '>':
-			name = "&gt;";
-			break;
-		case '"':
-			name = "&quot;";
-			break;
-		case '\'':
-			name = "&apos;";
-			break;
-		case '#':
-			if (is_second_hash(text, i))
-				name = "&#35;";
-			break;
-		}
+	for (size_t i = 0; i < text.len; i++) {
+		const char *name = is_second_hash(text, i)
+		    ? "&#35;"
+		    : names[(unsigned char)text.p[i]];
+
 		if (name != NULL)
 			(void)buf_put_slice(out, slice_of(name));
 		else

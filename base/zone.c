@@ -12,14 +12,10 @@
 #define NAME_MOST 64
 #define OFFSET_MOST_S (15 * 3600)
 
-enum zone_kind {
-	ZONE_FIXED, /* an offset from UTC */
-	ZONE_NAMED /* of the C library, which knows when offsets change */
-};
-
 struct zone {
-	enum zone_kind kind;
-	int64_t offset_s; /* ZONE_FIXED */
+	/* of the C library, which knows when offsets change */
+	bool is_named;
+	int64_t offset_s; /* from UTC, unless it is named */
 };
 
 static struct zone zone;
@@ -80,7 +76,7 @@ zone_use(const char *text)
 
 	if (strcmp(text, "UTC") == 0 || strcmp(text, "Z") == 0 ||
 	    read_offset(text, &offset_s)) {
-		zone.kind = ZONE_FIXED;
+		zone.is_named = false;
 		zone.offset_s = offset_s;
 		return true;
 	}
@@ -96,14 +92,14 @@ zone_use(const char *text)
 			return false;
 	}
 	tzset();
-	zone.kind = ZONE_NAMED;
+	zone.is_named = true;
 	return true;
 }
 
 bool
 zone_is_utc(void)
 {
-	return zone.kind == ZONE_FIXED && zone.offset_s == 0;
+	return !zone.is_named && zone.offset_s == 0;
 }
 
 /* The offset from UTC at that time. */
@@ -113,7 +109,7 @@ offset_at(int64_t at_s)
 	time_t at = (time_t)at_s;
 	struct tm there;
 
-	if (zone.kind == ZONE_FIXED)
+	if (!zone.is_named)
 		return zone.offset_s;
 	return localtime_r(&at, &there) == NULL ? 0 : there.tm_gmtoff;
 }
