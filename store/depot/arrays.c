@@ -166,7 +166,6 @@ size_t
 arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 {
 	const struct rows_table *table = rows->table;
-	const char *before = "";
 	size_t replaced = 0;
 	struct buf sql = BUF_UP_TO(SIZE_MAX);
 	int at = 0;
@@ -189,13 +188,8 @@ arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 	case ROWS_UPDATE:
 		(void)buf_print(
 		    &sql, "UPDATE freshet.\"%s\" AS t SET ", table->name);
-		for (int i = 0; i < table->count; i++)
-			if ((rows->columns & ~table->keys & ROWS_BIT(i)) != 0) {
-				(void)buf_print(&sql, "%s\"%s\" = u.\"%s\"",
-				    before, table->columns[i].name,
-				    table->columns[i].name);
-				before = ", ";
-			}
+		rows_put_each(
+		    &sql, table, rows->columns & ~table->keys, "? = u.?", ", ");
 		(void)buf_print(&sql, " FROM (");
 		break;
 	case ROWS_INSERT:
@@ -217,13 +211,8 @@ arrays_make(struct arrays *arrays, const struct rows *rows, uint32_t shard)
 	 * figures of a new table, would else look through all of the shard. */
 	if (rows->operation != ROWS_INSERT) {
 		(void)buf_print(
-		    &sql, " OFFSET 0) AS u WHERE t.shard = u.shard");
-		for (int i = 0; i < table->count; i++)
-			if ((table->keys & ROWS_BIT(i)) != 0)
-				(void)buf_print(&sql,
-				    " AND t.\"%s\" = u.\"%s\"",
-				    table->columns[i].name,
-				    table->columns[i].name);
+		    &sql, " OFFSET 0) AS u WHERE t.shard = u.shard AND ");
+		rows_put_each(&sql, table, table->keys, "t.? = u.?", " AND ");
 	}
 	arrays->sql = buf_take(&sql);
 	buf_release(&sql);
@@ -297,7 +286,7 @@ arrays_take_cell(
 
 enum diag_code
 arrays_copy_rows(
-    struct arrays_copy *copy, struct slice bytes, arrays_fn *fn, void *arg)
+    struct arrays_copy *copy, struct slice bytes, rows_fn *fn, void *arg)
 {
 	const struct rows_table *table = copy->table;
 	struct rows_cell cells[ROWS_COLUMNS_MAX];

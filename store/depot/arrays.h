@@ -64,8 +64,7 @@ struct arrays_copy {
  * Returns DIAG_OK, STORE_DAMAGED (these are no rows of the table), or what fn
  * returned.
  */
-typedef enum diag_code arrays_fn(void *arg, const struct rows *);
 enum diag_code arrays_copy_rows(
-    struct arrays_copy *, struct slice bytes, arrays_fn *, void *arg);
+    struct arrays_copy *, struct slice bytes, rows_fn *, void *arg);
 
 #endif

@@ -1088,8 +1088,6 @@ depot_open(const struct depot_options *options, struct store *store,
     struct depot **out, struct buf *why)
 {
 	struct depot *depot = mem_zero(sizeof(*depot));
-	struct recorder_events events = {
-	    .changed = depot_on_changed, .arg = depot};
 	enum diag_code code;
 
 	*out = depot;
@@ -1120,7 +1118,7 @@ depot_open(const struct depot_options *options, struct store *store,
 	 * requests of his may have come until his term was over. */
 	store->was_open = true;
 	store->idle_s = depot->term.idle_s;
-	recorder_new(store, depot->schema, &events);
+	recorder_new(store, depot->schema, depot_on_changed, depot);
 	store->keeper = (struct commit_keeper){
 	    depot_settle, depot_is_full, depot};
 	/* the first COMMIT is what a new store has */

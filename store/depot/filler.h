@@ -17,12 +17,10 @@ struct sqlite3_stmt *rows_select(struct sqlite3 *, const struct rows_table *);
 /*
  * rows_each(db, schema, fn, arg):
  * Call fn for each row of all tables, as an INSERT of one row, table after
- * table; its cells are borrowed until fn returns.  fn returns DIAG_OK, or a
- * code that ends the loop and is returned.
+ * table; its cells are borrowed until fn returns.
  *
- * Returns DIAG_OK, or what schema_code makes of SQLite's code.
+ * Returns DIAG_OK, or what fn or schema_code made of it.
  */
-typedef enum diag_code rows_fn(void *arg, const struct rows *);
 enum diag_code rows_each(
     struct sqlite3 *, const struct rows_schema *, rows_fn *, void *arg);
 
@@ -38,21 +36,17 @@ struct filler *filler_new(struct sqlite3 *, const struct rows_schema *);
 void filler_free(struct filler *);
 
 /*
- * filler_begin(filler, is_emptied): begin a transaction; is_emptied: remove all
- * rows first, also those that a new store has.
- * filler_put(filler, rows): do what the rows say, one after the other.
+ * filler_begin(filler): begin a transaction, which removes all rows first, also
+ * those that a new store has.
+ * filler_put(filler, row): a rows_fn: add the row of an INSERT.
  * filler_commit(filler): COMMIT.
  *
- * All return DIAG_OK, DISK_FULL, or STORE_DAMAGED: a row that is removed or
- * changed is not there, one that is added is there already, a value has the
- * wrong type or is missing.  Then the transaction is rolled back, and
- * filler_why() says what was wrong.
- *
- * An UPDATE must not give a row a UNIQUE value which a later row of the same
- * UPDATE gives up; the store changes no such column of a row.
+ * All return DIAG_OK, DISK_FULL, or STORE_DAMAGED: the row is there already, a
+ * value has the wrong type or is missing.  Then the transaction is rolled back,
+ * and filler_why() says what was wrong.
  */
-enum diag_code filler_begin(struct filler *, bool is_emptied);
-enum diag_code filler_put(struct filler *, const struct rows *);
+enum diag_code filler_begin(struct filler *);
+enum diag_code filler_put(void *filler, const struct rows *);
 enum diag_code filler_commit(struct filler *);
 const char *filler_why(struct filler *);
 

@@ -32,7 +32,8 @@ struct tape {
 struct recorder {
 	struct store *store;
 	const struct rows_schema *schema;
-	struct recorder_events events;
+	recorder_fn *changed;
+	void *arg;
 	struct tape *tapes; /* owned; of each table of the schema */
 	const struct rows_table *last; /* the one that was touched last */
 	struct rows_list *list; /* owned; of the next COMMIT */
@@ -250,7 +251,7 @@ recorder_after_commit(void *arg)
 	rows_list_sort(list);
 	recorder->list = NULL;
 	recorder_clear(recorder);
-	recorder->events.changed(recorder->events.arg, list);
+	recorder->changed(recorder->arg, list);
 }
 
 static void
@@ -258,8 +259,6 @@ recorder_close(void *arg)
 {
 	struct recorder *recorder = arg;
 
-	if (recorder->events.closing != NULL)
-		recorder->events.closing(recorder->events.arg);
 	(void)sqlite3_preupdate_hook(recorder->store->db, NULL, NULL);
 	(void)sqlite3_rollback_hook(recorder->store->db, NULL, NULL);
 	recorder_clear(recorder);
@@ -270,14 +269,15 @@ recorder_close(void *arg)
 
 void
 recorder_new(struct store *store, const struct rows_schema *schema,
-    const struct recorder_events *events)
+    recorder_fn *changed, void *arg)
 {
 	struct recorder *recorder = mem_zero(sizeof(*recorder));
 
 	assert(!store->is_read_only && !store_pending(store));
 	recorder->store = store;
 	recorder->schema = schema;
-	recorder->events = *events;
+	recorder->changed = changed;
+	recorder->arg = arg;
 	recorder->tapes = mem_zero(schema->count * sizeof(*recorder->tapes));
 	recorder_clear(recorder);
 	(void)sqlite3_preupdate_hook(store->db, recorder_on_change, recorder);

@@ -15,28 +15,18 @@
 
 struct recorder;
 
-/*
- * changed: a COMMIT was made, and changed this; the list is the callee's.  It
- * is called before the `done` functions of store_flush, and may read the store.
- *
- * closing: the store is about to close.  Nothing waits for a COMMIT; what did
- * is rolled back.  The store may be read, if it has not failed.  Afterwards the
- * recorder is freed.  It may be NULL.
- */
-struct recorder_events {
-	void (*changed)(void *arg, struct rows_list *);
-	void (*closing)(void *arg);
-	void *arg;
-};
+/* A COMMIT was made, and changed this; the list is the callee's.  It is called
+ * before the `done` functions of store_flush, and may read the store. */
+typedef void recorder_fn(void *arg, struct rows_list *);
 
 /*
- * recorder_new(store, schema, events):
+ * recorder_new(store, schema, changed, arg):
  * Tell what each COMMIT from now on changes.  The store is open for writing and
  * has just been opened: while there is no hook, SQLite prepares statements that
  * remove all rows of a table at once, which no hook sees.  The recorder
  * is the store's, which frees it when it is closed.
  */
 void recorder_new(
-    struct store *, const struct rows_schema *, const struct recorder_events *);
+    struct store *, const struct rows_schema *, recorder_fn *, void *arg);
 
 #endif

@@ -125,17 +125,29 @@ rows_schema_table(const struct rows_schema *schema, const char *name)
 }
 
 void
+rows_put_each(struct buf *sql, const struct rows_table *table, uint64_t columns,
+    const char *form, const char *between)
+{
+	size_t start = sql->len;
+
+	for (int i = 0; i < table->count; i++) {
+		if ((columns & ROWS_BIT(i)) == 0)
+			continue;
+		(void)buf_print(sql, "%s", sql->len > start ? between : "");
+		for (const char *p = form; *p != '\0'; p++)
+			if (*p == '?')
+				(void)buf_print(
+				    sql, "\"%s\"", table->columns[i].name);
+			else
+				(void)buf_put_char(sql, *p);
+	}
+}
+
+void
 rows_put_names(
     struct buf *sql, const struct rows_table *table, uint64_t columns)
 {
-	const char *before = "";
-
-	for (int i = 0; i < table->count; i++)
-		if ((columns & ROWS_BIT(i)) != 0) {
-			(void)buf_print(
-			    sql, "%s\"%s\"", before, table->columns[i].name);
-			before = ", ";
-		}
+	rows_put_each(sql, table, columns, "?", ", ");
 }
 
 void

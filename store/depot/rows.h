@@ -53,9 +53,12 @@ void rows_schema_free(struct rows_schema *);
 const struct rows_table *rows_schema_table(
     const struct rows_schema *, const char *name);
 
-/* rows_put_names(sql, table, columns): append the names of a set of columns,
- * each in quotes; rows_put_key(sql, table): those of the primary key, in its
- * order. */
+/* rows_put_each(sql, table, columns, form, between): append a text for each
+ * column of a set, in which its name, in quotes, takes the place of '?';
+ * rows_put_names(sql, table, columns): the names alone; rows_put_key(sql,
+ * table): those of the primary key, in its order. */
+void rows_put_each(struct buf *sql, const struct rows_table *, uint64_t columns,
+    const char *form, const char *between);
 void rows_put_names(struct buf *sql, const struct rows_table *, uint64_t);
 void rows_put_key(struct buf *sql, const struct rows_table *);
 
@@ -86,6 +89,10 @@ struct rows {
 	size_t cap; /* of cells */
 	struct rows_cell *cells; /* owned by the list; count * width */
 };
+
+/* Who gets one row, an INSERT: returns DIAG_OK, or a code that ends the loop
+ * and is returned. */
+typedef enum diag_code rows_fn(void *arg, const struct rows *);
 
 /* What one COMMIT changed: by tables, then by operation; no row occurs twice.
  * A COMMIT that changed nothing has an empty list. */

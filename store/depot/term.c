@@ -171,12 +171,6 @@ term_wait(struct term_transfer *transfer)
 	return term_keep(transfer);
 }
 
-static enum diag_code
-term_on_row(void *arg, const struct rows *row)
-{
-	return filler_put(arg, row);
-}
-
 /* Run a statement, with parameters or without.  The rows that a COPY of the
  * table tells go to the filler. */
 static enum diag_code
@@ -210,7 +204,7 @@ term_run(struct term_transfer *transfer, const char *sql,
 			n = pq.get_copy_data(conn, &piece, 1);
 			if (n > 0) {
 				code = arrays_copy_rows(&copy,
-				    slice_make(piece, (size_t)n), term_on_row,
+				    slice_make(piece, (size_t)n), filler_put,
 				    filler);
 				pq.freemem(piece);
 			}
@@ -260,7 +254,7 @@ term_fill_as_is(struct term_transfer *transfer, struct sqlite3 *db,
     const struct rows_schema *schema)
 {
 	struct filler *filler = filler_new(db, schema);
-	enum diag_code code = filler_begin(filler, true);
+	enum diag_code code = filler_begin(filler);
 	struct buf sql = BUF_UP_TO(SIZE_MAX);
 
 	for (size_t i = 0; code == DIAG_OK && i < schema->count; i++) {
@@ -307,9 +301,9 @@ term_fill_older(struct term_transfer *transfer, int schema, struct sqlite3 *db,
 	if (code == DIAG_OK)
 		code = schema_migrate(old, &schema_current);
 	if (code == DIAG_OK)
-		code = filler_begin(filler, true);
+		code = filler_begin(filler);
 	if (code == DIAG_OK)
-		code = rows_each(old, rows, term_on_row, filler);
+		code = rows_each(old, rows, filler_put, filler);
 	if (code == DIAG_OK)
 		code = filler_commit(filler);
 	if (transfer->code != DIAG_OK)
