@@ -57,11 +57,8 @@ fsck_say(struct fsck *fsck, const struct fsck_finding *at,
 	} else if (at->is_repaired || loss != NULL) {
 		/* Keep a finding until its repair is done; loss is NULL unless
 		 * a document is lost. */
-		struct fsck_held **items = loss == NULL ? &fsck->held
-							: &fsck->lost;
-		size_t *count = loss == NULL ? &fsck->held_count
-					     : &fsck->lost_count;
-		size_t *cap = loss == NULL ? &fsck->held_cap : &fsck->lost_cap;
+		struct fsck_list *list = loss == NULL ? &fsck->held
+						      : &fsck->lost;
 		struct fsck_held item = {.finding = finding};
 
 		if (loss != NULL)
@@ -77,8 +74,7 @@ fsck_say(struct fsck *fsck, const struct fsck_finding *at,
 			item.finding.what.p = slice_dup(finding.what);
 			item.finding.what.len = finding.what.len;
 		}
-		*items = mem_grow(*items, cap, *count + 1, sizeof(**items));
-		(*items)[(*count)++] = item;
+		*MEM_PUSH(list->items, list->count, list->cap) = item;
 	}
 }
 
@@ -116,10 +112,10 @@ fsck_mend(struct fsck *fsck)
 void
 fsck_held_end(struct fsck *fsck, bool is_done)
 {
-	size_t count = fsck->held_count;
+	size_t count = fsck->held.count;
 
-	fsck->held_count = 0;
-	let_go(fsck, fsck->held, count, is_done);
+	fsck->held.count = 0;
+	let_go(fsck, fsck->held.items, count, is_done);
 }
 
 /* In a table that is out of order, a SELECT can find a row that an UPDATE does
@@ -180,10 +176,10 @@ static const struct sort_key by_document[] = {
 void
 fsck_forget(struct fsck *fsck)
 {
-	struct fsck_held *lost = fsck->lost;
-	size_t count = fsck->lost_count;
+	struct fsck_held *lost = fsck->lost.items;
+	size_t count = fsck->lost.count;
 
-	fsck->lost_count = 0;
+	fsck->lost.count = 0;
 	sort_rows(lost, count, sizeof(*lost), by_document);
 	for (size_t i = 0, next; i < count; i = next) {
 		for (next = i; next < count &&
@@ -251,8 +247,8 @@ void
 fsck_release(struct fsck *fsck)
 {
 	/* A repair that was not done is found again by the next check. */
-	let_go(fsck, fsck->held, fsck->held_count, false);
-	let_go(fsck, fsck->lost, fsck->lost_count, false);
-	free(fsck->held);
-	free(fsck->lost);
+	let_go(fsck, fsck->held.items, fsck->held.count, false);
+	let_go(fsck, fsck->lost.items, fsck->lost.count, false);
+	free(fsck->held.items);
+	free(fsck->lost.items);
 }

@@ -19,6 +19,11 @@
 struct sqlite3_stmt;
 struct fsck_held; /* a finding whose repair is not done yet */
 
+struct fsck_list {
+	struct fsck_held *items; /* owned */
+	size_t count, cap;
+};
+
 struct fsck {
 	struct store *store;
 	const struct fsck_options *options;
@@ -26,10 +31,8 @@ struct fsck {
 	uint64_t said[FSCK_INVARIANTS], told[FSCK_INVARIANTS];
 	int64_t latest_s; /* the time of the last commit */
 	/* Only for a pass that repairs: */
-	struct fsck_held *held; /* owned: of the current repair */
-	size_t held_count, held_cap;
-	struct fsck_held *lost; /* owned: of documents to forget */
-	size_t lost_count, lost_cap;
+	struct fsck_list held; /* of the current repair */
+	struct fsck_list lost; /* of documents to forget */
 	uint64_t repaired; /* in this pass */
 	/* when fsck_mend began; -1: the repair need not change a row */
 	int64_t rows_changed;

@@ -561,7 +561,13 @@ vtab_plan(struct sqlite3_index_info *info, const struct vtab_term *terms,
 			    *c = &info->aConstraint[at];
 
 			if (c->usable && c->iColumn == terms[i].column &&
-			    memchr(terms[i].ops, c->op, VTAB_OPS_MAX) != NULL &&
+			    (c->op == terms[i].op ||
+				(c->op == SQLITE_INDEX_CONSTRAINT_GT &&
+				    terms[i].op ==
+					SQLITE_INDEX_CONSTRAINT_GE) ||
+				(c->op == SQLITE_INDEX_CONSTRAINT_LT &&
+				    terms[i].op ==
+					SQLITE_INDEX_CONSTRAINT_LE)) &&
 			    (c->op == SQLITE_INDEX_CONSTRAINT_LIKE ||
 				c->op == SQLITE_INDEX_CONSTRAINT_GLOB ||
 				strcmp(sqlite3_vtab_collation(info, at),

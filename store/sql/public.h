@@ -102,13 +102,12 @@ const struct vtab_base *vtab_base(struct sqlite3_vtab *);
 /* Planning: which constraints of a query a table handles (xBestIndex). */
 
 #define VTAB_TERMS_MAX 16
-#define VTAB_OPS_MAX 3
 
 /* A constraint that a table can handle. */
 struct vtab_term {
 	int column;
-	/* SQLITE_INDEX_CONSTRAINT_*, 0: none */
-	unsigned char ops[VTAB_OPS_MAX];
+	/* SQLITE_INDEX_CONSTRAINT_*; GE and LE stand for GT and LT, too */
+	unsigned char op;
 	const char *name; /* in EXPLAIN QUERY PLAN */
 	bool is_text; /* the column is text: anything else narrows nothing */
 };

@@ -246,18 +246,12 @@ block_cursor_seek(
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define HAS(plan, term) (((plan) >> (term)&1) != 0)
-#define EQ                                 \
-	{                                  \
-		SQLITE_INDEX_CONSTRAINT_EQ \
-	}
-#define LOW                                                            \
-	{                                                              \
-		SQLITE_INDEX_CONSTRAINT_GE, SQLITE_INDEX_CONSTRAINT_GT \
-	}
-#define HIGH                                                           \
-	{                                                              \
-		SQLITE_INDEX_CONSTRAINT_LE, SQLITE_INDEX_CONSTRAINT_LT \
-	}
+/* Operators of vtab_term. */
+#define EQ SQLITE_INDEX_CONSTRAINT_EQ
+#define LOW SQLITE_INDEX_CONSTRAINT_GE
+#define HIGH SQLITE_INDEX_CONSTRAINT_LE
+#define GLOB SQLITE_INDEX_CONSTRAINT_GLOB
+#define LIKE SQLITE_INDEX_CONSTRAINT_LIKE
 
 /* What the cursors of both kinds of tables begin with. */
 struct rows_cursor {
@@ -310,16 +304,12 @@ rows_narrow(struct loc_range *range, unsigned op, sqlite3_value *value)
 	if (sqlite3_value_type(value) == SQLITE_BLOB)
 		return;
 	text = vtab_text(value);
-	if (op == SQLITE_INDEX_CONSTRAINT_EQ ||
-	    op == SQLITE_INDEX_CONSTRAINT_GE)
+	if (op == EQ || op == LOW)
 		loc_range_narrow(range, LOC_LEAST, text);
-	if (op == SQLITE_INDEX_CONSTRAINT_EQ ||
-	    op == SQLITE_INDEX_CONSTRAINT_LE)
+	if (op == EQ || op == HIGH)
 		loc_range_narrow(range, LOC_MOST, text);
-	if (op == SQLITE_INDEX_CONSTRAINT_GLOB)
-		loc_range_narrow(range, LOC_GLOB, text);
-	if (op == SQLITE_INDEX_CONSTRAINT_LIKE)
-		loc_range_narrow(range, LOC_LIKE, text);
+	if (op == GLOB || op == LIKE)
+		loc_range_narrow(range, op == GLOB ? LOC_GLOB : LOC_LIKE, text);
 }
 
 /* Take the arguments of a plan: those of the first `bound` terms are parameters
@@ -343,15 +333,13 @@ rows_filter(struct rows_cursor *cursor, const struct vtab_term *terms,
 			return SQLITE_OK;
 		}
 		if (i >= bound)
-			rows_narrow(&cursor->range, terms[i].ops[0], value);
+			rows_narrow(&cursor->range, terms[i].op, value);
 		else if (terms[i].is_text &&
 		    sqlite3_value_type(value) != SQLITE_TEXT)
 			/* only text narrows the search by a column of text;
 			 * SQLite compares anything else */
 			code = sqlite3_bind_text(cursor->rows, argument,
-			    terms[i].ops[0] == SQLITE_INDEX_CONSTRAINT_GE ? ""
-									  : "~",
-			    -1, SQLITE_STATIC);
+			    terms[i].op == LOW ? "" : "~", -1, SQLITE_STATIC);
 		else
 			code = sqlite3_bind_value(
 			    cursor->rows, argument, value);
@@ -426,8 +414,8 @@ static const struct vtab_term url_terms[] = {
     [URL_BY_LOC] = {URL_LOC, EQ, "loc=", false},
     [URL_FROM_LOC] = {URL_LOC, LOW, "loc>", false},
     [URL_TO_LOC] = {URL_LOC, HIGH, "loc<", false},
-    [URL_GLOB] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_GLOB}, "loc GLOB", false},
-    [URL_LIKE] = {URL_LOC, {SQLITE_INDEX_CONSTRAINT_LIKE}, "loc LIKE", false},
+    [URL_GLOB] = {URL_LOC, GLOB, "loc GLOB", false},
+    [URL_LIKE] = {URL_LOC, LIKE, "loc LIKE", false},
 };
 
 /* Does the plan use the block index, to find the documents that can hold a URL
@@ -709,8 +697,7 @@ static const struct vtab_term change_terms[] = {
     [CHANGE_BY_LOC] = {CHANGE_LOC, EQ, "loc=", false},
     [CHANGE_FROM_LOC] = {CHANGE_LOC, LOW, "loc>", false},
     [CHANGE_TO_LOC] = {CHANGE_LOC, HIGH, "loc<", false},
-    [CHANGE_GLOB] = {CHANGE_LOC, {SQLITE_INDEX_CONSTRAINT_GLOB}, "loc GLOB",
-	false},
+    [CHANGE_GLOB] = {CHANGE_LOC, GLOB, "loc GLOB", false},
 };
 
 static int
