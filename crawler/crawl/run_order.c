@@ -80,8 +80,6 @@ order_reads(struct run *run, uint32_t number, struct reader_job *job)
 
 	/* a link to another page is one to another URL */
 	job->scope.location.has_location = true;
-	url_copy(&job->scope.location.requested, &attempt->current);
-	url_copy(&job->scope.location.final, &attempt->current);
 	job->scope.page_bytes = ordered->order.max_bytes;
 	job->scope.agent = mem_copy(run->options.agent);
 	if (!ordered->order.wants_text)
@@ -143,7 +141,7 @@ bool
 order_meets_wall(struct run *run, uint32_t number)
 {
 	const struct attempt *attempt = run_task(run, number)->attempt;
-	const char *location = attempt->look->last.result.location;
+	const char *location = attempt->look->last.location;
 	const char *wall = NULL;
 	struct url next;
 
@@ -183,10 +181,10 @@ order_exchange(struct run *run, uint32_t number, const struct listed_page *page)
 	    .page = page};
 
 	if (ordered->is_told || attempt->look == NULL ||
-	    attempt->look->last.result.status == 0)
+	    attempt->look->last.status == 0)
 		return;
 	ordered->is_told = true;
-	exchange.result = &attempt->look->last.result;
+	exchange.result = &attempt->look->last;
 	exchange.at_us = run_asked_us(run, exchange.result);
 	if (ordered->order.wants_exchange && !crawl->is_dropped &&
 	    crawl->options.exchange != NULL)
@@ -213,7 +211,7 @@ order_tell(struct run *run, uint32_t number, struct listed_page *page)
 	page->first_location = slice_of(ordered->first_location);
 	page->wall = ordered->wall;
 	if (attempt->look != NULL) {
-		const struct fetch_result *last = &attempt->look->last.result;
+		const struct fetch_result *last = &attempt->look->last;
 
 		page->etag = slice_of(last->etag);
 		page->last_modified = slice_of(last->last_modified);

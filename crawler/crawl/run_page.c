@@ -250,7 +250,7 @@ page_tell(struct run *run, uint32_t number, struct listed_page *page)
 	page->hops += attempt->hops;
 	if (attempt->look != NULL) {
 		page->status = attempt->look->status;
-		page->final_status = attempt->look->last.result.status;
+		page->final_status = attempt->look->last.status;
 	}
 	crawl->totals.pages_done++;
 	if (attempt->ordered != NULL) {
@@ -323,7 +323,7 @@ start_answer(struct run *run, uint32_t number, const struct page_facts *facts)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
 	const struct url *base = &attempt->current;
-	struct slice named = slice_of(attempt->look->last.result.sitemap);
+	struct slice named = slice_of(attempt->look->last.sitemap);
 	struct url inside, url;
 
 	task_drop_spool(attempt);
@@ -350,7 +350,7 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
     bool was_read)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
-	const struct fetch_result *last = &attempt->look->last.result;
+	const struct fetch_result *last = &attempt->look->last;
 	struct listed_page page = {
 	    .was_read = was_read, .facts = was_read ? facts : NULL};
 	struct naming naming;
@@ -450,7 +450,7 @@ static void
 page_take_body(struct run *run, uint32_t number)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
-	const struct fetch_result *last = &attempt->look->last.result;
+	const struct fetch_result *last = &attempt->look->last;
 	const char *type = last->content_type;
 	struct page_facts none = {0};
 	struct reader_job *job;
@@ -477,6 +477,42 @@ page_take_body(struct run *run, uint32_t number)
 		order_reads(run, number, job);
 }
 
+/* look_keep(look, result): the last answer is a copy of result, with its texts,
+ * which are gone when the fetcher goes on. */
+static void
+look_keep(struct page_look *look, const struct fetch_result *result)
+{
+	struct fetch_result *copy = &look->last;
+	const char **const texts[] = {&copy->location, &copy->etag,
+	    &copy->last_modified, &copy->content_type, &copy->content_encoding,
+	    &copy->noindex, &copy->canonical, &copy->sitemap, &copy->cookie};
+	struct slice *const heads[] = {&copy->request_head, &copy->answer_head};
+	size_t size = result->request_head.len + result->answer_head.len + 1;
+
+	*copy = *result;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		size += slice_of(*texts[i]).len + 1;
+	/* With enough room from the beginning, no text moves. */
+	buf_release(&look->texts);
+	look->texts = (struct buf)BUF_UP_TO(SIZE_MAX);
+	(void)buf_reserve(&look->texts, size);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *at = look->texts.p + look->texts.len;
+
+		if (*texts[i] == NULL)
+			continue;
+		(void)buf_put_slice(&look->texts, slice_of(*texts[i]));
+		(void)buf_put_char(&look->texts, '\0');
+		*texts[i] = at;
+	}
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		const char *at = look->texts.p + look->texts.len;
+
+		(void)buf_put_slice(&look->texts, *heads[i]);
+		heads[i]->p = at;
+	}
+}
+
 void
 page_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -492,7 +528,7 @@ page_answered(
 		attempt->look = mem_zero(sizeof(*attempt->look));
 	if (attempt->hops == 0)
 		attempt->look->status = status;
-	fetch_keep(&attempt->look->last, result);
+	look_keep(attempt->look, result);
 	if (attempt->ordered != NULL)
 		attempt->ordered->is_told = false;
 	if (attempt->ordered != NULL && !attempt->ordered->order.is_head &&

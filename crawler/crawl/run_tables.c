@@ -214,7 +214,7 @@ task_drop_attempt(struct run *run, uint32_t number)
 		string_set_release(&task->attempt->passed);
 		findings_release(&task->attempt->findings);
 		if (task->attempt->look != NULL)
-			fetch_kept_release(&task->attempt->look->last);
+			buf_release(&task->attempt->look->texts);
 		free(task->attempt->look);
 		if (task->attempt->ordered != NULL) {
 			struct ordered_page *ordered = task->attempt->ordered;
@@ -267,7 +267,6 @@ run_read_body(struct run *run, uint32_t number, const struct profile *profile,
 	job = mem_zero(sizeof(*job));
 	job->body_fd = fd;
 	job->body_len = attempt->spool->length;
-	job->site_id = run_site_of(run, number)->id;
 	scope_init(&job->scope, profile);
 	url_copy(&job->scope.location.requested, &attempt->current);
 	url_copy(&job->scope.location.final, &attempt->current);

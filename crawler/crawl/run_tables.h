@@ -26,7 +26,7 @@
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_status.h"
 #include "crawler/event/loop.h"
-#include "crawler/fetch/fetch_kept.h"
+#include "crawler/fetch/fetch.h"
 #include "sched/host_queue.h"
 #include "sched/host_table.h"
 #include "store/location.h"
@@ -174,7 +174,8 @@ struct attempt {
 /* What the server of a listed page answered. */
 struct page_look {
 	int status; /* of the first answer, 0: none */
-	struct fetch_kept last; /* owned; the last answer */
+	struct fetch_result last; /* the last answer */
+	struct buf texts; /* owned: what `last` borrows */
 };
 
 /* What run_page() was asked for. */

@@ -250,24 +250,17 @@ reader_queue_add(
 	queue->count++;
 }
 
-#define ANY_SITE INT64_MIN
-
-/* The first job of that site, or NULL. */
+/* The first job, or NULL. */
 static struct queued_job *
-reader_queue_take(struct reader_queue *queue, int64_t site_id)
+reader_queue_take(struct reader_queue *queue)
 {
-	struct queued_job **at = &queue->first;
-	struct queued_job *queued = *at;
+	struct queued_job *queued = queue->first;
 
-	for (; queued != NULL && site_id != ANY_SITE &&
-	     queued->job.site_id != site_id;
-	     queued = *at)
-		at = &queued->next;
 	if (queued == NULL)
 		return NULL;
-	*at = queued->next;
-	if (*at == NULL)
-		queue->end = at;
+	queue->first = queued->next;
+	if (queue->first == NULL)
+		queue->end = &queue->first;
 	queue->count--;
 	return queued;
 }
@@ -284,7 +277,6 @@ struct reader_link {
 	struct queued_job *jobs[LINK_JOBS]; /* owned, in order */
 	unsigned count;
 	unsigned given; /* number of jobs so far */
-	int64_t site_id; /* the site of the link's first job */
 	int64_t extended_ms;
 	const char *why; /* why main killed the reader; NULL: main did not */
 
@@ -348,7 +340,7 @@ fail_waiting(struct readers *readers, const char *why)
 	struct queued_job *queued;
 
 	while (readers->waiting.count > 0) {
-		queued = reader_queue_take(&readers->waiting, ANY_SITE);
+		queued = reader_queue_take(&readers->waiting);
 		queued_job_fail(queued, DIAG_READER_CRASHED, slice_of(why));
 		readers_finished(readers, queued);
 	}
@@ -731,8 +723,6 @@ static void
 reader_link_give(struct reader_link *link, struct queued_job *queued)
 {
 	assert(reader_link_room(link) > 0);
-	if (link->given == 0)
-		link->site_id = queued->job.site_id;
 	queued->was_second = link->count > 0;
 	link->jobs[link->count++] = queued;
 	if (++link->given == link->readers->options.jobs_each)
@@ -1000,37 +990,8 @@ readers_give(struct readers *readers, unsigned room, unsigned reserved)
 		/* A job that was given before wants a reader for itself. */
 		if (readers->waiting.first->is_again && room != LINK_JOBS)
 			return;
-		reader_link_give(
-		    link, reader_queue_take(&readers->waiting, ANY_SITE));
+		reader_link_give(link, reader_queue_take(&readers->waiting));
 	}
-}
-
-/* readers_take_for(readers, link): a waiting job that the link may have; NULL:
- * none. */
-static struct queued_job *
-readers_take_for(struct readers *readers, const struct reader_link *link)
-{
-	const struct queued_job *first = readers->waiting.first;
-	bool is_idle = reader_link_room(link) == LINK_JOBS;
-
-	if (first == NULL || (first->is_again && !is_idle))
-		return NULL;
-	/* The first job of a link binds it to its site. */
-	if (link->given > 0)
-		return reader_queue_take(&readers->waiting, link->site_id);
-	/* A new reader preferably gets a site that has none yet. */
-	for (size_t i = 0; first != NULL && i < readers->link_count; i++) {
-		const struct reader_link *other = readers->links[i];
-
-		if (other->state == LINK_OPEN && other->given > 0 &&
-		    other->site_id == first->job.site_id) {
-			/* The next job is compared with all links again. */
-			first = first->next;
-			i = SIZE_MAX;
-		}
-	}
-	return reader_queue_take(
-	    &readers->waiting, first == NULL ? ANY_SITE : first->job.site_id);
 }
 
 static void
@@ -1044,27 +1005,7 @@ dispatch(struct readers *readers)
 		fail_waiting(readers, "fork server gone");
 		return;
 	}
-	if (readers->options.isolation == ISOLATE_SITE) {
-		/* Give each link jobs of its site. If jobs of other
-		 * sites wait, idle readers end, to make room for new ones. */
-		for (size_t i = 0; i < readers->link_count; i++) {
-			struct reader_link *link = readers->links[i];
-
-			while (reader_link_room(link) > 0) {
-				struct queued_job *queued = readers_take_for(
-				    readers, link);
-
-				if (queued == NULL)
-					break;
-				reader_link_give(link, queued);
-			}
-		}
-		for (size_t i = 0;
-		     i < readers->link_count && readers->waiting.count > 0; i++)
-			if (reader_link_room(readers->links[i]) == LINK_JOBS)
-				link_state(readers->links[i], LINK_CLOSED);
-	} else
-		readers_give(readers, LINK_JOBS, 0);
+	readers_give(readers, LINK_JOBS, 0);
 	for (size_t i = 0; i < readers->link_count; i++)
 		open_links += (readers->links[i]->state == LINK_OPEN);
 	while (!readers->is_backing_off &&
@@ -1073,8 +1014,7 @@ dispatch(struct readers *readers)
 	    forkserver_ask(readers->forkserver, FORKSERVER_SPAWN, 0))
 		readers->spawning++;
 	/* What no reader will be forked for is the second job of one. */
-	for (room = LINK_JOBS - 1;
-	     room > 0 && readers->options.isolation != ISOLATE_SITE; room--)
+	for (room = LINK_JOBS - 1; room > 0; room--)
 		readers_give(readers, room, readers->spawning);
 }
 
@@ -1085,7 +1025,7 @@ kick(void *arg)
 	struct queued_job *queued;
 
 	if (readers->options.count == 0) {
-		queued = reader_queue_take(&readers->waiting, ANY_SITE);
+		queued = reader_queue_take(&readers->waiting);
 		if (queued != NULL) {
 			at_work_site(queued->at_work);
 			int *scratch = queued->job.out_fd > 0
@@ -1098,7 +1038,7 @@ kick(void *arg)
 		}
 	} else
 		dispatch(readers);
-	queued = reader_queue_take(&readers->finished, ANY_SITE);
+	queued = reader_queue_take(&readers->finished);
 	if (readers->finished.count > 0 ||
 	    (readers->options.count == 0 && readers->waiting.count > 0))
 		loop_timer_set(readers->kick, 0);
@@ -1118,7 +1058,7 @@ readers_new(struct loop *loop, struct forkserver *forkserver,
 	readers->loop = loop;
 	readers->forkserver = forkserver;
 	readers->options = *options;
-	if (options->isolation == ISOLATE_DOCUMENT)
+	if (options->isolation != ISOLATE_OFF)
 		readers->options.jobs_each = 1;
 	readers->kick = loop_timer_new(loop, kick, readers);
 	readers->backoff = loop_timer_new(loop, on_backoff, readers);
@@ -1140,10 +1080,9 @@ readers_free(struct readers *readers)
 		reader_link_free(readers->links[i]);
 	free(readers->links);
 	while (readers->waiting.count > 0)
-		queued_job_free(reader_queue_take(&readers->waiting, ANY_SITE));
+		queued_job_free(reader_queue_take(&readers->waiting));
 	while (readers->finished.count > 0)
-		queued_job_free(
-		    reader_queue_take(&readers->finished, ANY_SITE));
+		queued_job_free(reader_queue_take(&readers->finished));
 	loop_watch_free(readers->watch);
 	loop_timer_free(readers->backoff);
 	loop_timer_free(readers->kick);

@@ -18,8 +18,8 @@
 
 struct readers;
 
-/* When a reader process is replaced: after jobs_each readings; and with SITE
- * before a document of another site, with DOCUMENT after each document. */
+/* When a reader process is replaced: after jobs_each readings, or after each
+ * document. SITE is DOCUMENT, because which readers a site has is not kept. */
 enum isolation { ISOLATE_OFF, ISOLATE_SITE, ISOLATE_DOCUMENT };
 
 struct readers_options {
@@ -37,8 +37,6 @@ struct reader_job {
 	/* the scratch file of the job, borrowed, which the caller reads when it
 	 * is done; 0: the readers' own, which nobody reads */
 	int out_fd;
-	/* under ISOLATE_SITE no reader has jobs of two sites */
-	int64_t site_id;
 	struct scope scope; /* owned */
 	block_pull_fn *previous; /* the previous segment; see read.h */
 	void *previous_arg;

@@ -116,7 +116,7 @@ class Isolation(Case):
         self.assertEqual(self.readers(), 1)
 
     def test_site(self):
-        self.assertGreaterEqual(self.readers("--isolate", "site"), 2)
+        self.assertGreaterEqual(self.readers("--isolate", "site"), 3)
 
     def test_document(self):
         # of six, some of them too short to be seen
