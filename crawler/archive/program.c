@@ -31,18 +31,19 @@ struct program {
 };
 
 static void
-program_answer(struct program *program, bool is_ok)
+program_answer(struct program *program, enum program_answer answer)
 {
 	/* A line that answers for no page says nothing. */
 	if (fifo_count(&program->ids) > 0)
 		program->callbacks.answered(
-		    program->callbacks.arg, fifo_take(&program->ids), is_ok);
+		    program->callbacks.arg, fifo_take(&program->ids), answer);
 }
 
 static void
 program_take_line(void *arg, struct slice line)
 {
-	program_answer(arg, slice_is(slice_trim(line), "ok"));
+	program_answer(arg,
+	    slice_is(slice_trim(line), "ok") ? PROGRAM_TAKES : PROGRAM_REFUSES);
 }
 
 static void
@@ -85,7 +86,7 @@ program_look(void *arg)
 	if (program->pid == 0 &&
 	    (program->inlet.is_over || program->looks > LOOKS)) {
 		while (fifo_count(&program->ids) > 0)
-			program_answer(program, false);
+			program_answer(program, PROGRAM_ENDED);
 		program->callbacks.ended(
 		    program->callbacks.arg, program->status);
 		return;

@@ -14,14 +14,20 @@
 
 struct program;
 
+enum program_answer {
+	PROGRAM_TAKES,
+	PROGRAM_REFUSES,
+	PROGRAM_ENDED /* without an answer for the page */
+};
+
 struct program_callbacks {
 	void *arg; /* of the functions */
 	/* The program answered for the oldest page without an answer; may not
 	 * call program_free(). */
-	void (*answered)(void *arg, uint32_t id, bool is_ok);
+	void (*answered)(void *arg, uint32_t id, enum program_answer);
 	/* The program ended; status is that of waitpid().  Before, answered()
-	 * was called with false for each page that had no answer.  The only
-	 * call after this one is program_free(). */
+	 * was called with PROGRAM_ENDED for each page that had no answer.  The
+	 * only call after this one is program_free(). */
 	void (*ended)(void *arg, int status);
 };
 

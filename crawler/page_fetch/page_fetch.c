@@ -369,16 +369,40 @@ fetch_on_returned(void *arg, uint64_t id)
 
 /* The program. */
 
+/* The program did not take the page.  If it were given back, it would be the
+ * best page again, and be asked for without end; so it counts as failed, and
+ * waits as long as others that fail. */
 static void
-fetch_on_answered(void *arg, uint32_t id, bool is_ok)
+page_refuse(struct page_fetch *fetch, struct fetch_page *page)
+{
+	struct listed_page listed = {.url = page->result.url,
+	    .end = PAGE_LOST,
+	    .detail = slice_of("the program of --exec did not take it")};
+
+	page->error = listed.detail;
+	page->title = page->description = slice_of("");
+	page->says = page->is_archived = false;
+	page->result = (struct frontier_result){
+	    .url = listed.url, .at_s = page->at_s, .is_own = true};
+	page->outcome = PAGE_FAILED;
+	buf_clear(&page->json);
+	page_object_begin(&page->json, &listed, &page->result, page->outcome);
+	out_json_end(&page->json, '}');
+	page_keep(fetch, page);
+}
+
+static void
+fetch_on_answered(void *arg, uint32_t id, enum program_answer answer)
 {
 	struct page_fetch *fetch = arg;
 	struct fetch_page *page = fetch->pages[id];
 
-	if (is_ok && !page->is_lost)
+	if (page->is_lost || answer == PROGRAM_ENDED)
+		page_give_back(fetch, page);
+	else if (answer == PROGRAM_TAKES)
 		page_keep(fetch, page);
 	else
-		page_give_back(fetch, page);
+		page_refuse(fetch, page);
 }
 
 static void

@@ -435,13 +435,20 @@ for line in sys.stdin:
         self.assertIn("nothing is due", self.fetch().err)
 
     def test_refused(self):
+        self.follow_clock()
         program, _ = self.program_of("""
 for line in sys.stdin:
     print('no' if '/p1"' in line else 'ok', flush=True)
 """)
-        self.fetch("--exec", program, "-n", "3")
-        # what was refused is due still
-        self.assertIn("/p1", self.objects())
+        self.listed(self.one, "/p0", "/p1")
+        found = self.objects("--exec", program, status=1)
+        self.assertEqual({path: (p["outcome"], p.get("error")) for path, p in found.items()}, {
+            "/p0": ("fetched", None), "/p1": ("failed", "the program of --exec did not take it")})
+        # it is not asked for without end, but after an hour
+        self.assertEqual(len(self.asked(self.one, "/p1")), 1)
+        self.assertEqual(self.objects(), {})
+        self.clock.advance(3700)
+        self.assertEqual(set(self.objects()), {"/p1"})
 
     def test_death(self):
         program, _ = self.program_of("sys.stdin.readline(); print('ok', flush=True); sys.exit(3)\n")

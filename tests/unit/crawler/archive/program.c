@@ -9,16 +9,16 @@
 struct play {
 	struct loop *loop;
 	struct program *program; /* owned */
-	struct buf log; /* what was called: "1+ 2- =0" */
+	struct buf log; /* what was called: "1+ 2- 3? =0" */
 	unsigned wanted; /* answers, after which the loop stops; 0: the end */
 };
 
 static void
-take_answer(void *arg, uint32_t id, bool is_ok)
+take_answer(void *arg, uint32_t id, enum program_answer answer)
 {
 	struct play *play = arg;
 
-	(void)buf_print(&play->log, "%u%c ", id, is_ok ? '+' : '-');
+	(void)buf_print(&play->log, "%u%c ", id, "+-?"[answer]);
 	if (play->wanted > 0 && --play->wanted == 0)
 		loop_stop(play->loop);
 }
@@ -66,21 +66,21 @@ test_programs(void **state)
 	    {"while read -r a; do echo ' ok\r'; done; exit 3", "1+ 2+ 3+ =3"},
 	    {"read -r a; echo ok; read -r b; echo no; read -r c; echo OK",
 		"1+ 2- 3- =0"},
-	    {"read -r a; read -r b; echo ok; exit 7", "1+ 2- 3- =7"},
+	    {"read -r a; read -r b; echo ok; exit 7", "1+ 2? 3? =7"},
 	    {"while read -r a; do echo \"${a#page }\"; done", "1- 2- 3- =0"},
 	    {"while read -r a; do case $a in 'page 2') ;; *) false;; esac "
 	     "&& echo ok || echo bad; done",
 		"1- 2+ 3- =0"},
-	    {"cat >/dev/null", "1- 2- 3- =0"},
-	    {"printf 'ok\\nok'; cat >/dev/null", "1+ 2+ 3- =0"},
+	    {"cat >/dev/null", "1? 2? 3? =0"},
+	    {"printf 'ok\\nok'; cat >/dev/null", "1+ 2+ 3? =0"},
 	    {"echo ok; echo ok; echo ok; echo ok; echo; cat >/dev/null",
 		"1+ 2+ 3+ =0"},
-	    {"kill -KILL $$", "1- 2- 3- signal 9"},
-	    {"/nowhere/program", "1- 2- 3- =127"},
+	    {"kill -KILL $$", "1? 2? 3? signal 9"},
+	    {"/nowhere/program", "1? 2? 3? =127"},
 	    /* It closes its stdout, and does not end. */
-	    {"read a; echo ok; exec >&-; exec sleep 100", "1+ 2- 3- signal 15"},
+	    {"read a; echo ok; exec >&-; exec sleep 100", "1+ 2? 3? signal 15"},
 	    /* Its stdout stays open in another process. */
-	    {"sleep 5 & read a; echo ok", "1+ 2- 3- =0"},
+	    {"sleep 5 & read a; echo ok", "1+ 2? 3? =0"},
 	};
 
 	(void)state;
@@ -129,7 +129,7 @@ test_flow(void **state)
 	for (uint32_t id = 0; id < 3; id++)
 		program_put(play.program, id, slice_make(line, 100000));
 	loop_run(play.loop);
-	assert_string_equal(buf_str(&play.log), "0+ 1- 2- signal 15");
+	assert_string_equal(buf_str(&play.log), "0+ 1? 2? signal 15");
 	free(line);
 	play_end(&play);
 	/* It runs, and is ended. */
