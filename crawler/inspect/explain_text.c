@@ -21,7 +21,7 @@
 /* Append a URL, without its origin if that is the origin of the URL that is
  * explained. */
 static void
-explain_put_url(const struct explanation *to, struct out *out, const char *text)
+explain_put_url(const struct explanation *to, struct buf *out, const char *text)
 {
 	struct slice url = slice_of(text);
 	struct slice origin = to->unusable == DIAG_OK ? url_origin(&to->url)
@@ -30,7 +30,7 @@ explain_put_url(const struct explanation *to, struct out *out, const char *text)
 	if (origin.len > 0 && slice_starts(url, origin) &&
 	    url.len > origin.len && url.p[origin.len] == '/')
 		url = slice_from(url, origin.len);
-	out_text(out, url);
+	vis_put(out, url, SIZE_MAX);
 }
 
 /* What leads to a document that nothing names, by enum reach_root_kind. */
@@ -42,40 +42,21 @@ static const char *const root_names[] = {"target", "robots-before", "place"};
 /* The reading says which entries the step is about: a later one may list
  * others. */
 static void
-put_step(const struct explanation *to, struct out *out,
+put_step(const struct explanation *to, struct buf *out,
     const struct explain_step *step)
 {
 	if (step->url == NULL) {
-		(void)buf_print(&out->text, "%s",
+		(void)buf_print(out, "%s",
 		    step->has_root ? root_words[step->root]
 				   : "nothing names it any more");
 		return;
 	}
 	explain_put_url(to, out, step->url);
 	if (step->line > 0)
-		(void)buf_print(&out->text, " line %" PRIu32, step->line);
+		(void)buf_print(out, " line %" PRIu32, step->line);
 	else if (step->reading_id != 0)
 		(void)buf_print(
-		    &out->text, " (reading %" PRId64 ")", step->reading_id);
-}
-
-/* If what was appended since `from` passes the last column, move it to the next
- * line. Returns the column behind it. */
-static size_t
-fit(struct out *out, size_t column, size_t from)
-{
-	struct slice step = slice_from(buf_text(&out->text), from);
-	size_t columns = slice_chars(step);
-	char *copy;
-
-	/* A step that fits stays on the line. */
-	if (column + columns <= COLUMNS)
-		return column + columns;
-	copy = slice_dup(slice_trim(step));
-	out->text.len = from;
-	(void)buf_print(&out->text, "\n" EXPLAIN_INDENT "%s", copy);
-	free(copy);
-	return strlen(EXPLAIN_INDENT) + columns - 1;
+		    out, " (reading %" PRId64 ")", step->reading_id);
 }
 
 /* Append the chains that lead to a document, one a line, each with `end` behind
@@ -84,30 +65,38 @@ static void
 explain_put_chains(const struct explanation *to, struct out *out,
     const struct explain_place *place, const char *end)
 {
+	struct buf step = BUF_UP_TO(SIZE_MAX);
+
 	for (size_t i = 0; i < place->chain_count; i++) {
+		const struct explain_chain *chain = &place->chains[i];
+		size_t column = strlen(EXPLAIN_INDENT);
+
 		if (i > 0)
 			(void)buf_print(&out->text, EXPLAIN_INDENT);
-		/* Append the steps of a chain; a line breaks before an arrow.
-		 */
-		size_t column = strlen(EXPLAIN_INDENT);
-		size_t from = out->text.len;
+		/* the steps, and the end; a line breaks before an arrow */
+		for (size_t k = 0; k <= chain->count; k++) {
+			struct slice words;
 
-		for (size_t k = 0; k < place->chains[i].count; k++) {
-			if (k > 0)
-				(void)buf_print(&out->text, " → ");
-			put_step(to, out, &place->chains[i].steps[k]);
-			if (k == 0)
-				column += slice_chars(
-				    slice_from(buf_text(&out->text), from));
-			else
-				column = fit(out, column, from);
-			from = out->text.len;
+			buf_clear(&step);
+			if (k == chain->count) {
+				(void)buf_print(&step, "%s", end);
+			} else {
+				(void)buf_print(&step, k > 0 ? " → " : "");
+				put_step(to, &step, &chain->steps[k]);
+			}
+			words = buf_text(&step);
+			if (k > 0 && column + slice_chars(words) > COLUMNS) {
+				(void)buf_print(
+				    &out->text, "\n" EXPLAIN_INDENT);
+				column = strlen(EXPLAIN_INDENT);
+				words = slice_trim(words);
+			}
+			(void)buf_put_slice(&out->text, words);
+			column += slice_chars(words);
 		}
-		(void)buf_print(&out->text, "%s", end);
-		(void)fit(out, column, from);
-
 		out_end_line(out);
 	}
+	buf_release(&step);
 	if (place->more_chains > 0)
 		(void)buf_print(&out->text,
 		    EXPLAIN_INDENT "and %" PRIu64 " more ways\n",
@@ -115,7 +104,7 @@ explain_put_chains(const struct explanation *to, struct out *out,
 	if (strcmp(place->final, place->document) != 0) {
 		(void)buf_print(
 		    &out->text, EXPLAIN_INDENT "which redirects to ");
-		explain_put_url(to, out, place->final);
+		explain_put_url(to, &out->text, place->final);
 		out_end_line(out);
 	}
 }
@@ -210,7 +199,7 @@ text_put_document(void *arg, const struct document_row *row)
 	explain_label(out,
 	    row->failure.len > 0 ? SEVERITY_ERROR : SEVERITY_INFO, "document");
 	if (selection_is_robots(row)) {
-		explain_put_url(printer->to, out, row->document.url);
+		explain_put_url(printer->to, &out->text, row->document.url);
 		out_end_line(out);
 	} else {
 		struct explain_place place = {.document_id = row->document.id,
@@ -633,7 +622,7 @@ put_places(const struct explanation *to, struct out *out, enum place_sort sort,
 		buf_clear(&last);
 		(void)buf_put_slice(&last, buf_text(&why));
 		(void)buf_print(&out->text, INDENT "- ");
-		explain_put_url(to, out, place->document);
+		explain_put_url(to, &out->text, place->document);
 		(void)buf_print(
 		    &out->text, place->is_index ? ", as a sitemap\n" : "\n");
 	}
@@ -709,7 +698,7 @@ put_unknown(const struct explanation *to, struct out *out)
 	out_end_line(out);
 	if (to->is_gone) {
 		(void)buf_print(&out->text, INDENT);
-		explain_put_url(to, out, to->gone.document);
+		explain_put_url(to, &out->text, to->gone.document);
 		(void)buf_print(&out->text,
 		    " listed it until %s (reading %" PRId64 ")\n",
 		    zone_text(to->gone.at_s, ZONE_FULL).text,

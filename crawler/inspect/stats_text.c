@@ -349,19 +349,6 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 		(void)buf_print(text, " → %s", source_verdict(terms));
 }
 
-/* Append all sources in one line. */
-static void
-put_all_sources(struct buf *text, const struct stats *stats)
-{
-	size_t checked = 0; /* sources with moves that fetches have checked */
-
-	for (size_t i = 0; i < stats->source_count; i++)
-		checked += stats->sources[i].terms.checks > 0;
-	if (put_right(text, stats->precision, stats->checks))
-		(void)buf_print(
-		    text, " of %s", human_of(checked, "sitemap").text);
-}
-
 /* Print the sources of which something is known, one a line. */
 static void
 text_put_sources(const struct stats *stats, struct out *out)
@@ -439,7 +426,10 @@ stats_text(const struct stats *stats, struct out *out)
 		out_end_line(out);
 	}
 	struct buf line = BUF_UP_TO(SIZE_MAX);
+	size_t checked = 0; /* sources with moves that fetches have checked */
 
+	for (size_t i = 0; i < stats->source_count; i++)
+		checked += stats->sources[i].terms.checks > 0;
 	if (stats->has_too_many)
 		(void)buf_print(&out->text,
 		    "more than %s changes in that time: which pages moved was "
@@ -449,8 +439,9 @@ stats_text(const struct stats *stats, struct out *out)
 		(void)buf_print(&line, "no sitemap has dates");
 	else if (stats->source_count == 1)
 		put_source(&line, &stats->sources[0].terms);
-	else
-		put_all_sources(&line, stats);
+	else if (put_right(&line, stats->precision, stats->checks))
+		(void)buf_print(
+		    &line, " of %s", human_of(checked, "sitemap").text);
 	stats_say(out, "lastmod honesty: ", &line);
 	if (stats->source_count > 1)
 		text_put_sources(stats, out);

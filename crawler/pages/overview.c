@@ -965,21 +965,6 @@ overview_put_end(struct writing *writing)
 	buf_release(&note);
 }
 
-/* The rows that the page shows in detail: from *first on. */
-static size_t
-choose_parts(const struct writing *writing, size_t *first)
-{
-	const struct overview_links *links = writing->overview->links;
-	size_t most = links == NULL ? OVERVIEW_PARTS : OVERVIEW_ROWS;
-	size_t rest;
-
-	*first = links == NULL ? 0 : links->page * OVERVIEW_ROWS;
-	if (*first > writing->count)
-		*first = writing->count;
-	rest = writing->count - *first;
-	return rest < most ? rest : most;
-}
-
 void
 overview_write(const struct overview *overview, struct out *out)
 {
@@ -991,8 +976,12 @@ overview_write(const struct overview *overview, struct out *out)
 		(overview->hosts->count + 1) * sizeof(struct figures)),
 	    .count = overview->hosts->count,
 	    .is_alone = links != NULL && links->is_site};
-	size_t first;
-	size_t count = choose_parts(&writing, &first);
+	/* the rows that the page shows in detail: from `first` on */
+	size_t first = links == NULL ? 0 : links->page * OVERVIEW_ROWS;
+	size_t count = links == NULL ? OVERVIEW_PARTS : OVERVIEW_ROWS;
+
+	first = first < writing.count ? first : writing.count;
+	count = count < writing.count - first ? count : writing.count - first;
 	struct figures *parts = mem_zero((count + 1) * sizeof(*parts));
 	struct human since = zone_text(overview->span.since_s, ZONE_DATE);
 	struct human until = zone_text(overview->span.until_s - 1, ZONE_DATE);

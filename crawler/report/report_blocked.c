@@ -136,23 +136,20 @@ blocked_note(struct report_builder *builder, uint32_t number,
 	    .entry = entry->ordinal + 1, .loc = entry->url};
 	struct report_finding *finding = report_part_find(
 	    &builder->parts[number], DIAG_URL_BLOCKED_BY_ROBOTS);
-	struct slice rule = verdict->rule;
+	size_t shown = verdict->rule.len < RULE_MAX ? verdict->rule.len
+						    : RULE_MAX;
 	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	finding->count++;
 	note_closed(builder, number, entry->url, agents);
 	if (finding->sample_count == REPORT_SAMPLES)
 		return;
-	if (rule.len > RULE_MAX)
-		rule.len = RULE_MAX;
 	(void)buf_put_slice(&text, entry->url);
-	(void)buf_print(&text, ": robots.txt ");
-	if (verdict->is_given_up) {
-		(void)buf_print(&text, "has " ROBOTS_GIVEN_UP);
-	} else {
-		(void)buf_print(&text, "line %" PRIu32 ": ", verdict->line);
-		(void)buf_put_slice(&text, rule);
-	}
+	if (verdict->is_given_up)
+		(void)buf_print(&text, ": robots.txt has " ROBOTS_GIVEN_UP);
+	else
+		(void)buf_print(&text, ": robots.txt line %" PRIu32 ": %.*s",
+		    verdict->line, (int)shown, verdict->rule.p);
 	if (builder->blocked->count > 1) {
 		/* Add the names of the agents that may not. */
 		bool has_one = false;

@@ -409,8 +409,7 @@ report_builder_free(struct report_builder *builder)
 		return;
 	for (size_t i = 0; i < builder->count; i++) {
 		free(builder->parts[i].document.findings);
-		free(builder->parts[i].days);
-		free(builder->parts[i].lines);
+		buf_release(&builder->parts[i].lines);
 	}
 	free(builder->parts);
 	strings_release(&builder->texts);
@@ -439,7 +438,9 @@ part_new(struct report_builder *builder, struct slice url,
 	struct report_part *part;
 
 	part = MEM_PUSH(builder->parts, builder->count, builder->cap);
-	*part = (struct report_part){.profile = profile, .parent = NO_PART};
+	*part = (struct report_part){.profile = profile,
+	    .parent = NO_PART,
+	    .lines = BUF_UP_TO(SIZE_MAX)};
 	part->document = (struct report_document){
 	    .url = report_text_own(builder, url),
 	    .parent = UINT32_MAX,
@@ -543,18 +544,11 @@ take_shape(struct report_builder *builder, uint32_t number,
 	part->document.lastmod_shape = name;
 	/* Keep the days of a document with too few dates to judge; note_dates()
 	 * judges those of an index together. */
-	free(part->days);
-	part->days = NULL;
 	part->day_count = 0;
-	if (part->document.failure == DIAG_OK && !is_told) {
-		if (shape->days.dated != 0 &&
-		    shape->days.dated < REPORT_SHAPE_LEAST) {
-			part->day_count = (size_t)shape->days.dated;
-			part->days = mem_alloc(
-			    part->day_count * sizeof(*part->days));
-			memcpy(part->days, shape->few,
-			    part->day_count * sizeof(*part->days));
-		}
+	if (part->document.failure == DIAG_OK && !is_told &&
+	    shape->days.dated < REPORT_SHAPE_LEAST) {
+		part->day_count = (size_t)shape->days.dated;
+		memcpy(part->days, shape->few, sizeof(part->days));
 	}
 	/* the entries of a document that failed are lost */
 	if (reading->failure != DIAG_OK)
@@ -928,13 +922,9 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	builder->parts[number].index_lastmod = reading->index_lastmod;
 	if (date_order(&content->published, &document->newest) > 0)
 		document->newest = content->published;
-	struct report_part *part = &builder->parts[number];
-	struct slice lines = buf_text(&content->lines);
-	free(part->lines);
-	part->lines_len = lines.len;
-	part->lines = mem_alloc(lines.len + 1);
-	if (lines.len > 0)
-		memcpy(part->lines, lines.p, lines.len);
+	buf_clear(&builder->parts[number].lines);
+	(void)buf_put_slice(
+	    &builder->parts[number].lines, buf_text(&content->lines));
 	take_findings(builder, number, &content->findings);
 	if (reading->failure != DIAG_OK)
 		report_part_fail(&builder->parts[number], reading->failure);

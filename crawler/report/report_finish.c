@@ -104,39 +104,6 @@ struct wanted_place {
 	uint32_t *line, *entry; /* where the answer goes */
 };
 
-struct wanted_places {
-	struct wanted_place *items; /* owned */
-	size_t count, cap;
-};
-
-static void
-want(struct wanted_places *wanted, struct wanted_place place)
-{
-	*MEM_PUSH(wanted->items, wanted->count, wanted->cap) = place;
-}
-
-/* Samples that know their URL, but not their entry. */
-static void
-want_samples(struct wanted_places *wanted, struct report_builder *builder,
-    uint32_t number)
-{
-	struct report_document *document = &builder->parts[number].document;
-
-	for (size_t i = 0; i < document->finding_count; i++)
-		for (size_t k = 0; k < document->findings[i].sample_count;
-		     k++) {
-			struct report_sample *sample = &document->findings[i]
-							    .samples[k];
-
-			if (sample->loc != NULL && sample->entry == 0)
-				want(wanted,
-				    (struct wanted_place){.part = number,
-					.url = sample->loc,
-					.line = &sample->line,
-					.entry = &sample->entry});
-		}
-}
-
 static const struct sort_key wanted_by_part[] = {
     {SORT_KEY(struct wanted_place, part), false},
     {SORT_KEY(struct wanted_place, url), false}, {0}};
@@ -163,9 +130,8 @@ find_places(const struct report_builder *builder, struct store *store,
 				continue;
 			if (place.entry == 0)
 				place = (struct report_place){
-				    .line = content_line(slice_make(part->lines,
-							     part->lines_len),
-					entry.ordinal),
+				    .line = content_line(
+					buf_text(&part->lines), entry.ordinal),
 				    .entry = entry.ordinal + 1};
 			*wanted[i].line = place.line;
 			*wanted[i].entry = place.entry;
@@ -180,43 +146,52 @@ find_places(const struct report_builder *builder, struct store *store,
 static void
 report_places(struct report_builder *builder, struct store *store)
 {
-	struct wanted_places wanted = {0};
+	struct wanted_place *wanted = NULL;
+	size_t count = 0, cap = 0;
+	struct document document;
 
-	for (uint32_t i = 0; store != NULL && i < builder->count; i++)
-		if (builder->parts[i].id != 0) {
-			want_samples(&wanted, builder, i);
-			struct report_part *part = &builder->parts[i];
-			struct document document;
+	for (uint32_t i = 0; store != NULL && i < builder->count; i++) {
+		struct report_part *part = &builder->parts[i];
+		struct report_document *its = &part->document;
 
-			if (part->parent != NO_PART &&
-			    part->document.failure != DIAG_OK &&
-			    store_document_get(store, part->id, &document)) {
-				/* a file has another name in the report than in
-				 * its index */
-				want(&wanted,
-				    (struct wanted_place){.part = part->parent,
-					.url = document.url,
-					.owned = document.url,
-					.line = &part->document.listed_line,
-					.entry = &part->document.listed_entry});
-				document.url = NULL;
-				document_release(&document);
-			}
+		if (part->id == 0)
+			continue;
+		for (size_t k = 0; k < its->finding_count * REPORT_SAMPLES;
+		     k++) {
+			struct report_finding
+			    *finding = &its->findings[k / REPORT_SAMPLES];
+			struct report_sample
+			    *sample = &finding->samples[k % REPORT_SAMPLES];
+
+			/* it knows its URL, but not its entry */
+			if (k % REPORT_SAMPLES < finding->sample_count &&
+			    sample->loc != NULL && sample->entry == 0)
+				*MEM_PUSH(wanted, count,
+				    cap) = (struct wanted_place){i, sample->loc,
+				    NULL, &sample->line, &sample->entry};
 		}
-	sort_rows(
-	    wanted.items, wanted.count, sizeof(*wanted.items), wanted_by_part);
+		if (part->parent == NO_PART || its->failure == DIAG_OK ||
+		    !store_document_get(store, part->id, &document))
+			continue;
+		/* a file has another name in the report than in its index */
+		*MEM_PUSH(wanted, count, cap) = (struct wanted_place){
+		    part->parent, document.url, document.url, &its->listed_line,
+		    &its->listed_entry};
+		document.url = NULL;
+		document_release(&document);
+	}
+	sort_rows(wanted, count, sizeof(*wanted), wanted_by_part);
 	/* One walk over the entries of a document finds all that is wanted of
 	 * it. */
-	for (size_t from = 0, to; from < wanted.count; from = to) {
-		to = from;
-		while (to < wanted.count &&
-		    wanted.items[to].part == wanted.items[from].part)
+	for (size_t from = 0, to; from < count; from = to) {
+		for (to = from;
+		     to < count && wanted[to].part == wanted[from].part;)
 			to++;
-		find_places(builder, store, &wanted.items[from], to - from);
+		find_places(builder, store, &wanted[from], to - from);
 	}
-	for (size_t i = 0; i < wanted.count; i++)
-		free(wanted.items[i].owned);
-	free(wanted.items);
+	for (size_t i = 0; i < count; i++)
+		free(wanted[i].owned);
+	free(wanted);
 }
 
 /* hreflang links. */
@@ -474,22 +449,6 @@ compare_parts(const void *a, const void *b, void *arg)
 	if (order == 0)
 		order = strcmp(one->url, other->url);
 	return order != 0 ? order : x < y ? -1 : 1;
-}
-
-/* The numbers of the parts in the order of the report; for free(). */
-static uint32_t *
-report_order(struct report_builder *builder)
-{
-	uint32_t *parts = mem_alloc((builder->count + 1) * sizeof(*parts));
-
-	for (uint32_t i = 0; i < builder->count; i++)
-		parts[i] = i;
-	if (builder->count > 0)
-		qsort_r(parts, builder->count, sizeof(*parts), compare_parts,
-		    builder);
-	for (uint32_t i = 0; i < builder->count; i++)
-		builder->parts[parts[i]].place = i;
-	return parts;
 }
 
 /* URLs in several documents. */
@@ -862,30 +821,12 @@ group_of(struct report_builder *builder, const struct report_finding *finding)
 	return &report->groups[report->group_count - 1];
 }
 
-/* Groups first have their counts, then their samples: which samples fit depends
- * on all documents. */
+/* Collect the samples in that range, which begins with a first walk that
+ * counts. Taking the first one of each document before the others shows as many
+ * documents as there is room for. */
 static void
-count_groups(struct report_builder *builder)
-{
-	const struct report *report = &builder->report;
-
-	for (size_t i = 0; i < report->document_count; i++)
-		for (size_t k = 0; k < report->documents[i].finding_count;
-		     k++) {
-			const struct report_finding
-			    *finding = &report->documents[i].findings[k];
-			struct report_finding *group = group_of(
-			    builder, finding);
-
-			group->count += finding->count;
-			group->known += finding->known;
-		}
-}
-
-/* Collect the samples in that range. Taking the first one of each document
- * before the others shows as many documents as there is room for. */
-static void
-gather(struct report_builder *builder, size_t from, size_t to, bool is_new)
+gather(struct report_builder *builder, size_t from, size_t to, bool is_new,
+    bool is_counted)
 {
 	const struct report *report = &builder->report;
 
@@ -900,6 +841,10 @@ gather(struct report_builder *builder, size_t from, size_t to, bool is_new)
 			 * the others. */
 			struct report_finding *group = group_of(
 			    builder, finding);
+			if (!is_counted) {
+				group->count += finding->count;
+				group->known += finding->known;
+			}
 			for (size_t j = from;
 			     j < to && j < finding->sample_count; j++)
 				if (group->sample_count < REPORT_SAMPLES &&
@@ -1063,7 +1008,16 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		note_unlisted_pages(
 		    builder, facts->accept, has_list && !lists_pages);
 	}
-	uint32_t *parts = report_order(builder);
+	/* the numbers of the parts in the order of the report */
+	uint32_t *parts = mem_alloc((builder->count + 1) * sizeof(*parts));
+
+	for (uint32_t i = 0; i < builder->count; i++)
+		parts[i] = i;
+	if (builder->count > 0)
+		qsort_r(parts, builder->count, sizeof(*parts), compare_parts,
+		    builder);
+	for (uint32_t i = 0; i < builder->count; i++)
+		builder->parts[parts[i]].place = i;
 
 	/* Sort the pages by the places of their documents. */
 	for (size_t i = 0; i < report->page_count; i++)
@@ -1100,13 +1054,11 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 			report_accept_page(
 			    &report->documents[report->pages[i].document],
 			    &report->pages[i]);
-	count_groups(builder);
 	/* A group has room for a few samples: what is new goes first, then one
 	 * of each document. */
-	if (report->has_baseline)
-		gather(builder, 0, REPORT_SAMPLES, true);
-	gather(builder, 0, 1, false);
-	gather(builder, 1, REPORT_SAMPLES, false);
+	gather(builder, 0, REPORT_SAMPLES, true, false);
+	gather(builder, 0, 1, false, true);
+	gather(builder, 1, REPORT_SAMPLES, false, true);
 	for (size_t i = 0; i < report->group_count; i++)
 		sort_rows(report->groups[i].samples,
 		    report->groups[i].sample_count,

@@ -97,28 +97,22 @@ github_put_findings(
 {
 	size_t shown = 0;
 
-	for (size_t i = from; i < to; i++) {
-		/* An owner who has a baseline wants to see what is new. */
-		if (report->groups[i].count > 0 &&
-		    report->groups[i].known == report->groups[i].count)
-			continue;
-		shown++;
-		github_put_finding(&out->text, report, &report->groups[i], 0);
-		(void)out_line(out);
-	}
 	/* One place of each code before a second one of any, as GitHub drops
 	 * what comes later. */
-	for (size_t k = 1; k < REPORT_SAMPLES; k++)
-		for (size_t i = from; i < to && shown < SHOWN; i++) {
+	for (size_t k = 0; k < REPORT_SAMPLES; k++)
+		for (size_t i = from; i < to; i++) {
 			const struct report_finding *finding = &report
 								    ->groups[i];
 
-			/* nor does it annotate what the baseline knows */
-			if (k >= finding->sample_count ||
-			    (finding->count > 0 &&
-				finding->known == finding->count) ||
-			    (report->has_baseline &&
-				!finding->samples[k].is_new))
+			/* An owner who has a baseline wants to see what is
+			 * new. */
+			if (finding->count > 0 &&
+			    finding->known == finding->count)
+				continue;
+			if (k > 0 &&
+			    (shown >= SHOWN || k >= finding->sample_count ||
+				(report->has_baseline &&
+				    !finding->samples[k].is_new)))
 				continue;
 			github_put_finding(&out->text, report, finding, k);
 			(void)out_line(out);

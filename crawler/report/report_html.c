@@ -366,18 +366,9 @@ html_put_head(struct buf *out, const struct report *report)
 	markup_print(out, "</h1>\n<p class=\"verdict %s\">",
 	    report_is_bad(report) ? "error" : "good");
 	report_put_verdict(out, report);
-	markup_print(out,
-	    "</p>\n<p class=\"soft\">read %s in %s, judged by profile %t",
-	    zone_text(report->began_s, ZONE_FULL).text,
-	    human_time(report->spent_ms, false).text, report->profile);
-	if (report->agent != NULL)
-		markup_print(out, ", robots.txt for %t", report->agent);
-	if (report_is_unconfined(report))
-		markup_print(
-		    out, "; readers not sandboxed: %t", report->sandbox);
-	if (report->uncompared > 0 || report->has_unjudged_links)
-		markup_put(out, "; ");
-	(void)report_put_uncompared(out, report);
+	report_put_run(&makers, report);
+	markup_print(out, "</p>\n<p class=\"soft\">%t", buf_str(&makers));
+	buf_clear(&makers);
 	if (report->has_rules)
 		markup_put(out, "<br>");
 	(void)report_put_accepted(out, report);

@@ -307,29 +307,14 @@ report_markdown(const struct report *report, struct out *out)
 	end_rows(text, &rows);
 	markdown_table(out, report, false);
 	markdown_table(out, report, true);
-	(void)buf_print(text,
-	    "freshet " FRESHET_VERSION ", read %s in %s, judged by profile ",
-	    zone_text(report->began_s, ZONE_FULL).text,
-	    human_time(report->spent_ms, false).text);
-	markdown_put_words(text, report->profile);
-	if (report->agent != NULL) {
-		markup_put(text, ", robots.txt for ");
-		put_foreign(text, slice_of(report->agent));
-	}
-	if (report_is_unconfined(report)) {
-		markup_put(text, "; readers not sandboxed: ");
-		markdown_put_words(text, report->sandbox);
-	}
-	if (report->uncompared > 0 || report->has_unjudged_links)
-		markup_put(text, "; ");
-	(void)report_put_uncompared(text, report);
-	struct buf makers = BUF_UP_TO(SIZE_MAX);
+	struct buf words = BUF_UP_TO(SIZE_MAX), makers = BUF_UP_TO(SIZE_MAX);
 
-	if (report_put_generators(&makers, report)) {
-		markup_put(text, "; ");
-		markdown_put_words(text, buf_str(&makers));
-	}
+	report_put_run(&words, report);
+	if (report_put_generators(&makers, report))
+		(void)buf_print(&words, "; %s", buf_str(&makers));
+	markup_put(text, "freshet " FRESHET_VERSION ", ");
+	markdown_put_words(text, buf_str(&words));
+	buf_release(&words);
 	buf_release(&makers);
-	markup_put(text, "\n");
-	(void)out_line(out);
+	out_end_line(out);
 }

@@ -113,9 +113,7 @@ report_part_sample(struct report_builder *builder,
 	/* The walk over the lines is long: most faults are no sample. */
 	if (sample.line == 0 && sample.entry > 0)
 		sample.line = content_line(
-		    slice_make(builder->parts[part].lines,
-			builder->parts[part].lines_len),
-		    sample.entry - 1);
+		    buf_text(&builder->parts[part].lines), sample.entry - 1);
 	if (place->loc.len > 0)
 		sample.loc = report_text_keep(builder, place->loc);
 	if (finding->code == DIAG_UNKNOWN_TAG)

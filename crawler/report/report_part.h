@@ -28,10 +28,10 @@ struct report_part {
 	uint32_t parent; /* number of a part; NO_PART: none */
 	uint32_t place; /* place in the report */
 	size_t finding_cap;
-	char *lines; /* owned: content.lines of the document, or NULL */
-	size_t lines_len;
+	struct buf lines; /* content.lines of the document */
 	struct date index_lastmod; /* of the document in its index, or none */
-	int64_t *days; /* owned: the days of its dates, if there are few */
+	/* the days of its dates, if there are few */
+	int64_t days[REPORT_SHAPE_LEAST - 1];
 	size_t day_count;
 	/* it lists URLs whose robots.txt is not read yet, and is judged at the
 	 * end */

@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/vis.h"
+#include "base/zone.h"
 #include "crawler/report/report_dates.h"
 
 #define NEAR_PERCENT 99 /* of a limit: sizes are exact from here on */
@@ -217,6 +218,22 @@ report_put_uncompared(struct buf *out, const struct report *report)
 		    "there are too many",
 		    has_one ? "; " : "");
 	return has_one || report->has_unjudged_links;
+}
+
+void
+report_put_run(struct buf *out, const struct report *report)
+{
+	(void)buf_print(out, "read %s in %s, judged by profile %s",
+	    zone_text(report->began_s, ZONE_FULL).text,
+	    human_time(report->spent_ms, false).text, report->profile);
+	if (report->agent != NULL)
+		(void)buf_print(out, ", robots.txt for %s", report->agent);
+	if (report_is_unconfined(report))
+		(void)buf_print(
+		    out, "; readers not sandboxed: %s", report->sandbox);
+	if (report->uncompared > 0 || report->has_unjudged_links)
+		(void)buf_print(out, "; ");
+	(void)report_put_uncompared(out, report);
 }
 
 const char *

@@ -47,6 +47,11 @@ const char *report_title(const struct report *, size_t i);
 /* report_put_verdict(out, report): append "3 of 14 sitemaps need attention". */
 void report_put_verdict(struct buf *, const struct report *);
 
+/* report_put_run(out, report): append "read 2026-11-20T10:11:12Z in 0.3 s,
+ * judged by profile google", the agents if there are several, and what was not
+ * done. */
+void report_put_run(struct buf *, const struct report *);
+
 /* report_put_uncompared(out, report): append "only the first 9 of 12 URLs were
  * compared with robots.txt". Returns false, and appends nothing, if all were
  * compared. */

@@ -107,25 +107,21 @@ widen_names(struct text_report *text, struct slice name)
 
 #define FULL_PERCENT 90 /* percent of a limit from which it is mentioned */
 
-/* Print a note, on a new line if it does not fit. Returns the column behind
- * it. */
-static size_t
-put_note(struct text_report *text, size_t column, struct slice words)
+/* Print the note in the cell, which is cleared, on a new line if it does not
+ * fit; *column is the one behind it. */
+static void
+put_note(struct text_report *text, size_t *column)
 {
-	struct buf *out = &text->out->text;
+	bool is_first = *column == 0;
+	bool is_full = *column + 2 + text->cell.len + 1 > text->columns;
 
-	if (column == 0) {
-		(void)buf_print(out, "%*s", 6, "");
-		column = 6;
-	} else if (column + 2 + words.len + 1 > text->columns) {
-		(void)buf_put(out, ",\n      ", 8);
-		column = 6;
-	} else {
-		(void)buf_put(out, ", ", 2);
-		column += 2;
-	}
-	(void)buf_put_slice(out, words);
-	return column + words.len;
+	(void)buf_print(&text->out->text, "%s%s",
+	    is_first      ? "      "
+		: is_full ? ",\n      "
+			  : ", ",
+	    buf_str(&text->cell));
+	*column = (is_first || is_full ? 6 : *column + 2) + text->cell.len;
+	buf_clear(&text->cell);
 }
 
 /* Print the notes of a document, if any; has_size: its size is printed already,
@@ -145,45 +141,43 @@ text_notes(struct text_report *text, const struct report_document *document,
 	unsigned percent = entries > bytes ? entries : bytes;
 	size_t column = 0;
 
+	buf_clear(&text->cell);
 	for (size_t i = 0; i < document->finding_count; i++) {
 		const struct report_finding *finding = &document->findings[i];
 
 		/* Remarks have their place below the tables. */
 		if (finding->severity < SEVERITY_WARNING)
 			continue;
-		buf_clear(&text->cell);
 		(void)buf_print(&text->cell, "%s", diag_name(finding->code));
 		if (finding->count > 1)
 			(void)buf_print(&text->cell, " x %s",
 			    human_of(finding->count, NULL).text);
-		column = put_note(text, column, buf_text(&text->cell));
+		put_note(text, &column);
 	}
 	/* The share of dates is of fewer entries than the row counts. */
 	if (!has_size && report_has_others(document)) {
-		buf_clear(&text->cell);
 		(void)buf_print(&text->cell, "lastmod of %s",
 		    human_of(document->entries, "accepted URL").text);
-		column = put_note(text, column, buf_text(&text->cell));
+		put_note(text, &column);
 	}
 	if (document->status != REPORT_NOT_FETCHED && !document->is_complete &&
-	    document->seen > 0)
-		column = put_note(
-		    text, column, slice_of("not read to the end"));
+	    document->seen > 0) {
+		(void)buf_print(&text->cell, "not read to the end");
+		put_note(text, &column);
+	}
 	if (percent >= FULL_PERCENT && !has_size) {
-		buf_clear(&text->cell);
-		report_put_size(&text->cell, document);
-		/* in parts, if a line of a narrow terminal cannot hold it */
-		struct slice rest = slice_of(buf_str(&text->cell));
-		const char *comma = strstr(rest.p, ", ");
+		struct buf size = BUF_UP_TO(SIZE_MAX);
 
-		while (text->is_cut && rest.len + 6 > text->columns &&
-		    comma != NULL) {
-			column = put_note(text, column,
-			    slice_make(rest.p, (size_t)(comma - rest.p)));
-			rest = slice_from(rest, (size_t)(comma - rest.p) + 2);
-			comma = strstr(rest.p, ", ");
+		report_put_size(&size, document);
+		/* in parts: a line of a narrow terminal cannot hold it */
+		for (const char *at = buf_str(&size), *comma; at != NULL;
+		     at = comma == NULL ? NULL : comma + 2) {
+			comma = strstr(at, ", ");
+			(void)buf_put(&text->cell, at,
+			    comma == NULL ? strlen(at) : (size_t)(comma - at));
+			put_note(text, &column);
 		}
-		column = put_note(text, column, rest);
+		buf_release(&size);
 	}
 	if (column > 0)
 		out_end_line(text->out);

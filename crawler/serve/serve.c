@@ -62,7 +62,7 @@ struct serve {
 	struct loop *loop;
 	struct http_server *http;
 	struct serve_workers workers[LANES];
-	struct serve_kept kept; /* pages */
+	struct serve_kept kept;
 	struct visit *visits; /* owned: that wait for an answer */
 	struct stop_signals *signals;
 	struct serve_token token;
@@ -148,54 +148,28 @@ serve_route_find(const char *path)
 	return NULL;
 }
 
-/* Pages that took long to make. */
-
-/* The page of that target, or where it would go: in place of the oldest. */
-static size_t
-kept_place(const struct serve_kept *kept, const char *target)
-{
-	size_t oldest = 0;
-
-	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++) {
-		if (kept->pages[i].target != NULL &&
-		    strcmp(kept->pages[i].target, target) == 0)
-			return i;
-		if (kept->pages[i].made_ms < kept->pages[oldest].made_ms)
-			oldest = i;
-	}
-	return oldest;
-}
-
-/* Few pages cost so much that they are kept, so that eight places are enough,
- * and a search from one to the next is quick. */
 void
 serve_kept_put(struct serve_kept *kept, const char *target, struct slice body,
     int64_t cpu_ms, int64_t now_ms)
 {
-	size_t place = kept_place(kept, target);
-
 	if (cpu_ms < SERVE_KEPT_CPU_MS || body.len > SERVE_KEPT_BYTES)
 		return;
-	free(kept->pages[place].target);
-	free(kept->pages[place].body);
-	kept->pages[place].target = mem_copy(target);
-	kept->pages[place].body = slice_dup(body);
-	kept->pages[place].len = body.len;
-	kept->pages[place].made_ms = now_ms;
+	free(kept->target);
+	free(kept->body);
+	*kept = (struct serve_kept){
+	    mem_copy(target), slice_dup(body), body.len, now_ms};
 }
 
 struct slice
 serve_kept_get(
     const struct serve_kept *kept, const char *target, int64_t now_ms)
 {
-	size_t place = kept_place(kept, target);
-	bool is_here = kept->pages[place].target != NULL &&
-	    strcmp(kept->pages[place].target, target) == 0 &&
-	    now_ms - kept->pages[place].made_ms < SERVE_KEPT_MS;
+	bool is_here = kept->target != NULL &&
+	    strcmp(kept->target, target) == 0 &&
+	    now_ms - kept->made_ms < SERVE_KEPT_MS;
 
-	return is_here
-	    ? slice_make(kept->pages[place].body, kept->pages[place].len)
-	    : slice_make(NULL, 0);
+	return is_here ? slice_make(kept->body, kept->len)
+		       : slice_make(NULL, 0);
 }
 
 /* Answers. */
@@ -646,10 +620,8 @@ serve_run(struct options *options, serve_command_fn *command)
 		free_visit(serve.visits);
 	http_server_free(serve.http);
 	serve_copy_free(serve.copy);
-	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++) {
-		free(serve.kept.pages[i].target);
-		free(serve.kept.pages[i].body);
-	}
+	free(serve.kept.target);
+	free(serve.kept.body);
 	stop_signals_free(serve.signals);
 	loop_free(serve.loop);
 	free(serve.token.bearer);

@@ -13,10 +13,8 @@
 static void
 kept_release(struct serve_kept *kept)
 {
-	for (size_t i = 0; i < SERVE_KEPT_PAGES; i++) {
-		free(kept->pages[i].target);
-		free(kept->pages[i].body);
-	}
+	free(kept->target);
+	free(kept->body);
 }
 
 static void
@@ -64,23 +62,16 @@ chooses(void **state)
 	free(bytes);
 }
 
-/* The oldest page makes room; a page that is put again has one place. */
+/* The last one is kept. */
 static void
 is_bounded(void **state)
 {
 	struct serve_kept kept = {0};
-	char target[16];
 
-	for (int i = 0; i < 3 * SERVE_KEPT_PAGES; i++) {
-		(void)snprintf(target, sizeof(target), "/%d", i);
-		serve_kept_put(&kept, target, slice_of(target), LONG_MS, i + 1);
-		serve_kept_put(&kept, target, slice_of(target), LONG_MS, i + 1);
-	}
-	for (int i = 0; i < 3 * SERVE_KEPT_PAGES; i++) {
-		(void)snprintf(target, sizeof(target), "/%d", i);
-		expect(
-		    &kept, target, 100, i < 2 * SERVE_KEPT_PAGES ? "" : target);
-	}
+	serve_kept_put(&kept, "/a", slice_of("a"), LONG_MS, 1);
+	serve_kept_put(&kept, "/b", slice_of("b"), LONG_MS, 2);
+	expect(&kept, "/a", 3, "");
+	expect(&kept, "/b", 3, "b");
 	kept_release(&kept);
 }
 
