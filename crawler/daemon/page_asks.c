@@ -225,6 +225,7 @@ struct titles_walk {
 	struct page_asks *asks;
 	const struct asking_site *site;
 	const struct section_rules *sections;
+	struct site_changes *moves; /* owned: what moved */
 	int64_t day_s; /* when today began */
 	struct strings urls; /* owned: the latest that nobody asked */
 	uint64_t today; /* those that were asked today, or wait for that */
@@ -241,8 +242,8 @@ titles_on_change(void *arg, const struct reading_row *row,
 	int64_t asked_s;
 
 	(void)row;
-	(void)move;
-	if (change->kind != DELTA_ADDED ||
+	/* a page that moved is not new */
+	if (change->kind != DELTA_ADDED || move != NULL ||
 	    change->verdict != VERDICT_ACCEPTED ||
 	    section_is_ignored(walk->sections, change->url))
 		return true;
@@ -268,19 +269,21 @@ titles_on_reading(void *arg, const struct reading_row *row)
 	const struct titles_walk *walk = arg;
 
 	if (row->is_counted && row->site[DELTA_ADDED] > 0)
-		reading_change_walk(walk->asks->how.store, row, true, NULL,
-		    titles_on_change, arg);
+		reading_change_walk(walk->asks->how.store, row, true,
+		    walk->moves, titles_on_change, arg);
 	return true;
 }
 
 /* Take new pages of the site whose titles nobody knows. */
 static void
 site_look_titles(struct page_asks *asks, struct asking_site *site,
-    int64_t now_s, const struct section_rules *sections)
+    int64_t now_s, const struct options *options)
 {
 	struct titles_walk walk = {.asks = asks,
 	    .site = site,
-	    .sections = sections,
+	    .sections = options->sections.rules,
+	    .moves = site_changes_new(asks->how.store, site->id,
+		options->moves.renamings, now_s - NEW_S),
 	    .day_s = zone_day_s(zone_day(now_s))};
 	struct reading_from from = {
 	    .by = READINGS_OF_SITE, .id = site->id, .at_s = now_s - NEW_S};
@@ -297,6 +300,7 @@ site_look_titles(struct page_asks *asks, struct asking_site *site,
 			site->look_s = zone_day_s(zone_day(now_s) + 1);
 	}
 	strings_release(&walk.urls);
+	site_changes_free(walk.moves);
 }
 
 /* Take pages of the events that are known since the last look. */
@@ -363,8 +367,7 @@ page_asks_turn(void *arg)
 			else if (site->verify > 0)
 				site_look_events(asks, site, now_s, options);
 			if (site->titles > 0)
-				site_look_titles(
-				    asks, site, now_s, options->sections.rules);
+				site_look_titles(asks, site, now_s, options);
 		}
 		if (site->look_s < next_s)
 			next_s = site->look_s;

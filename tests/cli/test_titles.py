@@ -66,6 +66,23 @@ class Titles(Case):
         self.assertEqual(result.status, 0, str(result))
         return {r["url"].replace(self.server.origin, ""): r for r in result.records() if r["type"] == "page"}
 
+    def test_moved_pages(self):
+        """Pages that are known to have moved are not new: no title is asked of them."""
+        self.publish(*("/blog/post-%02d-words" % n for n in range(12)))
+        self.add("--titles", "3/d")
+        self.run_until(2 * HOUR)
+        self.asked()
+        self.pages = [p.replace("/blog/", "/insights/") for p in self.pages]
+        self.publish("/a-new-page")
+        for path in self.pages:
+            self.server.put(path, html("About " + path), headers=HTML)
+        for _ in range(2):
+            result = self.program.run("crawl", self.server.url("/sitemap.xml"))
+            self.assertEqual(result.status, 0, str(result))
+            self.clock.advance(HOUR)
+        self.run_until(8 * HOUR)
+        self.assertEqual(self.asked(), ["/a-new-page"])
+
     def test_new_pages_alone(self):
         """So many a day, each once, also after a restart; nothing that was there before."""
         self.add("--titles", "3/d")
