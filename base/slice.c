@@ -16,6 +16,13 @@ slice_equal_nocase(struct slice a, struct slice b)
 }
 
 bool
+slice_starts_nocase(struct slice a, struct slice prefix)
+{
+	return a.len >= prefix.len &&
+	    slice_equal_nocase(slice_make(a.p, prefix.len), prefix);
+}
+
+bool
 slice_ends_nocase(struct slice a, struct slice suffix)
 {
 	return a.len >= suffix.len &&

@@ -82,7 +82,9 @@ slice_from(struct slice a, size_t n)
 /* slice_equal_nocase(a, b): are a and b equal if ASCII letters are folded? */
 bool slice_equal_nocase(struct slice a, struct slice b);
 
-/* slice_ends_nocase(a, suffix): the same of the end of a. */
+/* slice_starts_nocase(a, prefix), slice_ends_nocase(a, suffix): the same of the
+ * beginning, and of the end of a. */
+bool slice_starts_nocase(struct slice a, struct slice prefix);
 bool slice_ends_nocase(struct slice a, struct slice suffix);
 
 /* slice_trim(a): a without XML white space (space, tab, CR, LF) at both ends.

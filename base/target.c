@@ -33,11 +33,7 @@ target_places_for(struct slice generator)
 	    {"mkdocs", PLACE_GZIP}, {"Hexo", PLACE_LIST}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		size_t len = strlen(rows[i].begin);
-
-		if (generator.len >= len &&
-		    slice_equal_nocase(
-			slice_make(generator.p, len), slice_of(rows[i].begin)))
+		if (slice_starts_nocase(generator, slice_of(rows[i].begin)))
 			return rows[i].places;
 	}
 	return PLACE_INDEX | PLACE_WORDPRESS | PLACE_LIST;

@@ -458,13 +458,6 @@ print_record(struct buf *out, const struct warc_record *record,
 	    types[record->type].content, length);
 }
 
-static bool
-feed_sha1(void *sha1, struct slice piece)
-{
-	sha1_feed(sha1, piece);
-	return true;
-}
-
 /* record_put(archive, record, head, body): its block is both; body may be
  * NULL. */
 static bool
@@ -475,8 +468,8 @@ record_put(struct archive *archive, const struct warc_record *record,
 	uint8_t digest[SHA1_BYTES];
 	bool is_read;
 
-	sha1_feed(sha1, head);
-	is_read = body == NULL || spool_each(body, feed_sha1, sha1);
+	(void)sha1_feed(sha1, head);
+	is_read = body == NULL || spool_each(body, sha1_feed, sha1);
 	sha1_end(sha1, digest);
 	if (!is_read)
 		return archive_fail(archive, "read a body for", archive->name);
@@ -501,8 +494,7 @@ print_head(struct buf *out, struct slice head)
 		const char *end = memchr(head.p, '\n', head.len);
 		size_t n = end == NULL ? head.len : (size_t)(end - head.p) + 1;
 
-		if (n > name.len &&
-		    slice_equal_nocase(slice_make(head.p, name.len), name))
+		if (slice_starts_nocase(head, name))
 			(void)buf_print(out, "X-Archive-Orig-");
 		(void)buf_put(out, head.p, n);
 		head = slice_from(head, n);
@@ -534,7 +526,7 @@ answer_put(struct archive *archive, const struct archive_exchange *exchange,
 		    : "disconnect";
 	else if (record.truncated == NULL && length < result->wire_bytes)
 		record.truncated = "unspecified";
-	is_good = body == NULL || spool_each(body, feed_sha1, payload);
+	is_good = body == NULL || spool_each(body, sha1_feed, payload);
 	sha1_end(payload, place->digest);
 	if (result->status != 304)
 		record.payload = place->digest;

@@ -51,10 +51,10 @@ sha1_new(void)
 	return (struct sha1 *)context;
 }
 
-void
-sha1_feed(struct sha1 *sha1, struct slice bytes)
+bool
+sha1_feed(void *sha1, struct slice bytes)
 {
-	(void)crypto.feed((EVP_MD_CTX *)sha1, bytes.p, bytes.len);
+	return crypto.feed(sha1, bytes.p, bytes.len) == 1;
 }
 
 void

@@ -3,6 +3,7 @@
 #ifndef FRESHET_SHA1_H
 #define FRESHET_SHA1_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/late.h"
@@ -12,9 +13,10 @@
 
 struct sha1; /* a running SHA-1 */
 
-/* sha1_end(sha1, value): the digest of all that was fed; frees sha1. */
+/* sha1_feed(sha1, bytes): true, as what takes the pieces of a spool has to.
+ * sha1_end(sha1, value): the digest of all that was fed; frees sha1. */
 struct sha1 *sha1_new(void);
-void sha1_feed(struct sha1 *, struct slice);
+bool sha1_feed(void *sha1, struct slice);
 void sha1_end(struct sha1 *, uint8_t value[SHA1_BYTES]);
 
 /* sha1_library(library): the version of libcrypto. */

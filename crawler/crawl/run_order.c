@@ -167,8 +167,7 @@ order_meets_wall(struct run *run, uint32_t number)
 
 /* What is reported. */
 
-/* The last answer is told; `page` is what came of it, or NULL. */
-static void
+void
 order_exchange(struct run *run, uint32_t number, const struct listed_page *page)
 {
 	const struct crawl *crawl = run_crawl_of(run, number);
@@ -189,12 +188,6 @@ order_exchange(struct run *run, uint32_t number, const struct listed_page *page)
 	if (ordered->order.wants_exchange && !crawl->is_dropped &&
 	    crawl->options.exchange != NULL)
 		crawl->options.exchange(crawl->options.arg, &exchange);
-}
-
-void
-order_redirected(struct run *run, uint32_t number)
-{
-	order_exchange(run, number, NULL);
 }
 
 void

@@ -28,8 +28,9 @@ void order_reads(struct run *, uint32_t task, struct reader_job *);
  * where readers log in or consent?  Nothing lies behind it for a crawler. */
 bool order_meets_wall(struct run *, uint32_t task);
 
-/* order_redirected(run, task): the answer that came last is a redirect. */
-void order_redirected(struct run *, uint32_t task);
+/* order_exchange(run, task, page): tell of the answer that came last, once;
+ * `page` is what came of it; NULL: it is a redirect. */
+void order_exchange(struct run *, uint32_t task, const struct listed_page *);
 
 /* order_tell(run, task, page): complete `page` with what is known of the order,
  * and report the last answer and the page to the crawl. */

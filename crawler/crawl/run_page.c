@@ -185,7 +185,6 @@ page_sample(struct run *run, uint32_t number)
 
 struct naming {
 	const struct url *page;
-	struct url base;
 	/* the first URL that is named; empty text: none yet */
 	struct url first;
 	enum page_canonical verdict;
@@ -217,10 +216,9 @@ name_one(struct naming *naming, struct slice text, const struct url *base)
 
 /* Does the page send its readers on to a URL that is not its own? */
 static bool
-sends_on(const struct naming *naming, const struct page_facts *facts)
+sends_on(const struct url *page, const struct url *base,
+    const struct page_facts *facts)
 {
-	const struct url *base = url_text(&naming->base).len > 0 ? &naming->base
-								 : naming->page;
 	struct slice target = page_refresh_target(facts->refresh);
 	struct url url;
 	bool is_other;
@@ -230,7 +228,7 @@ sends_on(const struct naming *naming, const struct page_facts *facts)
 	url_init(&url);
 	is_other = url_resolve(&url, target, base, (struct diag_sink){0}) ==
 		DIAG_OK &&
-	    !slice_equal(url_text(&url), url_text(naming->page));
+	    !slice_equal(url_text(&url), url_text(page));
 	url_release(&url);
 	return is_other;
 }
@@ -386,15 +384,16 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		    facts->robots.p);
 	page.noindex = buf_text(&text);
 	const struct url *base = &attempt->current;
+	struct url inside;
 
 	naming = (struct naming){.page = &attempt->current};
-	url_init(&naming.base);
+	url_init(&inside);
 	url_init(&naming.first);
 	name_one(&naming, slice_of(last->canonical), base);
 	if (facts->base.len > 0 &&
-	    url_resolve(&naming.base, facts->base, &attempt->current,
-		(struct diag_sink){0}) == DIAG_OK)
-		base = &naming.base;
+	    url_resolve(&inside, facts->base, base, (struct diag_sink){0}) ==
+		DIAG_OK)
+		base = &inside;
 	name_one(&naming, facts->canonical, base);
 	name_one(&naming, facts->other, base);
 	if (facts->canonicals > 2)
@@ -402,7 +401,8 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	page.is_soft_404 = (was_read && facts->is_empty && !page.is_cut) ||
 	    facts->gone.len > 0;
 	/* an error page that leads elsewhere is an error page */
-	page.has_refresh = !page.is_soft_404 && sends_on(&naming, facts);
+	page.has_refresh = !page.is_soft_404 &&
+	    sends_on(naming.page, base, facts);
 	if (page.has_refresh)
 		(void)buf_print(&detail, "<meta http-equiv=refresh>: %.*s",
 		    (int)facts->refresh.len, facts->refresh.p);
@@ -417,7 +417,7 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	page.canonical_url = url_text(&naming.first);
 	page.is_unmodified = last->status == 304;
 	page_tell(run, number, &page);
-	url_release(&naming.base);
+	url_release(&inside);
 	url_release(&naming.first);
 	buf_release(&detail);
 	buf_release(&text);
@@ -552,7 +552,7 @@ page_answered(
 			return;
 		}
 		if (attempt->ordered != NULL)
-			order_redirected(run, number);
+			order_exchange(run, number, NULL);
 		(void)hop_redirect(run, number, result);
 	} else if (!hop_retry(run, number, result)) {
 		/* the detail of a whole answer says why there is no file */

@@ -690,8 +690,7 @@ go_by_proxy(struct transfer *transfer)
 	call->is_looking = false;
 	(void)curl.multi_remove_handle(multi, transfer->easy);
 	fetch_set_proxy(transfer->easy, proxy);
-	if (strlen(proxy) > 5 &&
-	    slice_equal_nocase(slice_make(proxy, 5), slice_of("socks"))) {
+	if (slice_starts_nocase(slice_of(proxy), slice_of("socks"))) {
 		addr_print(&call->place, text);
 		curl.slist_free_all(transfer->connect_to);
 		transfer->connect_to = fetch_list(NULL,

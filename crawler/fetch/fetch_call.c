@@ -196,11 +196,9 @@ is_secret(struct slice name)
 {
 	for (size_t i = 0; i < sizeof(secret_words) / sizeof(secret_words[0]);
 	     i++) {
-		struct slice word = slice_of(secret_words[i]);
-
-		for (size_t at = 0; at + word.len <= name.len; at++)
-			if (slice_equal_nocase(
-				slice_make(name.p + at, word.len), word))
+		for (size_t at = 0; at < name.len; at++)
+			if (slice_starts_nocase(slice_from(name, at),
+				slice_of(secret_words[i])))
 				return true;
 	}
 	return false;

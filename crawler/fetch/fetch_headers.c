@@ -60,23 +60,11 @@ header_max_age(struct slice value)
 	uint64_t number;
 
 	while (value.len > 0) {
-		bool is_quoted = false;
-		size_t at = 0;
+		size_t at = header_part_end(value, ',');
 
-		/* A directive ends at the next comma outside of quotes. */
-		for (; at < value.len; at++) {
-			if (value.p[at] == '"')
-				is_quoted = !is_quoted;
-			else if (value.p[at] == '\\' && is_quoted &&
-			    at + 1 < value.len)
-				at++;
-			else if (value.p[at] == ',' && !is_quoted)
-				break;
-		}
 		part = slice_trim(slice_make(value.p, at));
 		value = slice_from(value, at < value.len ? at + 1 : at);
-		if (part.len <= name.len ||
-		    !slice_equal_nocase(slice_make(part.p, name.len), name))
+		if (!slice_starts_nocase(part, name))
 			continue;
 		part = slice_from(part, name.len);
 		if (part.len >= 2 && part.p[0] == '"' &&
@@ -114,11 +102,8 @@ enum wall_sign
 wall_sign(struct slice name, struct slice value, const char **whose)
 {
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		struct slice begin = slice_of(signs[i].value);
-
 		if (!slice_equal_nocase(name, slice_of(signs[i].name)) ||
-		    value.len < begin.len ||
-		    !slice_equal_nocase(slice_make(value.p, begin.len), begin))
+		    !slice_starts_nocase(value, slice_of(signs[i].value)))
 			continue;
 		*whose = signs[i].whose;
 		return signs[i].sign;

@@ -237,8 +237,7 @@ encoding_declared(struct slice content)
 	for (; content.len > word.len; content = slice_from(content, 1)) {
 		struct slice rest = slice_from(content, word.len), label;
 
-		if (!slice_equal_nocase(
-			slice_make(content.p, word.len), word) ||
+		if (!slice_starts_nocase(content, word) ||
 		    !slice_cut(&rest, '=', &label) || label.len > 0)
 			continue;
 		(void)slice_cut(&rest, ';', &label);

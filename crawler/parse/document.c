@@ -112,14 +112,9 @@ textlist_end_line(struct textlist *list, struct slice line)
 	/* SPEC R-05: the first line is a URL, or the document is any text. */
 	if (!list->has_root) {
 		list->has_root = list->is_other = true;
-		for (size_t i = 0; i < 2; i++) {
-			struct slice begin = slice_of(schemes[i]);
-
-			if (line.len >= begin.len &&
-			    slice_equal_nocase(
-				slice_make(line.p, begin.len), begin))
+		for (size_t i = 0; i < 2; i++)
+			if (slice_starts_nocase(line, slice_of(schemes[i])))
 				list->is_other = false;
-		}
 		if (list->is_other) {
 			events->finding(events->arg, DIAG_UNSUPPORTED_FORMAT,
 			    entry.line, line);
@@ -442,16 +437,17 @@ document_on_start(void *arg, const struct xml_element *element)
 	struct feed *feed = &document->feed;
 
 	if (document->sitemap == NULL && document->feed.xml == NULL) {
-		if (element->is_undeclared)
-			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT, 0,
-			    element->local);
-		else if (slice_is(element->local, "urlset") ||
-		    slice_is(element->local, "sitemapindex"))
+		bool is_known = !element->is_undeclared;
+
+		if (is_known &&
+		    (slice_is(element->local, "urlset") ||
+			slice_is(element->local, "sitemapindex")))
 			document->sitemap = sitemap_new(
 			    document->xml, document->events, document->scope);
-		else if (slice_is(element->local, "rss") ||
-		    slice_is(element->local, "RDF") ||
-		    slice_is(element->local, "feed")) {
+		else if (is_known &&
+		    (slice_is(element->local, "rss") ||
+			slice_is(element->local, "RDF") ||
+			slice_is(element->local, "feed"))) {
 			feed->xml = document->xml;
 			feed->events = document->events;
 			feed->max_text = document->scope->limits.max_text;

@@ -89,10 +89,8 @@ link_rel_is(struct slice rel, const char *word)
 	return false;
 }
 
-/* part_end(text, mark): the offset of the first mark outside <targets> and
- * quotes. */
-static size_t
-part_end(struct slice text, char mark)
+size_t
+header_part_end(struct slice text, char mark)
 {
 	bool is_quoted = false, is_target = false;
 	size_t i;
@@ -120,7 +118,7 @@ static bool
 has_rel(struct slice params, const char *word)
 {
 	while (params.len > 0) {
-		size_t len = part_end(params, ';');
+		size_t len = header_part_end(params, ';');
 		struct slice param = slice_make(params.p, len);
 		struct slice name;
 
@@ -140,7 +138,7 @@ bool
 link_target(struct slice value, const char *word, struct slice *target)
 {
 	while (value.len > 0) {
-		size_t len = part_end(value, ',');
+		size_t len = header_part_end(value, ',');
 		struct slice link = slice_trim(slice_make(value.p, len));
 		const char *end = link.len > 0 ? memchr(link.p, '>', link.len)
 					       : NULL;
@@ -466,9 +464,9 @@ on_raw(void *arg, struct slice element, struct slice text)
 	    slice_ends_nocase(title, slice_of("not found")) ||
 	    (title.len > 9 && strncasecmp(title.p, "not found", 9) == 0);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
-		for (size_t at = 0; at + strlen(errors[i]) <= title.len; at++)
-			is_gone |= strncasecmp(title.p + at, errors[i],
-				       strlen(errors[i])) == 0;
+		for (size_t at = 0; at < title.len; at++)
+			is_gone |= slice_starts_nocase(
+			    slice_from(title, at), slice_of(errors[i]));
 	if (is_gone)
 		page_keep(&scan->facts.gone, title);
 }
@@ -548,12 +546,6 @@ page_scan_free(struct page_scan *scan)
 	free(scan);
 }
 
-static bool
-page_on_decoded(void *arg, struct slice utf8)
-{
-	return page_scan_feed(arg, utf8);
-}
-
 /* page_decide(scan): decide the encoding, by the order of the HTML standard
  * (13.2.3.2): the mark, Content-Type, what the page says. */
 static void
@@ -586,15 +578,16 @@ page_decide(struct page_scan *scan)
 		scan->decoded->is_decided = true;
 		scan->text.wants_raw = false;
 		charset_of_page(
-		    &scan->charset, encoding, page_on_decoded, scan->decoded);
+		    &scan->charset, encoding, page_scan_feed, scan->decoded);
 		(void)charset_feed(&scan->charset, held);
 	}
 	buf_release(&scan->held);
 }
 
 bool
-page_scan_feed(struct page_scan *scan, struct slice bytes)
+page_scan_feed(void *arg, struct slice bytes)
 {
+	struct page_scan *scan = arg;
 	uint64_t left = scan->options.max_bytes - scan->seen;
 
 	if (bytes.len > left) {

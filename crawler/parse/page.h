@@ -78,8 +78,9 @@ struct page_options {
 struct page_scan *page_scan_new(const struct page_options *);
 void page_scan_free(struct page_scan *);
 
-/* page_scan_feed(scan, bytes): false when no more bytes are wanted. */
-bool page_scan_feed(struct page_scan *, struct slice bytes);
+/* page_scan_feed(scan, bytes): false when no more bytes are wanted.  It is a
+ * gunzip_out_fn, too, so the scan is a void pointer. */
+bool page_scan_feed(void *scan, struct slice bytes);
 
 /* page_scan_facts(scan): call it at the end of the page; the texts are borrowed
  * until the scan is freed. */
@@ -111,6 +112,10 @@ bool robots_meta_noindex(
  * 8288) whose rel contains the word, such as "canonical"; *target is borrowed.
  * False: there is none. */
 bool link_target(struct slice value, const char *word, struct slice *target);
+
+/* header_part_end(text, mark): the offset of the first mark outside <targets>
+ * and quotes, in the value of a field; text.len: there is none. */
+size_t header_part_end(struct slice text, char mark);
 
 /* page_put, page_get: for frames. page_get trusts nothing: it returns false for
  * bytes that make no sense. The slices are borrowed from text. */

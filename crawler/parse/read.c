@@ -420,12 +420,6 @@ conclude(struct stages *run)
 	return merge(run);
 }
 
-static bool
-on_page_bytes(void *arg, struct slice bytes)
-{
-	return page_scan_feed(arg, bytes);
-}
-
 /* A robots.txt: what is unpacked of it. */
 struct robots_bytes {
 	struct buf *out; /* of content: a byte for the wall, then the text */
@@ -544,7 +538,7 @@ read_page(const struct read_job *job, struct content *content)
 	 * compression are of no use to the site that lists it. */
 	struct gunzip_options options = {.max_bytes = what.max_bytes + 1,
 	    .outcome = &unpacked,
-	    .out = on_page_bytes,
+	    .out = page_scan_feed,
 	    .arg = scan};
 	struct page_facts facts;
 
