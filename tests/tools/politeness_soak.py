@@ -126,6 +126,7 @@ async def serve(args, world):
     loop = asyncio.get_running_loop()
 
     async def client(reader, writer):
+        number = None
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -151,6 +152,8 @@ async def serve(args, world):
             pass
         finally:
             writer.close()
+            if number is not None and not log.closed:
+                log.write(json.dumps({"closed": number, "at": time.monotonic()}) + "\n")
 
     async def watch():
         """How late this process is itself."""
@@ -358,7 +361,10 @@ class Soak:
         out = self.server.communicate(timeout=20)[0]
         self.late = json.loads(out)["late"]
         with open(self.log.name, encoding="ascii") as f:
-            self.rows = [json.loads(line) for line in f]
+            lines = [json.loads(line) for line in f]
+        self.rows = [line for line in lines if isinstance(line, list)]
+        # by the number of the last answer of a connection: when its client had closed it
+        self.closed = {line["closed"]: line["at"] for line in lines if isinstance(line, dict)}
 
     def end_all(self):
         for process in [self.run] + sum(self.lines.values(), []):
@@ -420,7 +426,8 @@ class Soak:
             if held is not None and held[2] < begin < held[0]:
                 self.fault("hold", host, begin, "%s, %.1f s before the end of the hold by %s" % (
                     what, held[0] - begin, held[1]))
-            if path == "/robots.txt" and status == 200:
+            # the first one may have been lost with a process that was killed
+            if path == "/robots.txt" and status == 200 and not self.is_killed_near(begin, end):
                 delay = float(crawl_delay(int(host[1:5])) or 1)
             if status in (429, 503):
                 counts["limited"] += 1
