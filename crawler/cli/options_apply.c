@@ -36,8 +36,7 @@ options_apply_refuse(const struct given *given, const char *format, ...)
 	va_start(list, format);
 	(void)vsnprintf(text, sizeof(text), format, list);
 	va_end(list);
-	complain("%s%s", given->where == NULL ? "" : given->where, text);
-	return false;
+	return refuse("%s%s", given->where == NULL ? "" : given->where, text);
 }
 
 /* Print which values the option takes, or suggest the nearest one. */
@@ -368,11 +367,9 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 	struct slice name;
 
 	/* the message names --set, because that is what was written */
-	if (sign == NULL) {
-		complain("%s'%s' takes SWITCH=VALUE, not '%.*s'", where,
+	if (sign == NULL)
+		return refuse("%s'%s' takes SWITCH=VALUE, not '%.*s'", where,
 		    given->shown, (int)word.len, word.p);
-		return false;
-	}
 	name = slice_make(word.p, (size_t)(sign - word.p));
 	one.option = option_find(name, &one.key);
 	if (one.key == NULL) {
@@ -562,11 +559,10 @@ options_finish_url(struct options *options)
 		buf_release(&why);
 		return false;
 	}
-	if (options->serve.beside != NULL) {
-		complain("'--listen' is of a store in a file: 'freshet serve' "
-			 "shows one in PostgreSQL");
-		return false;
-	}
+	if (options->serve.beside != NULL)
+		return refuse(
+		    "'--listen' is of a store in a file: 'freshet serve' shows "
+		    "one in PostgreSQL");
 	options->store.url = given;
 	(void)snprintf(name, sizeof(name), "%016" PRIx64 ".db",
 	    hash_key(slice_of(given), 0));
@@ -591,10 +587,8 @@ options_finish_store(struct options *options)
 	    (strncmp(given, "postgresql://", 13) == 0 ||
 		strncmp(given, "postgres://", 11) == 0))
 		return options_finish_url(options);
-	if (options->store.has_shard) {
-		complain("'--shard' is about a store in PostgreSQL");
-		return false;
-	}
+	if (options->store.has_shard)
+		return refuse("'--shard' is about a store in PostgreSQL");
 	if (given == NULL)
 		return options_place_store(
 		    options, "XDG_DATA_HOME", ".local/share", "freshet.db");
@@ -603,12 +597,10 @@ options_finish_store(struct options *options)
 	if (strncmp(given, scheme, sizeof(scheme) - 1) == 0)
 		path += sizeof(scheme) - 1;
 	if (path == given ? strstr(given, "://") != NULL
-			  : path[0] != '/' || path[1] == '\0') {
-		complain("'--store' takes a path, sqlite:///path or "
-			 "postgresql://host/database, not '%s'",
+			  : path[0] != '/' || path[1] == '\0')
+		return refuse("'--store' takes a path, sqlite:///path or "
+			      "postgresql://host/database, not '%s'",
 		    given);
-		return false;
-	}
 	options->store.path = mem_copy(path);
 	return true;
 }
@@ -652,10 +644,9 @@ filters_finish(struct options *options, struct page_filter **counted)
 	if (fits)
 		return true;
 	page_filter_free(*counted);
-	complain("'%s' has patterns of more than %d bytes",
+	return refuse("'%s' has patterns of more than %d bytes",
 	    ignored->count > 0 ? "section-ignore" : "exclude",
 	    FILTER_MAX_BYTES);
-	return false;
 }
 
 bool
@@ -663,16 +654,13 @@ options_finish_fetch(const struct options *options)
 {
 	const struct options_fetch *fetch = &options->fetch;
 
-	if (fetch->archives_documents && fetch->warc == NULL) {
-		complain("'--warc-sitemaps' needs '--warc FOLDER'");
-		return false;
-	}
+	if (fetch->archives_documents && fetch->warc == NULL)
+		return refuse("'--warc-sitemaps' needs '--warc FOLDER'");
 	if (fetch->is_warc_typed && !fetch->archives_documents &&
-	    strcmp(options->command, "crawl") == 0) {
-		complain("'crawl --warc' needs '--warc-sitemaps': it fetches "
-			 "nothing else");
-		return false;
-	}
+	    strcmp(options->command, "crawl") == 0)
+		return refuse(
+		    "'crawl --warc' needs '--warc-sitemaps': it fetches "
+		    "nothing else");
 	return true;
 }
 
@@ -694,10 +682,9 @@ options_finish_site(struct options *options)
 	if (sections->depth > 1 || sections->paths.count > 0 || counted != NULL)
 		sections->rules = section_rules_new(sections->depth,
 		    sections->paths.items, sections->paths.count, counted);
-	if (moves->given.count > RENAMINGS_MOST) {
-		complain("'moved' stands more than %d times", RENAMINGS_MOST);
-		return false;
-	}
+	if (moves->given.count > RENAMINGS_MOST)
+		return refuse(
+		    "'moved' stands more than %d times", RENAMINGS_MOST);
 	moves->renamings = renamings_new(
 	    moves->given.items, moves->given.count);
 	/* a header '@FILE' stands for the lines of that file */

@@ -185,12 +185,10 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 		is_name = is_name &&
 		    (ascii_is_letter(name[i]) || ascii_is_digit(name[i]) ||
 			name[i] == '-' || name[i] == '_');
-	if (!is_name) {
-		complain("%sthe name of an alert has 1 to %d letters, digits, "
-			 "'-' and '_'",
+	if (!is_name)
+		return refuse("%sthe name of an alert has 1 to %d "
+			      "letters, digits, '-' and '_'",
 		    where, NAME_MAX_BYTES);
-		return false;
-	}
 	/* a section may stand in pieces: its rule may be there already */
 	for (size_t i = 0; rule == NULL && i < rules->count; i++)
 		if (strcmp(rules->items[i].name, name) == 0)
@@ -206,17 +204,14 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 		if (strcmp(key, alert_keys[i].name) != 0)
 			continue;
 		/* a second value would be lost */
-		if ((rule->given & 1u << i) != 0) {
-			complain("%s'%s' stands in [alert %s] already", where,
-			    key, name);
-			return false;
-		}
+		if ((rule->given & 1u << i) != 0)
+			return refuse("%s'%s' stands in [alert %s] already",
+			    where, key, name);
 		rule->given |= 1u << i;
 		if (alert_take(rule, &alert_keys[i], value))
 			return true;
-		complain("%s'%s' takes %s, not '%s'", where, key,
+		return refuse("%s'%s' takes %s, not '%s'", where, key,
 		    alert_keys[i].form, value);
-		return false;
 	}
 	if (suggestion.best != NULL)
 		complain("%san alert has no key '%s'; did you mean '%s'?",
@@ -239,10 +234,9 @@ alert_rules_finish(const struct alert_rules *rules, const char *path)
 		if (rule->program != NULL || rule->webhook_file != NULL ||
 		    rule->webhook_env != NULL || rule->atom != NULL)
 			continue;
-		complain("%s: [alert %s] tells nobody: it needs 'exec', "
-			 "'webhook-file', 'webhook-env' or 'atom'",
+		return refuse("%s: [alert %s] tells nobody: it needs 'exec', "
+			      "'webhook-file', 'webhook-env' or 'atom'",
 		    path, rule->name);
-		return false;
 	}
 	return true;
 }
@@ -308,8 +302,7 @@ options_config_find(const struct givens *line, bool *is_named)
 static bool
 config_refuse(const struct config_file *file, const char *what)
 {
-	complain("%s:%u: %s", file->path, file->number, what);
-	return false;
+	return refuse("%s:%u: %s", file->path, file->number, what);
 }
 
 /* Take "[defaults]", "[site HOST]" or "[alert NAME]", without its brackets. */
@@ -385,18 +378,15 @@ may_stand(const struct config_entry *entry, const char *key)
 	}
 	place = option_place(given->option);
 	/* an option of the command line in a file would be a surprise later */
-	if (place >= ON_LINE) {
-		complain("%s'%s' stands in no configuration: it is an option "
-			 "of the command line",
+	if (place >= ON_LINE)
+		return refuse("%s'%s' stands in no configuration: it "
+			      "is an option of the command line",
 		    given->where, key);
-		return false;
-	}
 	/* one process has one of it, whatever sites it reads */
-	if (entry->host != NULL && place != IN_SITE) {
-		complain("%s'%s' concerns all sites: it stands in [defaults]",
+	if (entry->host != NULL && place != IN_SITE)
+		return refuse(
+		    "%s'%s' concerns all sites: it stands in [defaults]",
 		    given->where, key);
-		return false;
-	}
 	return true;
 }
 
@@ -554,9 +544,8 @@ add_entries(struct config_file *file)
 		    a->given.key != b->given.key ||
 		    option_repeats(b->given.option))
 			continue;
-		complain("%s'%s' stands in line %u already", b->given.where,
-		    b->given.shown, a->line);
-		return false;
+		return refuse("%s'%s' stands in line %u already",
+		    b->given.where, b->given.shown, a->line);
 	}
 	sort_rows(file->entries, file->count, sizeof(*file->entries),
 	    options_config_by_line);

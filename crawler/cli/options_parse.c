@@ -42,11 +42,9 @@ take_value(struct given *given, int argc, char **argv, int *i)
 	if (given->option->argument == NULL || given->value != NULL ||
 	    given->is_off)
 		return true;
-	if (*i + 1 >= argc) {
-		complain("'%s' needs a value: %s", given->shown,
+	if (*i + 1 >= argc)
+		return refuse("'%s' needs a value: %s", given->shown,
 		    given->option->argument);
-		return false;
-	}
 	given->value = argv[++*i];
 	return true;
 }
@@ -100,10 +98,8 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 	if (word[2 + name.len] == '=')
 		given.value = word + 3 + name.len;
 	if (given.value != NULL &&
-	    (given.option->argument == NULL || given.is_off)) {
-		complain("'%s' takes no value", given.shown);
-		return false;
-	}
+	    (given.option->argument == NULL || given.is_off))
+		return refuse("'%s' takes no value", given.shown);
 	if (!take_value(&given, argc, argv, i))
 		return false;
 	givens_add_raw(line, &given);
@@ -306,8 +302,7 @@ find_command(struct givens *line, const struct command **command)
 	else if (options->wants_help || line->count == 0)
 		return true;
 	else {
-		complain("no command; see 'freshet help'");
-		return false;
+		return refuse("no command; see 'freshet help'");
 	}
 	*command = command_find(name);
 	if (*command == NULL) {
@@ -348,11 +343,9 @@ take_args(struct givens *line, const struct command *command)
 	options->targets.has_stdin = options->targets.has_stdin ||
 	    options->targets.is_piped;
 	if (count < command->min_args && !options->targets.has_stdin &&
-	    options->targets.input_files.count == 0) {
-		complain("'%s' needs a %s; see 'freshet help %s'",
+	    options->targets.input_files.count == 0)
+		return refuse("'%s' needs a %s; see 'freshet help %s'",
 		    command->name, command->operand, command->name);
-		return false;
-	}
 	if (count > command->max_args) {
 		if (command->max_args == 0)
 			complain("'%s' takes no %s", command->name,
@@ -429,9 +422,8 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 			continue;
 		while (!(given->option->commands & COMMAND_BIT(of)))
 			of++;
-		complain("'%s' takes no '%s'; it is an option of '%s'",
+		return refuse("'%s' takes no '%s'; it is an option of '%s'",
 		    command->name, given->shown, command_rows[of].name);
-		return false;
 	}
 	/* Read environment and configuration, and derive the rest. */
 	struct options *options = line->options;
@@ -447,9 +439,8 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 		if (given->option->action == NULL ||
 		    strcmp(given->option->action, action) == 0)
 			continue;
-		complain("'%s' is an option of '%s %s'", given->shown,
+		return refuse("'%s' is an option of '%s %s'", given->shown,
 		    command->name, given->option->action);
-		return false;
 	}
 	if (!options->wants_version && givens_conflicts(line))
 		return false;

@@ -118,12 +118,11 @@ options_check_alerts(const struct options *options)
 				continue;
 			/* an alert that can never tell anything would look
 			 * like a quiet site */
-			complain("[alert %s]: no site has a section '%s': it "
-				 "is as many folders of a URL as "
-				 "'section-depth' says, or a name of "
-				 "'section-paths'",
+			return refuse(
+			    "[alert %s]: no site has a section '%s': it is as "
+			    "many folders of a URL as 'section-depth' says, or "
+			    "a name of 'section-paths'",
 			    rules->items[i].name, name);
-			return false;
 		}
 	return true;
 }

@@ -379,17 +379,16 @@ complain_through(struct complain_sink sink)
 	return before;
 }
 
-void
-complain(const char *format, ...)
+static void complain_list(const char *format, va_list)
+    __attribute__((format(printf, 1, 0)));
+
+static void
+complain_list(const char *format, va_list list)
 {
 	char raw[MESSAGE_MAX];
 	struct buf line;
-	va_list list;
-	int n;
+	int n = vsnprintf(raw, sizeof(raw), format, list);
 
-	va_start(list, format);
-	n = vsnprintf(raw, sizeof(raw), format, list);
-	va_end(list);
 	if (n < 0)
 		return;
 	/* in a daemon what is wrong is a line of its log */
@@ -404,6 +403,38 @@ complain(const char *format, ...)
 	/* if stderr fails there is nowhere to report it */
 	(void)out_write_all(STDERR_FILENO, buf_text(&line));
 	buf_release(&line);
+}
+
+void
+complain(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	complain_list(format, list);
+	va_end(list);
+}
+
+int
+complain_with(int status, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	complain_list(format, list);
+	va_end(list);
+	return status;
+}
+
+bool
+refuse(const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	complain_list(format, list);
+	va_end(list);
+	return false;
 }
 
 void

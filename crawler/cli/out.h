@@ -125,6 +125,12 @@ void out_severity(struct out *, enum severity);
  * in it is made visible. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* complain_with(status, format, ...): complain(), and return the status.
+ * refuse(format, ...): the same, and return false. */
+int complain_with(int status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* complain_unknown(before, what, typed, suggestion, see): "unknown WHAT
  * 'typed'", with what may be meant, or else where to see; behind "FILE:LINE: "
  * or the like. If the word begins with '-', so does what is suggested. */

@@ -88,13 +88,11 @@ selection_open(const struct options *options, struct store **store)
 	struct buf why = BUF_UP_TO(WHY_MAX);
 	enum diag_code code;
 
-	if (options->store.url == NULL && lstat(path, &found) != 0) {
-		complain(
+	if (options->store.url == NULL && lstat(path, &found) != 0)
+		return complain_with(EXIT_USAGE,
 		    "there is no store '%s'; 'freshet add' or 'freshet crawl' "
 		    "makes one",
 		    path);
-		return EXIT_USAGE;
-	}
 	/* nothing is written, so that no lock is needed and no owner disturbed
 	 */
 	code = options->store.url != NULL ? selection_copy(options, store, &why)
@@ -178,10 +176,10 @@ select_path(struct selection *selection, struct store *store,
 		    target->has_no_scheme ? rest : url);
 		return EXIT_DONE;
 	}
-	complain("'%.*s' is not in the store; see 'freshet ls --sitemaps %s', "
-		 "or run 'freshet crawl' first",
+	return complain_with(EXIT_NO_TARGET,
+	    "'%.*s' is not in the store; see 'freshet ls --sitemaps %s', or "
+	    "run 'freshet crawl' first",
 	    (int)url.len, url.p, selection->site);
-	return EXIT_NO_TARGET;
 }
 
 int
@@ -194,17 +192,16 @@ selection_init(
 
 	*selection = (struct selection){0};
 	if (code != DIAG_OK) {
-		complain("'%s' is neither a host nor a URL", text);
-		status = EXIT_USAGE;
+		status = complain_with(
+		    EXIT_USAGE, "'%s' is neither a host nor a URL", text);
 		goto fail;
 	}
 	/* first the site, so that a misspelt host is told as such */
 	selection->site = slice_dup(url_host(&target.url));
 	if (store_site_find(store, slice_of(selection->site)) == 0) {
-		complain("'%s' is not in the store; run 'freshet crawl %s' "
-			 "first",
+		status = complain_with(EXIT_NO_TARGET,
+		    "'%s' is not in the store; run 'freshet crawl %s' first",
 		    selection->site, text);
-		status = EXIT_NO_TARGET;
 		goto fail;
 	}
 	if (target.kind != TARGET_SITE)
@@ -342,10 +339,10 @@ selection_status_of(const struct selection_walk *walk)
 		return EXIT_FINDINGS;
 	if (selection->folder == NULL || selection->has_as_of || walk->is_found)
 		return EXIT_DONE;
-	complain("nothing in the store begins with '%s%s'; see 'freshet ls %s'",
+	return complain_with(EXIT_NO_TARGET,
+	    "nothing in the store begins with '%s%s'; see 'freshet ls %s'",
 	    selection->any_scheme ? "https" : "", selection->folder,
 	    selection->site);
-	return EXIT_NO_TARGET;
 }
 
 /* Is an entry with that verdict wanted? */
@@ -858,10 +855,9 @@ choose_selection(const struct options *options, struct store *store,
 	int status = EXIT_DONE;
 
 	*selection = (struct selection){0};
-	if (has_tag && options->targets.args.count > 0) {
-		complain("give a SITE or --tag, one of them");
-		return EXIT_USAGE;
-	}
+	if (has_tag && options->targets.args.count > 0)
+		return complain_with(
+		    EXIT_USAGE, "give a SITE or --tag, one of them");
 	if (has_tag)
 		status = add_tagged(options, store, false, &selection->sites);
 	else if (options->targets.args.count > 0)
@@ -891,9 +887,8 @@ choose_span(const struct options *options, int64_t back_s, int64_t *since_s,
 		*since_s = 1;
 	if (*since_s < *until_s)
 		return true;
-	complain("'--since' must be before %s",
+	return refuse("'--since' must be before %s",
 	    options->diff.until != NULL ? "'--until'" : "now");
-	return false;
 }
 
 int
@@ -904,20 +899,18 @@ choose_hosts(
 	bool has_tag = options->watch.tags.count > 0;
 	int status = EXIT_DONE;
 
-	if (args->count > 0 && has_tag) {
-		complain("give SITEs or --tag, one of them");
-		return EXIT_USAGE;
-	}
+	if (args->count > 0 && has_tag)
+		return complain_with(
+		    EXIT_USAGE, "give SITEs or --tag, one of them");
 	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++) {
 		struct selection selection = {0};
 
 		status = selection_init(&selection, store, args->items[i]);
-		if (selection.folder != NULL || selection.document != NULL) {
-			complain("'%s': '%s' is of whole sites; see 'freshet "
-				 "help %s'",
+		if (selection.folder != NULL || selection.document != NULL)
+			status = complain_with(EXIT_USAGE,
+			    "'%s': '%s' is of whole sites; see 'freshet help "
+			    "%s'",
 			    args->items[i], options->command, options->command);
-			status = EXIT_USAGE;
-		}
 		if (status == EXIT_DONE)
 			strings_add(hosts, slice_of(selection.site));
 		selection_release(&selection);

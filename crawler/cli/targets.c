@@ -61,10 +61,8 @@ options_read_targets(struct options *options)
 		is_read = file != NULL && !ferror(file);
 		if (file != NULL)
 			(void)fclose(file);
-		if (!is_read) {
-			complain("cannot read '%s'", path);
-			return false;
-		}
+		if (!is_read)
+			return refuse("cannot read '%s'", path);
 	}
 	if (options->targets.has_stdin)
 		targets_read_lines(options, "-", stdin);

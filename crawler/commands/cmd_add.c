@@ -139,11 +139,10 @@ command_add(struct options *options)
 
 	if (status != EXIT_DONE)
 		return status;
-	if (options->targets.args.count == 0) {
-		complain("add needs a target: a host, or the URL of a site, an "
-			 "index or a sitemap");
-		return EXIT_USAGE;
-	}
+	if (options->targets.args.count == 0)
+		return complain_with(EXIT_USAGE,
+		    "add needs a target: a host, or the URL of a site, an "
+		    "index or a sitemap");
 	for (size_t i = 0; i < options->targets.args.count; i++)
 		/* targets_read() has checked the texts */
 		(void)watch_item(options->targets.args.items[i], WATCH_ADD,
@@ -189,18 +188,17 @@ command_rm(struct options *options)
 	int status;
 
 	/* find the sites: those that were typed, or those with a tag */
-	if (has_sites != (options->watch.tags.count == 0)) {
-		complain("'rm' needs a SITE or --tag, one of them; see "
-			 "'freshet help rm'");
-		return EXIT_USAGE;
-	}
+	if (has_sites != (options->watch.tags.count == 0))
+		return complain_with(EXIT_USAGE,
+		    "'rm' needs a SITE or --tag, one of them; see 'freshet "
+		    "help rm'");
 	status = has_sites
 	    ? targets_read(options, &bad)
 	    : sites_tagged(options, false, &command.request.items);
 	if (status == EXIT_DONE && has_sites &&
 	    options->targets.args.count == 0) {
-		complain("'rm' needs a SITE: the list has none");
-		status = EXIT_USAGE;
+		status = complain_with(
+		    EXIT_USAGE, "'rm' needs a SITE: the list has none");
 	} else if (status == EXIT_DONE && has_sites) {
 		status = watch_rm_items(options, &command.request.items);
 	}
@@ -281,11 +279,10 @@ command_set(struct options *options)
 	int status = EXIT_USAGE;
 
 	exit_on_signals();
-	if (options->targets.args.count < from + 1) {
-		complain("'set' needs a SITE, or --tag, and KEY=VALUE; see "
-			 "'freshet help set'");
-		return EXIT_USAGE;
-	}
+	if (options->targets.args.count < from + 1)
+		return complain_with(EXIT_USAGE,
+		    "'set' needs a SITE, or --tag, and KEY=VALUE; see 'freshet "
+		    "help set'");
 	item = options->targets.args.items[0];
 	if (from > 0 && !watch_item(item, WATCH_SET, &command.request.items))
 		complain(item[0] == '@' ? "'%.*s' is no tag: @ and " FORM_TAG

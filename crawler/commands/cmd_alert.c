@@ -429,17 +429,15 @@ act(struct alerting *alerting)
 	    strcmp(action, "replay") == 0;
 	const struct alert_rule *rule = NULL;
 
-	if (args->count != (is_named ? 2 : 1)) {
-		complain("'alert %s' takes %s; see 'freshet help alert'",
-		    action, is_named ? "the NAME of an alert" : "no argument");
-		return EXIT_USAGE;
-	}
+	if (args->count != (is_named ? 2 : 1))
+		return complain_with(EXIT_USAGE,
+		    "'alert %s' takes %s; see 'freshet help alert'", action,
+		    is_named ? "the NAME of an alert" : "no argument");
 	/* send and list are of all alerts, and there are none */
-	if (!is_named && options->config.alerts.count == 0) {
-		complain("the configuration has no section [alert NAME]; see "
-			 "'man freshet.conf'");
-		return EXIT_USAGE;
-	}
+	if (!is_named && options->config.alerts.count == 0)
+		return complain_with(EXIT_USAGE,
+		    "the configuration has no section [alert NAME]; see 'man "
+		    "freshet.conf'");
 	if (strcmp(action, "send") == 0)
 		return send_alert(alerting);
 	if (strcmp(action, "list") == 0) {
@@ -459,11 +457,10 @@ act(struct alerting *alerting)
 		if (strcmp(options->config.alerts.items[i].name,
 			args->items[1]) == 0)
 			rule = &options->config.alerts.items[i];
-	if (rule == NULL) {
-		complain("the configuration has no section [alert %s]",
+	if (rule == NULL)
+		return complain_with(EXIT_USAGE,
+		    "the configuration has no section [alert %s]",
 		    args->items[1]);
-		return EXIT_USAGE;
-	}
 	return strcmp(action, "test") == 0 ? try(alerting, rule)
 					   : replay(alerting, rule);
 }
@@ -475,11 +472,10 @@ command_alert(struct options *options)
 	struct shards shards;
 	int status = shards_open(&shards, options);
 
-	if (status == EXIT_DONE && shards.count > 1) {
-		complain("'alert' works on one shard of this store, which "
-			 "--shard names; 'freshet run' tells all");
-		status = EXIT_USAGE;
-	}
+	if (status == EXIT_DONE && shards.count > 1)
+		status = complain_with(EXIT_USAGE,
+		    "'alert' works on one shard of this store, which --shard "
+		    "names; 'freshet run' tells all");
 	shards_close(&shards);
 	if (status != EXIT_DONE)
 		return status;

@@ -142,12 +142,12 @@ try_shard(const struct options *options, struct slice tags,
 		return selection_close(store, EXIT_NO_TARGET);
 	/* Do the tags that were typed differ from those of the consumer? */
 	if (tags.len > 0 && !slice_is(tags, consumer.tags)) {
-		complain("consumer '%s' has %s%s, and keeps its tags until "
-			 "'freshet changes --forget %s'",
+		status = complain_with(EXIT_USAGE,
+		    "consumer '%s' has %s%s, and keeps its tags until 'freshet "
+		    "changes --forget %s'",
 		    consumer.name, consumer.tags[0] == '\0' ? "" : "the tags ",
 		    consumer.tags[0] == '\0' ? "no tag" : consumer.tags,
 		    consumer.name);
-		status = EXIT_USAGE;
 	} else if (options->store.url != NULL) {
 		/* a copy is a snapshot */
 		status = show_batch(print, &consumer, store);
@@ -272,12 +272,11 @@ print_changes(struct options *options, struct shards *shards)
 		if (status != EXIT_DONE)
 			break;
 		status = try_shard(options, request.tags, &print);
-		if (status == EXIT_NO_TARGET) {
-			complain("consumer '%s' is noted, and made within "
-				 "seconds: ask again then",
+		if (status == EXIT_NO_TARGET)
+			status = complain_with(EXIT_LOCKED,
+			    "consumer '%s' is noted, and made within seconds: "
+			    "ask again then",
 			    options->changes.consumer);
-			status = EXIT_LOCKED;
-		}
 	}
 	if (status == EXIT_DONE && print.cursor.len > 0) {
 		out_json_line(&print.out.text, "cursor");
@@ -346,8 +345,8 @@ acknowledge(struct options *options, struct shards *shards)
 			    shard >= shards->count ||
 			    !slice_cut(&all, '.', &part) ||
 			    !slice_number(part, &len) || len >= all.len) {
-				complain("that is no cursor of this store");
-				status = EXIT_USAGE;
+				status = complain_with(EXIT_USAGE,
+				    "that is no cursor of this store");
 				break;
 			}
 			request.shard = (unsigned)shard;
@@ -416,10 +415,9 @@ command_changes(struct options *options)
 		return selection_close(store, out_end(&out, status));
 	}
 	/* all else is about one consumer */
-	if (changes->consumer == NULL && changes->forget == NULL) {
-		complain("'changes' needs a name: --consumer NAME");
-		return EXIT_USAGE;
-	}
+	if (changes->consumer == NULL && changes->forget == NULL)
+		return complain_with(
+		    EXIT_USAGE, "'changes' needs a name: --consumer NAME");
 	status = shards_open(&shards, options);
 	if (status == EXIT_DONE && changes->forget != NULL) {
 		struct feed_request request = {

@@ -215,18 +215,16 @@ take_outputs(struct check *check)
 			access(output->file, F_OK) == 0 ? output->file : folder,
 			W_OK) == 0;
 		free(folder);
-		if (!can_write) {
-			complain("cannot write to '%s': %s", output->file,
+		if (!can_write)
+			return complain_with(EXIT_USAGE,
+			    "cannot write to '%s': %s", output->file,
 			    strerrordesc_np(errno));
-			return EXIT_USAGE;
-		}
 		if (output->file == NULL && on_stdout != NULL &&
-		    strcmp(word, on_stdout) != 0) {
-			complain("'%s' and '%s' cannot both be on stdout: "
-				 "write '-f %s:FILE'",
+		    strcmp(word, on_stdout) != 0)
+			return complain_with(EXIT_USAGE,
+			    "'%s' and '%s' cannot both be on stdout: write '-f "
+			    "%s:FILE'",
 			    on_stdout, word, word);
-			return EXIT_USAGE;
-		}
 		if (output->file == NULL && on_stdout != NULL)
 			continue;
 		if (output->file == NULL)
@@ -317,10 +315,9 @@ take_agents(struct check *check)
 	check->agents = asked->count > 0 ? (const char *const *)asked->items
 					 : own;
 	check->agent_count = asked->count > 0 ? asked->count : 1;
-	if (asked->count > REPORT_AGENTS_MAX) {
-		complain("'--agent' may be given %d times", REPORT_AGENTS_MAX);
-		return EXIT_USAGE;
-	}
+	if (asked->count > REPORT_AGENTS_MAX)
+		return complain_with(EXIT_USAGE,
+		    "'--agent' may be given %d times", REPORT_AGENTS_MAX);
 	if (strcasecmp(check->agents[0], own[0]) != 0)
 		check->crawl.agent = check->agents[0];
 	if (check->agent_count == 1)
@@ -340,23 +337,20 @@ open_check(struct check *check, struct forkserver *forkserver)
 
 	if (status == EXIT_DONE && check->files.root != NULL &&
 	    check->files.options.base == NULL &&
-	    check->crawl.options->check.sample > 0) {
-		complain("'--sample' looks at listed pages; for those of a "
-			 "folder, --base must say where it will be");
-		return EXIT_USAGE;
-	}
+	    check->crawl.options->check.sample > 0)
+		return complain_with(EXIT_USAGE,
+		    "'--sample' looks at listed pages; for those of a folder, "
+		    "--base must say where it will be");
 	const struct options_check *asked = &check->crawl.options->check;
 
 	if (status == EXIT_DONE &&
 	    (asked->judges_dates || asked->manifest != NULL ||
 		asked->is_first)) {
 		if (!asked->judges_dates || asked->manifest == NULL ||
-		    !check->files.is_folder) {
-			complain("'--dates' needs '--manifest FILE', '--base "
-				 "URL' and a folder, and these options need "
-				 "'--dates'");
-			return EXIT_USAGE;
-		}
+		    !check->files.is_folder)
+			return complain_with(EXIT_USAGE,
+			    "'--dates' needs '--manifest FILE', '--base URL' "
+			    "and a folder, and these options need '--dates'");
 		check->now.site = slice_dup(url_directory(&check->files.base));
 		check->now.at_s = check->crawl.options->now_s;
 		status = manifest_open(&check->before, asked->manifest,
@@ -714,11 +708,10 @@ command_check(struct options *options, struct forkserver *forkserver)
 	manifest_init(&check.now);
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
-	if (options->targets.args.count == 0) {
-		complain("check needs a target: a host, the URL of a site, an "
-			 "index or a sitemap, or a file");
-		return EXIT_USAGE;
-	}
+	if (options->targets.args.count == 0)
+		return complain_with(EXIT_USAGE,
+		    "check needs a target: a host, the URL of a site, an index "
+		    "or a sitemap, or a file");
 	/* all that can be wrong with the options, before a request is sent */
 	status = take_outputs(&check);
 	if (status == EXIT_DONE)

@@ -737,12 +737,10 @@ compare_run(struct compare *compare, struct out *out)
 		buf_release(&why);
 		return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
 	}
-	if (compare->error != 0) {
-		complain("no room for bodies in the folder for temporary "
-			 "files: %s",
+	if (compare->error != 0)
+		return complain_with(EXIT_DISK,
+		    "no room for bodies in the folder for temporary files: %s",
 		    strerrordesc_np(compare->error));
-		return EXIT_DISK;
-	}
 	if (crawl->stopped_by != 0)
 		return 128 + crawl->stopped_by;
 	if (crawl->options->output.is_json)
@@ -776,11 +774,10 @@ command_compare(struct options *options, struct forkserver *forkserver)
 
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
-	if (options->targets.args.count == 0) {
-		complain("compare needs a target: a host, the URL of a site, "
-			 "an index or a sitemap, or a file");
-		return EXIT_USAGE;
-	}
+	if (options->targets.args.count == 0)
+		return complain_with(EXIT_USAGE,
+		    "compare needs a target: a host, the URL of a site, an "
+		    "index or a sitemap, or a file");
 	out_init(&out, &options->output);
 	status = target_files_init(&compare.files, options);
 	if (compare.files.root != NULL)
@@ -792,11 +789,9 @@ command_compare(struct options *options, struct forkserver *forkserver)
 	crawl->hooks_arg = &compare;
 	/* an unlinked file: nothing is left, however this process ends */
 	compare.bodies_fd = scratch_fd(NULL);
-	if (status == EXIT_DONE && compare.bodies_fd < 0) {
-		complain(
+	if (status == EXIT_DONE && compare.bodies_fd < 0)
+		status = complain_with(EXIT_DISK,
 		    "cannot make temporary files: %s", strerrordesc_np(errno));
-		status = EXIT_DISK;
-	}
 	if (status == EXIT_DONE)
 		status = scratch_crawl_open(crawl, forkserver);
 	if (status == EXIT_DONE)

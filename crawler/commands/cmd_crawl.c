@@ -42,10 +42,9 @@ take_targets(struct options *options, size_t *bad)
 		struct strings found = {0};
 
 		if (targets->args.count > 0 || targets->input_files.count > 0 ||
-		    (targets->has_stdin && !targets->is_piped)) {
-			complain("give TARGETs or --tag, one of them");
-			return EXIT_USAGE;
-		}
+		    (targets->has_stdin && !targets->is_piped))
+			return complain_with(
+			    EXIT_USAGE, "give TARGETs or --tag, one of them");
 		status = sites_tagged(options, true, &found);
 		for (size_t i = 0; i < found.count; i++)
 			string_list_add(&targets->args,
@@ -54,11 +53,10 @@ take_targets(struct options *options, size_t *bad)
 		return status;
 	}
 	status = targets_read(options, bad);
-	if (status == EXIT_DONE && options->targets.args.count == 0) {
-		complain("'crawl' needs a TARGET or --tag; see 'freshet help "
-			 "crawl'");
-		return EXIT_USAGE;
-	}
+	if (status == EXIT_DONE && options->targets.args.count == 0)
+		return complain_with(EXIT_USAGE,
+		    "'crawl' needs a TARGET or --tag; see 'freshet help "
+		    "crawl'");
 	return status;
 }
 

@@ -122,10 +122,9 @@ db_prune(struct options *options)
 	struct out out;
 	int status;
 
-	if (options->db.older_s <= 0) {
-		complain("'db prune' needs --older TIME: what is older goes");
-		return EXIT_USAGE;
-	}
+	if (options->db.older_s <= 0)
+		return complain_with(EXIT_USAGE,
+		    "'db prune' needs --older TIME: what is older goes");
 	status = shards_open(&shards, options);
 	for (unsigned i = 0; status == EXIT_DONE && i < shards.count; i++) {
 		if (shards.count > 1)
@@ -466,11 +465,9 @@ db_fsck(struct options *options)
 	out_init(&report.out, &options->output);
 	if (options->store.url != NULL &&
 	    copy_check(options->store.url, db_on_fault, &report, &shards,
-		&why) != DIAG_OK) {
-		complain(
-		    "%s: %s", diag_name(DIAG_STORE_UNUSABLE), buf_str(&why));
-		status = EXIT_USAGE;
-	}
+		&why) != DIAG_OK)
+		status = complain_with(EXIT_USAGE, "%s: %s",
+		    diag_name(DIAG_STORE_UNUSABLE), buf_str(&why));
 	buf_release(&why);
 	report.has_shards = shards > 1;
 	/* a repair writes, so it needs the store for itself */
@@ -789,10 +786,9 @@ command_db(struct options *options)
 	struct suggestion suggestion;
 	const char *name;
 
-	if (count == 0) {
-		complain("'db' needs an ACTION; see 'freshet help db'");
-		return EXIT_USAGE;
-	}
+	if (count == 0)
+		return complain_with(
+		    EXIT_USAGE, "'db' needs an ACTION; see 'freshet help db'");
 	name = options->targets.args.items[0];
 	suggestion_init(&suggestion, slice_of(name));
 	for (size_t i = 0; i < ACTIONS; i++) {
@@ -809,25 +805,20 @@ command_db(struct options *options)
 	if (action == NULL)
 		return EXIT_USAGE;
 	/* most actions take nothing more */
-	if (count > 1 && action->operand == NULL) {
-		complain("'db %s' takes no '%s'", action->name,
-		    options->targets.args.items[1]);
-		return EXIT_USAGE;
-	}
-	if (count == 1 && action->operand != NULL) {
-		complain("'db %s' needs a %s", action->name, action->operand);
-		return EXIT_USAGE;
-	}
+	if (count > 1 && action->operand == NULL)
+		return complain_with(EXIT_USAGE, "'db %s' takes no '%s'",
+		    action->name, options->targets.args.items[1]);
+	if (count == 1 && action->operand != NULL)
+		return complain_with(EXIT_USAGE, "'db %s' needs a %s",
+		    action->name, action->operand);
 	if ((action->places &
-		(options->store.url != NULL ? IN_POSTGRESQL : IN_FILE)) == 0) {
-		complain("'db %s': %s", action->name, action->instead);
-		return EXIT_USAGE;
-	}
-	if (options->store.url != NULL && options->db.wants_repair) {
-		complain("'db fsck --repair' works on a file: 'freshet db "
-			 "copy' makes one, and 'freshet db move' takes it "
-			 "back into an empty database");
-		return EXIT_USAGE;
-	}
+		(options->store.url != NULL ? IN_POSTGRESQL : IN_FILE)) == 0)
+		return complain_with(
+		    EXIT_USAGE, "'db %s': %s", action->name, action->instead);
+	if (options->store.url != NULL && options->db.wants_repair)
+		return complain_with(EXIT_USAGE,
+		    "'db fsck --repair' works on a file: 'freshet db copy' "
+		    "makes one, and 'freshet db move' takes it back into an "
+		    "empty database");
 	return action->run(options);
 }

@@ -120,12 +120,10 @@ make_folder(struct demo *demo)
 		return false;
 	}
 	(void)buf_print(&demo->store, "%s/" STORE_NAME, demo->folder);
-	if (access(buf_str(&demo->store), F_OK) == 0) {
-		complain("'%s' is there already; the demo begins with a new "
-			 "store",
+	if (access(buf_str(&demo->store), F_OK) == 0)
+		return refuse(
+		    "'%s' is there already; the demo begins with a new store",
 		    buf_str(&demo->store));
-		return false;
-	}
 	/* Neither variables of the operator nor a configuration may change the
 	 * demo: the commands get the environment of this process. */
 	for (char **p = environ; *p != NULL;) {
@@ -354,11 +352,9 @@ demo_open_all(struct demo *demo)
 	if (demo->loop == NULL)
 		return EXIT_RESOURCES;
 	demo->server = http_server_new(demo->loop, &how, &demo->port);
-	if (demo->server == NULL) {
-		complain(
+	if (demo->server == NULL)
+		return complain_with(EXIT_RESOURCES,
 		    "cannot listen on 127.0.0.1: %s", strerrordesc_np(errno));
-		return EXIT_RESOURCES;
-	}
 	/* a signal ends the command that runs, and then the demo */
 	demo->interrupt = loop_watch_new(
 	    demo->loop, SIGINT, LOOP_SIGNAL, demo_on_signal, demo);
@@ -392,16 +388,15 @@ command_demo(struct options *options)
 		/* all that it makes goes with its server */
 		if (options->keep == NULL && !options->output.is_json)
 			return demo_machines(options);
-		complain("'demo machines' takes neither --keep nor --json");
-		return EXIT_USAGE;
+		return complain_with(EXIT_USAGE,
+		    "'demo machines' takes neither --keep nor --json");
 	}
 	/* a story that does not exist is most often misspelt */
-	if (demo.story == NULL) {
-		complain("the demo has no story '%s'; it has: owner, monitor, "
-			 "crawler, machines",
+	if (demo.story == NULL)
+		return complain_with(EXIT_USAGE,
+		    "the demo has no story '%s'; it has: owner, monitor, "
+		    "crawler, machines",
 		    options->targets.args.items[0]);
-		return EXIT_USAGE;
-	}
 	out_init(&demo.out, &options->output);
 	buf_init(&demo.store, SIZE_MAX);
 	demo.status = demo_open_all(&demo);

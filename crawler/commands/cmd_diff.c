@@ -689,11 +689,11 @@ command_diff(struct options *options)
 		strings_add(&differ.sections, name);
 		if (options_has_section(options, name))
 			continue;
-		complain("'--section': no site has a section '%s': it is as "
-			 "many folders of a URL as --section-depth says, or a "
-			 "name of --section-paths",
+		status = complain_with(EXIT_USAGE,
+		    "'--section': no site has a section '%s': it is as many "
+		    "folders of a URL as --section-depth says, or a name of "
+		    "--section-paths",
 		    options->diff.sections.items[i]);
-		status = EXIT_USAGE;
 	}
 	if (status == EXIT_DONE &&
 	    !choose_span(

@@ -369,11 +369,9 @@ sending_end(struct sending *sending, int status, int amiss)
 	outlet_release(&sending->outlet);
 	stop_signals_free(sending->signals);
 	loop_free(sending->loop);
-	if (status == EXIT_DONE && sending->error != 0) {
-		complain("cannot read '%s': %s", sending->name,
-		    strerrordesc_np(sending->error));
-		status = EXIT_DISK;
-	}
+	if (status == EXIT_DONE && sending->error != 0)
+		status = complain_with(EXIT_DISK, "cannot read '%s': %s",
+		    sending->name, strerrordesc_np(sending->error));
 	if (status == EXIT_DONE)
 		status = sending->stopped_by;
 	return status == EXIT_DONE ? amiss : status;
@@ -415,10 +413,9 @@ command_done(struct options *options)
 		    first);
 	/* who does not read the answers has given results all the same */
 	error = sending.outlet.error;
-	if (status == EXIT_DONE && error != 0 && error != EPIPE) {
-		complain("cannot write to stdout: %s", strerrordesc_np(error));
-		status = EXIT_DISK;
-	}
+	if (status == EXIT_DONE && error != 0 && error != EPIPE)
+		status = complain_with(EXIT_DISK, "cannot write to stdout: %s",
+		    strerrordesc_np(error));
 	return sending_end(&sending, status,
 	    sending.other > 0 && options->frontier.is_strict ? EXIT_FINDINGS
 							     : EXIT_DONE);
@@ -471,10 +468,9 @@ command_import(struct options *options)
 	int amiss;
 	int status;
 
-	if (fd < 0) {
-		complain("cannot read '%s': %s", name, strerrordesc_np(errno));
-		return EXIT_USAGE;
-	}
+	if (fd < 0)
+		return complain_with(EXIT_USAGE, "cannot read '%s': %s", name,
+		    strerrordesc_np(errno));
 	status = sending_run(&sending, fd, IMPORT_LINE_MAX);
 	if (status == EXIT_DONE)
 		status = import_print(&sending);

@@ -105,10 +105,8 @@ command_explain(struct options *options)
 
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
-	if (options->targets.args.count == 0) {
-		complain("explain needs a URL");
-		return EXIT_USAGE;
-	}
+	if (options->targets.args.count == 0)
+		return complain_with(EXIT_USAGE, "explain needs a URL");
 	if (options->store.url == NULL &&
 	    lstat(options->store.path, &found) != 0) {
 		/* Without a store, say what makes one, and which commands need

@@ -188,14 +188,12 @@ export_write_all(struct exporter *exporter, const struct options *options,
 	if (status != EXIT_DONE)
 		return status;
 	if (exporter->urls > SITEMAP_MAX_URLS ||
-	    exporter->bytes > SITEMAP_MAX_BYTES) {
-		complain("a sitemap holds at most 50,000 URLs in 52,428,800 "
-			 "bytes: name one document, or a folder such as "
-			 "'https://%s/blog/'",
+	    exporter->bytes > SITEMAP_MAX_BYTES)
+		return complain_with(EXIT_USAGE,
+		    "a sitemap holds at most 50,000 URLs in 52,428,800 bytes: "
+		    "name one document, or a folder such as 'https://%s/blog/'",
 		    selection->site != NULL ? selection->site
 					    : "www.example.org");
-		return EXIT_USAGE;
-	}
 	exporter->left_out = 0; /* what was counted before counts once */
 	export_begin(&exporter->writer, &exporter->out.text);
 	if (options->export.wants_changes)
@@ -252,16 +250,13 @@ command_export(struct options *options)
 	int status;
 
 	/* what makes no sense together is refused before the store is opened */
-	if (format == EXPORT_SITEMAP && options->export.wants_changes) {
-		complain("changes cannot be a sitemap; use -f csv or jsonl");
-		return EXIT_USAGE;
-	}
+	if (format == EXPORT_SITEMAP && options->export.wants_changes)
+		return complain_with(EXIT_USAGE,
+		    "changes cannot be a sitemap; use -f csv or jsonl");
 	if (!options->export.wants_changes &&
-	    (options->diff.since != NULL || options->diff.until != NULL)) {
-		complain("'--%s' needs '--changes'",
+	    (options->diff.since != NULL || options->diff.until != NULL))
+		return complain_with(EXIT_USAGE, "'--%s' needs '--changes'",
 		    options->diff.since != NULL ? "since" : "until");
-		return EXIT_USAGE;
-	}
 	if (!export_writer_init(&exporter.writer, format,
 		options->export.wants_changes ? EXPORT_CHANGES : EXPORT_ENTRIES,
 		options->export.columns))

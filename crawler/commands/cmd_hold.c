@@ -167,14 +167,12 @@ command_hold(struct options *options)
 			complain("no host is held");
 		return selection_close(store, out_end(&listing.out, status));
 	}
-	if (has_hosts == has_tags) {
-		complain("'hold' needs either a HOST or --tag");
-		return EXIT_USAGE;
-	}
-	if (!options->frontier.has_hold) {
-		complain("'hold' needs a time: --for TIME");
-		return EXIT_USAGE;
-	}
+	if (has_hosts == has_tags)
+		return complain_with(
+		    EXIT_USAGE, "'hold' needs either a HOST or --tag");
+	if (!options->frontier.has_hold)
+		return complain_with(
+		    EXIT_USAGE, "'hold' needs a time: --for TIME");
 	if (has_tags)
 		status = sites_tagged(options, false, &hosts);
 	else if (!sites_of(&options->targets.args, &hosts))

@@ -722,10 +722,9 @@ list_workers(const struct options *options)
 	struct out out;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	if (options->store.url == NULL) {
-		complain("'--workers' is about a store in PostgreSQL");
-		return EXIT_USAGE;
-	}
+	if (options->store.url == NULL)
+		return complain_with(
+		    EXIT_USAGE, "'--workers' is about a store in PostgreSQL");
 	out_init(&out, &options->output);
 	code = members_open(options->store.url, &members, &why);
 	if (code == DIAG_OK &&

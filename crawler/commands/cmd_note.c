@@ -92,28 +92,21 @@ take_arguments(struct noting *noting)
 	struct watch_request *request = &noting->request;
 
 	request->verb = is_removed ? WATCH_UNNOTE : WATCH_NOTE;
-	if (args->count != (is_removed ? 2 : 3)) {
-		complain("'note' needs %s; see 'freshet help note'",
+	if (args->count != (is_removed ? 2 : 3))
+		return refuse("'note' needs %s; see 'freshet help note'",
 		    is_removed ? "SITE and DATE" : "SITE, DATE and TEXT");
-		return false;
-	}
-	if (!watch_item(args->items[0], request->verb, &request->items)) {
-		complain("'%s' is no site", args->items[0]);
-		return false;
-	}
+	if (!watch_item(args->items[0], request->verb, &request->items))
+		return refuse("'%s' is no site", args->items[0]);
 	if (!value_moment(
-		args->items[1], noting->options->now_s, &request->note_s)) {
-		complain("'%s' is not " FORM_WHEN, args->items[1]);
-		return false;
-	}
+		args->items[1], noting->options->now_s, &request->note_s))
+		return refuse("'%s' is not " FORM_WHEN, args->items[1]);
 	if (is_removed)
 		return true;
 	/* white space at the ends is a slip of the shell's quotes */
 	request->note = slice_dup(slice_trim(slice_of(args->items[2])));
 	if (watch_note_check(slice_of(request->note)))
 		return true;
-	complain("a note is a line of 1 to %d bytes of UTF-8", NOTE_BYTES);
-	return false;
+	return refuse("a note is a line of 1 to %d bytes of UTF-8", NOTE_BYTES);
 }
 
 int
@@ -125,10 +118,9 @@ command_note(struct options *options)
 	struct watch_asked asked;
 	int status = EXIT_USAGE;
 
-	if (options->note.wants_list && options->note.wants_remove) {
-		complain("give --list or --remove, one of them");
-		return EXIT_USAGE;
-	}
+	if (options->note.wants_list && options->note.wants_remove)
+		return complain_with(
+		    EXIT_USAGE, "give --list or --remove, one of them");
 	out_init(&noting.out, &options->output);
 	if (options->note.wants_list) {
 		/* the notes of each site, as the store has them */

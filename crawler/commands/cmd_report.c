@@ -20,11 +20,9 @@ command_report(struct options *options)
 	struct out out;
 	int status;
 
-	if (path == NULL) {
-		complain("'report' needs --html FILE; see 'freshet help "
-			 "report'");
-		return EXIT_USAGE;
-	}
+	if (path == NULL)
+		return complain_with(EXIT_USAGE,
+		    "'report' needs --html FILE; see 'freshet help report'");
 	if (!choose_span(options, MONTH_S, &since_s, &until_s))
 		return EXIT_USAGE;
 	overview.span = figures_span(since_s, until_s, options->now_s);

@@ -589,10 +589,9 @@ read_anew(struct service *service, struct buf *why)
 		status = network_policy(&network, &options->network);
 	network_release(&network);
 	if (status == EXIT_DONE &&
-	    strcmp(options->store.path, service->options->store.path) != 0) {
-		complain("it names another store: that takes a new start");
-		status = EXIT_USAGE;
-	}
+	    strcmp(options->store.path, service->options->store.path) != 0)
+		status = complain_with(EXIT_USAGE,
+		    "it names another store: that takes a new start");
 	(void)complain_through(before);
 	if (status == EXIT_DONE) {
 		options->now_s = loop_now_s(service->crawl.loop);

@@ -78,13 +78,11 @@ sql_print_init(struct sql_printer *printer, const struct sql *sql,
 				is_taken = is_taken ||
 				    slice_equal(
 					name, sql_name(printer->sql, (int)k));
-			if (is_taken) {
-				complain(
+			if (is_taken)
+				return refuse(
 				    "the name '%.*s' is taken: give the column "
 				    "another with AS",
 				    (int)name.len, name.p);
-				return false;
-			}
 		}
 		return true;
 	}
@@ -327,8 +325,8 @@ sql_status_of(const struct sql *sql, enum sql_result result, struct buf *why)
 	case SQL_IS_DONE:
 		break;
 	case SQL_IS_WRONG:
-		complain("the query is wrong: %s", buf_str(why));
-		return EXIT_USAGE;
+		return complain_with(
+		    EXIT_USAGE, "the query is wrong: %s", buf_str(why));
 	case SQL_IS_FAILED:
 		complain("%s: %s", diag_name(sql->failure), buf_str(why));
 		return exit_of_store(sql->failure);
@@ -362,11 +360,9 @@ print_rows(const struct options *options, struct sql *sql, struct buf *why)
 	if (printer.format == SQL_TABLE && !printer.is_flowing)
 		(void)flow(&printer);
 	status = sql_status_of(sql, result, why);
-	if (printer.is_too_long) {
-		complain("a row is too long to print: take a part with "
-			 "substr()");
-		status = EXIT_USAGE;
-	}
+	if (printer.is_too_long)
+		status = complain_with(EXIT_USAGE,
+		    "a row is too long to print: take a part with substr()");
 
 fail:
 	written = out_finish(&out);

@@ -202,8 +202,8 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 		return EXIT_FINDINGS;
 	if (stamp->count > 0)
 		return EXIT_DONE;
-	complain("there is no sitemap in '%s'", stamp->files.root);
-	return EXIT_NO_TARGET;
+	return complain_with(
+	    EXIT_NO_TARGET, "there is no sitemap in '%s'", stamp->files.root);
 }
 
 /* The dates. */
@@ -369,18 +369,16 @@ stamp_document(
 	if (stamp->redated == DIAG_PARSE_ERROR ||
 	    (stamp->redated == DIAG_OK &&
 		memcmp(&stamp->digest, &document->digest,
-		    sizeof(stamp->digest)) != 0)) {
-		complain("the entries of '%s' cannot be told apart in its "
-			 "bytes, or it changed while it was read",
+		    sizeof(stamp->digest)) != 0))
+		return complain_with(EXIT_FINDINGS,
+		    "the entries of '%s' cannot be told apart in its bytes, or "
+		    "it changed while it was read",
 		    document->file);
-		return EXIT_FINDINGS;
-	}
-	if (stamp->redated != DIAG_OK) {
-		complain("'%s' could not be read again, or there is no room "
-			 "for temporary files",
+	if (stamp->redated != DIAG_OK)
+		return complain_with(EXIT_RESOURCES,
+		    "'%s' could not be read again, or there is no room for "
+		    "temporary files",
 		    document->file);
-		return EXIT_RESOURCES;
-	}
 	/* also those that are no dates */
 	document->removed = stamp->changed - document->set;
 	document->same -= document->removed;
@@ -486,10 +484,9 @@ stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 	else if (asked->has_git)
 		status = git_dates(&stamp->now, crawl->checks.hash_key);
 	stamp->scratch = scratch_fd(NULL);
-	if (status == EXIT_DONE && stamp->scratch < 0) {
-		complain("cannot make a temporary file");
-		status = EXIT_DISK;
-	}
+	if (status == EXIT_DONE && stamp->scratch < 0)
+		status = complain_with(
+		    EXIT_DISK, "cannot make a temporary file");
 	/* All that can go wrong, before anything is written; then the manifest,
 	 * and then sitemaps before indexes, whose dates are theirs. */
 	for (unsigned pass = 0; pass < 4 && status == EXIT_DONE; pass++) {
@@ -533,20 +530,17 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 		complain("%s", wrong);
 	status = wrong != NULL ? EXIT_USAGE
 			       : target_files_init(&stamp.files, options);
-	if (status == EXIT_DONE && !stamp.files.is_folder) {
-		complain("stamp needs a folder");
-		status = EXIT_USAGE;
-	}
+	if (status == EXIT_DONE && !stamp.files.is_folder)
+		status = complain_with(EXIT_USAGE, "stamp needs a folder");
 	if (status == EXIT_DONE) {
 		lock = open(
 		    stamp.files.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) {
-			complain("cannot lock '%s': %s", stamp.files.root,
+		if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0)
+			status = complain_with(EXIT_LOCKED,
+			    "cannot lock '%s': %s", stamp.files.root,
 			    errno == EWOULDBLOCK
 				? "another freshet stamp is at work there"
 				: strerrordesc_np(errno));
-			status = EXIT_LOCKED;
-		}
 	}
 	if (status == EXIT_DONE)
 		status = stamp_run(&stamp, forkserver);

@@ -42,12 +42,9 @@ command_stats(struct options *options)
 
 	if (options->output.is_json)
 		options->stats.format = STATS_NDJSON;
-	if (options->targets.args.count == 0 &&
-	    options->watch.tags.count == 0) {
-		complain("'stats' needs a SITE or --tag; see "
-			 "'freshet help stats'");
-		return EXIT_USAGE;
-	}
+	if (options->targets.args.count == 0 && options->watch.tags.count == 0)
+		return complain_with(EXIT_USAGE,
+		    "'stats' needs a SITE or --tag; see 'freshet help stats'");
 	/* without --since and --until the span follows from --last and --by */
 	if ((options->diff.since != NULL || options->diff.until != NULL) &&
 	    !choose_span(
@@ -60,12 +57,11 @@ command_stats(struct options *options)
 		return status;
 	status = choose_selection(options, store, &selection);
 	/* numbers are kept by site and section, and not for any folder */
-	if (status == EXIT_DONE && selection.folder != NULL) {
-		complain("'stats' counts whole sites; see 'freshet stats --by "
-			 "section %s'",
+	if (status == EXIT_DONE && selection.folder != NULL)
+		status = complain_with(EXIT_USAGE,
+		    "'stats' counts whole sites; see 'freshet stats --by "
+		    "section %s'",
 		    selection.site);
-		status = EXIT_USAGE;
-	}
 	if (status == EXIT_DONE) {
 		out_init(&out, &options->output);
 		out.is_raw = options->stats.format == STATS_CSV;

@@ -307,10 +307,9 @@ top_watch(struct top *top)
 	now.c_cc[VMIN] = 1;
 	now.c_cc[VTIME] = 0;
 	now.c_cc[VSUSP] = now.c_cc[VQUIT] = _POSIX_VDISABLE;
-	if (status != 0 || tcsetattr(STDIN_FILENO, TCSANOW, &now) != 0) {
-		complain("cannot change the mode of the terminal");
-		return EXIT_RESOURCES;
-	}
+	if (status != 0 || tcsetattr(STDIN_FILENO, TCSANOW, &now) != 0)
+		return complain_with(
+		    EXIT_RESOURCES, "cannot change the mode of the terminal");
 	from[1].fd = signalfd(-1, &stops, SFD_CLOEXEC);
 	/* the other screen, without a cursor */
 	(void)fputs("\033[?1049h\033[?25l", stdout);
@@ -363,10 +362,9 @@ top_watch(struct top *top)
 	(void)fflush(stdout);
 	(void)tcsetattr(STDIN_FILENO, TCSANOW, &before);
 	(void)close(from[1].fd);
-	if (status == EXIT_LOCKED) {
-		complain("the process that was watched has ended");
-		return EXIT_DONE;
-	}
+	if (status == EXIT_LOCKED)
+		return complain_with(
+		    EXIT_DONE, "the process that was watched has ended");
 	if (status != EXIT_DONE && top->said.len > 0)
 		complain("%s", buf_str(&top->said));
 	return status;
@@ -404,10 +402,10 @@ command_top(struct options *options)
 		/* that process hangs, or is stopped */
 		complain("the process that holds the store does not answer");
 	} else {
-		complain("no 'run' or 'crawl' is at work in the store '%s'",
+		status = complain_with(EXIT_NO_TARGET,
+		    "no 'run' or 'crawl' is at work in the store '%s'",
 		    options->store.url != NULL ? options->store.url
 					       : options->store.path);
-		status = EXIT_NO_TARGET;
 	}
 	buf_release(&top.line);
 	buf_release(&top.text);

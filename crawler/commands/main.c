@@ -59,11 +59,10 @@ with_readers(struct options *options, reading_fn *command)
 	 * debugger */
 	if (!options->readers.has_count || options->readers.count > 0) {
 		forkserver = forkserver_start(&how);
-		if (forkserver == NULL) {
-			complain("cannot start the fork server: %s",
+		if (forkserver == NULL)
+			return complain_with(EXIT_RESOURCES,
+			    "cannot start the fork server: %s",
 			    strerrordesc_np(errno));
-			return EXIT_RESOURCES;
-		}
 	}
 	status = command(options, forkserver);
 	forkserver_free(forkserver);
@@ -227,12 +226,11 @@ main(int argc, char **argv)
 	    strcmp(options.command, "run") == 0)
 		route_complaints(&log, options.run.log);
 	if (status == EXIT_DONE && options.output.tz != NULL &&
-	    !zone_use(options.output.tz)) {
-		complain("'--tz': there is no time zone '%s'; Debian's are in "
-			 "the package tzdata",
+	    !zone_use(options.output.tz))
+		status = complain_with(EXIT_USAGE,
+		    "'--tz': there is no time zone '%s'; Debian's are in the "
+		    "package tzdata",
 		    options.output.tz);
-		status = EXIT_USAGE;
-	}
 	if (status == EXIT_DONE)
 		status = main_dispatch(&options);
 	options_clear(&options);

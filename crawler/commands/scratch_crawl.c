@@ -25,11 +25,10 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 	 * read is of no use to anybody later. */
 	free(crawl->options->store.path);
 	crawl->options->store.path = NULL;
-	if (folder == NULL) {
-		complain("cannot make a folder for temporary files: %s",
+	if (folder == NULL)
+		return complain_with(EXIT_DISK,
+		    "cannot make a folder for temporary files: %s",
 		    strerrordesc_np(errno));
-		return EXIT_DISK;
-	}
 	buf_init(&path, SIZE_MAX);
 	(void)buf_print(&path, "%s/" SCRATCH_STORE, folder);
 	crawl->options->store.path = buf_take(&path);
@@ -245,20 +244,19 @@ scratch_crawl_digest(
 	*is_whole = digesting.pending == 0;
 	if (!*is_whole)
 		return EXIT_DONE;
-	if (digesting.lost > 0) {
-		complain("%zu files of pages could not be read, such as that "
-			 "of %.*s: nothing is written",
+	if (digesting.lost > 0)
+		return complain_with(EXIT_RESOURCES,
+		    "%zu files of pages could not be read, such as that of "
+		    "%.*s: nothing is written",
 		    digesting.lost, (int)digesting.last->len,
 		    manifest->text.p + digesting.last->at);
-		return EXIT_RESOURCES;
-	}
 	if (digesting.found > 0)
 		return EXIT_DONE;
-	complain("no listed page has a file with text in the folder, which "
-		 "will be at %s; the first one is %.*s",
+	return complain_with(EXIT_USAGE,
+	    "no listed page has a file with text in the folder, which will be "
+	    "at %s; the first one is %.*s",
 	    manifest->site,
 	    manifest->count > 0 ? (int)manifest->pages[0].len : 4,
 	    manifest->count > 0 ? manifest->text.p + manifest->pages[0].at
 				: "none");
-	return EXIT_USAGE;
 }

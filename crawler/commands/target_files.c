@@ -224,10 +224,9 @@ target_files_init(struct target_files *files, struct options *options)
 				 "another folder, if that is not its place",
 			    kinds.file, (int)base.len, base.p, slash + 1);
 	}
-	if (stat(files->root, &st) != 0 || !S_ISDIR(st.st_mode)) {
-		complain("'--root %s' is no folder", files->root);
-		return EXIT_USAGE;
-	}
+	if (stat(files->root, &st) != 0 || !S_ISDIR(st.st_mode))
+		return complain_with(
+		    EXIT_USAGE, "'--root %s' is no folder", files->root);
 	files->options = (struct local_options){
 	    .base = options->check.base != NULL ? &files->base : NULL,
 	    .root = files->root,
@@ -242,11 +241,9 @@ target_files_ask(const struct target_files *files, const struct crawler *crawl,
 	enum target_type type = type_of(text);
 
 	buf_clear(target);
-	if (type == IS_FILE && !local_url(crawl->local, text, target)) {
-		complain(
+	if (type == IS_FILE && !local_url(crawl->local, text, target))
+		return refuse(
 		    "'%s' is not below the folder '%s'", text, files->root);
-		return false;
-	}
 	if (type == IS_FOLDER)
 		(void)buf_put_slice(target, url_text(&files->base));
 	else if (type != IS_FILE)

@@ -38,8 +38,8 @@ crawler_finds_store(const char *path)
 {
 	if (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR))
 		return true;
-	complain("there is no store '%s'; 'freshet crawl' makes one", path);
-	return false;
+	return refuse(
+	    "there is no store '%s'; 'freshet crawl' makes one", path);
 }
 
 /* Close the store, and the shard of which it is the cache. */
@@ -223,10 +223,8 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 
 		crawler->archive = archive_open(
 		    crawler->options->fetch.warc, ARCHIVE_WARC, &about, why);
-		if (crawler->archive == NULL) {
-			complain("%s", why);
-			return EXIT_DISK;
-		}
+		if (crawler->archive == NULL)
+			return complain_with(EXIT_DISK, "%s", why);
 	}
 	how = (struct run_options){.loop = crawler->loop,
 	    .store = crawler->store,

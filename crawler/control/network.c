@@ -15,10 +15,8 @@ add_all(struct policy *policy, const struct string_list *words, policy_fn *add,
     const char *form)
 {
 	for (size_t i = 0; i < words->count; i++)
-		if (!add(policy, slice_of(words->items[i]))) {
-			complain("'%s': is not %s", words->items[i], form);
-			return false;
-		}
+		if (!add(policy, slice_of(words->items[i])))
+			return refuse("'%s': is not %s", words->items[i], form);
 	return true;
 }
 
@@ -76,8 +74,7 @@ network_open(struct network *network, struct loop *loop,
 	network->fetcher = fetcher_new(loop, &how);
 	if (network->fetcher != NULL)
 		return EXIT_DONE;
-	complain("libcurl cannot be had");
-	return EXIT_RESOURCES;
+	return complain_with(EXIT_RESOURCES, "libcurl cannot be had");
 }
 
 void
