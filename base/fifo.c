@@ -2,7 +2,6 @@
 #include "base/fifo.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

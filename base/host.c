@@ -4,8 +4,6 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <libpsl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unicode/uidna.h>
 #include <unicode/uversion.h>

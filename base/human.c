@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 void
 human_put(struct buf *out, uint64_t n, const char *one)

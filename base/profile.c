@@ -1,8 +1,6 @@
 /* The switches of the rules, and their three sets (SPEC section 1). */
 #include "base/profile.h"
 
-#include <string.h>
-
 #define MAX_LOC_CHARS 32768 /* URL_MAX_BYTES: the store holds no more */
 
 #define AT(field) offsetof(struct profile, field)

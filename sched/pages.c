@@ -1,9 +1,7 @@
 /* Pages inside the scheduler: see pages.h. */
 #include "sched/pages.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/civil.h"
 #include "sched/limiter.h"

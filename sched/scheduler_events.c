@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/civil.h"
-#include "base/mem.h"
 #include "sched/estimate.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"

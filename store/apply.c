@@ -12,7 +12,6 @@
  */
 #include "store/apply.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* Pages: their rows, their state and their leases. */
 #include "store/page.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

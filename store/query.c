@@ -2,7 +2,6 @@
 #include "store/query.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "store/db.h"

@@ -5,7 +5,6 @@
  * this process if there is no other. Each site is answered for alone: one that
  * is not on the list does not keep the others from being changed.
  */
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include "base/out_json.h"
 #include "base/zone.h"
 #include "crawler/alert/alert_send.h"
-#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"

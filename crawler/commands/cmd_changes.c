@@ -1,6 +1,4 @@
 /* freshet changes: the feed for whoever keeps a copy in step with sites. */
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -9,7 +9,6 @@
  */
 #include <langinfo.h>
 #include <locale.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/out_json.h"
 #include "crawler/cli/command.h"
 #include "crawler/cli/out.h"

@@ -1,6 +1,5 @@
 /* freshet hold and release: what fetchers tell the frontier besides results. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/out_json.h"
 #include "base/zone.h"

@@ -1,5 +1,4 @@
 /* freshet note: notes about days of sites, for `report`. */
-#include <string.h>
 
 #include "base/out_json.h"
 #include "base/zone.h"

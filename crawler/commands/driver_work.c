@@ -1,7 +1,6 @@
 /* Work that the driver of the owner does: see driver_work.h. */
 #include "crawler/commands/driver_work.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 

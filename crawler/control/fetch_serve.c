@@ -1,7 +1,6 @@
 /* The request `fetch`: the owner of the store fetches pages for a client. */
 #include "crawler/control/fetch_serve.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/human.h"

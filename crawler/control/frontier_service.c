@@ -7,7 +7,6 @@
 #include "crawler/control/frontier_service.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/host.h"
 #include "base/mem.h"

@@ -1,7 +1,6 @@
 /* Progress on stderr while a crawl runs. */
 #include "crawler/control/progress.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* What the owner of the store says of itself. */
 #include "crawler/control/status.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 

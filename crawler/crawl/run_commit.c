@@ -1,8 +1,6 @@
 /* The driver: commits, and the children that an index leads to. */
 #include "crawler/crawl/run_commit.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"

@@ -2,7 +2,6 @@
 #include "crawler/events/site_sections.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/zone.h"

@@ -2,7 +2,6 @@
 #include "crawler/fetch/fetch_sockets.h"
 
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "crawler/frontier/frontier_lines.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdbool.h>
 
 #include "base/civil.h"

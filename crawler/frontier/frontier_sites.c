@@ -1,8 +1,6 @@
 /* Sites, as the watch list has them, and their documents. */
 #include "crawler/frontier/frontier_sites.h"
 
-#include <stdlib.h>
-
 #include "base/civil.h"
 #include "base/page_filter.h"
 #include "base/url.h"

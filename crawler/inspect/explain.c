@@ -1,9 +1,7 @@
 /* What the store knows of one URL. */
 #include "crawler/inspect/explain.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/host.h"
 #include "base/mem.h"

@@ -2,7 +2,6 @@
 #include "crawler/page_fetch/page_object.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/out_json.h"
 #include "crawler/archive/archive.h"

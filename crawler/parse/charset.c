@@ -13,10 +13,8 @@
 
 #include <errno.h>
 #include <iconv.h>
-#include <stdlib.h>
 
 #include "base/ascii.h"
-#include "base/mem.h"
 #include "html_charsets.inc"
 
 /* Encodings as functions of bytes. */

@@ -14,7 +14,6 @@
 #include "crawler/parse/extension.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/civil.h"

@@ -2,7 +2,6 @@
 #include "crawler/report/report_accept.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,5 +1,4 @@
 /* A report as one HTML page that loads nothing and runs nothing. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* A report as one JSON object a line. */
-#include <inttypes.h>
 
 #include "base/out_json.h"
 #include "crawler/cli/out.h"

@@ -1,6 +1,5 @@
 /* A report as SARIF 2.1.0 (OASIS), for code scanning. */
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/human.h"

@@ -11,7 +11,6 @@
 #include "crawler/sandbox/reader.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

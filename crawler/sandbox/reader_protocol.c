@@ -1,7 +1,6 @@
 /* Frames between main and a reader. */
 #include "crawler/sandbox/reader_protocol.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/vis.h"
 
 /* OIDs of pg_type.dat, which never change. */

@@ -2,7 +2,6 @@
 #include "store/sql/sql.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <sqlite3ext.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 
 #include <sqlite3ext.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/vis.h"
