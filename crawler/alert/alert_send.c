@@ -168,12 +168,10 @@ alert_add(const struct alert_gathering *gathering, struct alert_way *way,
 	vis_put(&line, buf_text(&sentence), ALERT_LINE_BYTES);
 	buf_release(&sentence);
 	site_event_json(&json, event, host);
-	way->events = mem_grow(
-	    way->events, &way->cap, way->count + 1, sizeof(*way->events));
-	found = &way->events[way->count];
+	found = MEM_PUSH(way->events, way->count, way->cap);
 	*found = (struct alert_event){.site_id = site_id,
 	    .known_s = event->known_s,
-	    .place = way->count++,
+	    .place = way->count - 1,
 	    .rank = site_event_rank(event->kind),
 	    .count = event->count,
 	    .line = buf_take(&line),

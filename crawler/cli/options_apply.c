@@ -140,7 +140,6 @@ apply_switch(struct options *options, const struct given *given)
 	struct profile scratch = profile_default(PROFILE_GOOGLE);
 	struct given named = *given;
 	const struct profile_switch *row = profile_switches;
-	struct buf word = BUF_UP_TO(1 << 20);
 
 	if (!profile_set(
 		&scratch, slice_of(given->key), slice_of(given->value))) {
@@ -154,10 +153,8 @@ apply_switch(struct options *options, const struct given *given)
 			    named.value);
 		return refuse_choice(&named, row->values);
 	}
-	(void)buf_print(&word, "%s=%s", given->key, given->value);
-	string_list_add(
-	    &options->rules.switches, options_keep(options, buf_text(&word)));
-	buf_release(&word);
+	string_list_add(&options->rules.switches,
+	    options_rule(options, given->key, given->value));
 	return true;
 }
 
@@ -240,16 +237,13 @@ apply_type(struct options *options, const struct given *given)
 		*(const char **)field = is_none ? NULL : given->value;
 		return true;
 	}
-	case OPTION_PATH: {
-
-		if (access(given->value, R_OK) != 0) {
+	case OPTION_PATH:
+		if (access(given->value, R_OK) != 0)
 			return options_apply_refuse(given,
 			    "'%s': cannot read '%s': %s", given->shown,
 			    given->value, strerrordesc_np(errno));
-		}
 		*(const char **)field = given->value;
 		return true;
-	}
 	case OPTION_LIST:
 	case OPTION_LINES:
 	case OPTION_RULE:
@@ -260,13 +254,12 @@ apply_type(struct options *options, const struct given *given)
 		int64_t max = given->option->max;
 		int64_t ms;
 
-		if (!value_duration(given->value, max, &ms)) {
+		if (!value_duration(given->value, max, &ms))
 			return options_apply_refuse(given,
 			    "'%s' takes a time such as 1.5, 300ms, 10m, 2h, 7d "
 			    "or 1w, at most %lldd, not '%s'",
 			    given->shown, (long long)(max / DAY_MS),
 			    given->value);
-		}
 		if (ms == 0 && given->option->is_positive)
 			return options_apply_refuse(
 			    given, "'%s' must be more than 0", given->shown);
@@ -348,12 +341,11 @@ suggestion_option(struct suggestion *suggestion, uint64_t commands)
 void
 givens_add_raw(struct givens *line, const struct given *given)
 {
-	line->items = mem_grow(
-	    line->items, &line->cap, line->count + 1, sizeof(*line->items));
-	line->items[line->count] = *given;
+	struct given *added = MEM_PUSH(line->items, line->count, line->cap);
+
+	*added = *given;
 	if (given->where == NULL)
-		line->items[line->count].where = "";
-	line->count++;
+		added->where = "";
 }
 
 /* Add "SWITCH=VALUE" as if the switch stood alone. */

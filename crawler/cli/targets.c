@@ -18,6 +18,7 @@
 static void
 targets_read_lines(struct options *options, const char *name, FILE *from)
 {
+	struct options_targets *targets = &options->targets;
 	struct arg_place place = {.file = name};
 	char *line = NULL;
 	size_t room = 0;
@@ -25,8 +26,7 @@ targets_read_lines(struct options *options, const char *name, FILE *from)
 
 	while ((len = getline(&line, &room, from)) >= 0) {
 		struct slice word = slice_trim(slice_make(line, (size_t)len));
-		size_t count = options->targets.args.count -
-		    options->targets.typed;
+		size_t count = targets->args.count - targets->typed;
 
 		place.line++;
 		/* a # within a URL begins its fragment, others a comment */
@@ -37,12 +37,10 @@ targets_read_lines(struct options *options, const char *name, FILE *from)
 				word = slice_trim(slice_make(word.p, i));
 		if (word.len == 0)
 			continue;
-		string_list_add(
-		    &options->targets.args, options_keep(options, word));
-		options->targets.places = mem_grow(options->targets.places,
-		    &options->targets.place_cap, count + 1,
-		    sizeof(*options->targets.places));
-		options->targets.places[count] = place;
+		string_list_add(&targets->args, options_keep(options, word));
+		targets->places = mem_grow(targets->places, &targets->place_cap,
+		    count + 1, sizeof(*targets->places));
+		targets->places[count] = place;
 	}
 	free(line);
 }

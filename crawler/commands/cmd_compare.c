@@ -164,11 +164,10 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 	struct compare_document *document;
 
 	if (place == IDMAP_NONE) {
-		compare->documents = mem_grow(compare->documents, &compare->cap,
-		    compare->count + 1, sizeof(*compare->documents));
-		place = (uint32_t)compare->count++;
+		place = (uint32_t)compare->count;
 		idmap_put(&compare->by_id, document_id, place);
-		document = &compare->documents[place];
+		document = MEM_PUSH(
+		    compare->documents, compare->count, compare->cap);
 		*document = (struct compare_document){.id = document_id};
 		buf_init(&document->scope, SIZE_MAX);
 	}
@@ -324,11 +323,9 @@ compare_add(
 		    memcmp(group->codes, like->codes, sizeof(like->codes)) == 0)
 			break;
 	}
-	if (i == compare->group_count) {
-		compare->groups = mem_grow(compare->groups, &compare->group_cap,
-		    ++compare->group_count, sizeof(*compare->groups));
-		compare->groups[i] = *like;
-	}
+	if (i == compare->group_count)
+		*MEM_PUSH(compare->groups, compare->group_count,
+		    compare->group_cap) = *like;
 	group = &compare->groups[i];
 	group->count++;
 	if (wants_all || group->samples.count < SAMPLES)

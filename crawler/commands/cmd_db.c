@@ -326,44 +326,39 @@ static void
 on_found(void *arg, const struct fsck_finding *finding)
 {
 	struct db_report *report = arg;
+	struct buf *text = &report->out.text;
 
 	if (report->is_json) {
-		out_json_line(&report->out.text, "violation");
+		out_json_line(text, "violation");
 		if (report->has_shards && report->shard != COPY_ALL)
-			out_json_number(
-			    &report->out.text, "shard", report->shard);
-		out_json_key(&report->out.text, "invariant");
+			out_json_number(text, "shard", report->shard);
+		out_json_key(text, "invariant");
+		(void)buf_print(text, "\"J%u\"", finding->invariant);
+		out_json_string(text, "table", finding->table);
+		out_json_key(text, "id");
+		(void)buf_print(text, "%lld", (long long)finding->id);
+		out_json_text(text, "where", finding->where);
+		out_json_text(text, "what", finding->what);
+		out_json_flag(text, "repaired", finding->is_repaired);
+		out_json_key(text, "forgotten");
 		(void)buf_print(
-		    &report->out.text, "\"J%u\"", finding->invariant);
-		out_json_string(&report->out.text, "table", finding->table);
-		out_json_key(&report->out.text, "id");
-		(void)buf_print(
-		    &report->out.text, "%lld", (long long)finding->id);
-		out_json_text(&report->out.text, "where", finding->where);
-		out_json_text(&report->out.text, "what", finding->what);
-		out_json_flag(
-		    &report->out.text, "repaired", finding->is_repaired);
-		out_json_key(&report->out.text, "forgotten");
-		(void)buf_print(&report->out.text, "%s}\n",
-		    finding->is_forgotten ? "true" : "false");
+		    text, "%s}\n", finding->is_forgotten ? "true" : "false");
 	} else {
 		if (report->has_shards && report->shard != COPY_ALL)
-			(void)buf_print(
-			    &report->out.text, "shard %u: ", report->shard);
-		(void)buf_print(&report->out.text, "J%u %s", finding->invariant,
-		    finding->table);
+			(void)buf_print(text, "shard %u: ", report->shard);
+		(void)buf_print(
+		    text, "J%u %s", finding->invariant, finding->table);
 		if (finding->id != 0)
-			(void)buf_print(
-			    &report->out.text, " %lld", (long long)finding->id);
+			(void)buf_print(text, " %lld", (long long)finding->id);
 		/* what stands in a damaged store may be anything */
 		if (finding->where.len > 0) {
-			(void)buf_put(&report->out.text, " '", 2);
-			vis_put(&report->out.text, finding->where, TEXT_MAX);
-			(void)buf_put_char(&report->out.text, '\'');
+			(void)buf_put(text, " '", 2);
+			vis_put(text, finding->where, TEXT_MAX);
+			(void)buf_put_char(text, '\'');
 		}
-		(void)buf_put(&report->out.text, ": ", 2);
-		vis_put(&report->out.text, finding->what, TEXT_MAX);
-		(void)buf_print(&report->out.text, "%s\n",
+		(void)buf_put(text, ": ", 2);
+		vis_put(text, finding->what, TEXT_MAX);
+		(void)buf_print(text, "%s\n",
 		    !finding->is_repaired ? ""
 			: finding->is_forgotten
 			? " (repaired: forgotten, to be read anew)"
@@ -377,6 +372,7 @@ on_found(void *arg, const struct fsck_finding *finding)
 static int
 db_check(struct db_report *report, struct store *store, bool repairs)
 {
+	struct buf *text = &report->out.text;
 	struct fsck_options how = {
 	    .repairs = repairs, .found = on_found, .arg = report};
 	struct fsck_totals totals = {0};
@@ -394,39 +390,33 @@ db_check(struct db_report *report, struct store *store, bool repairs)
 	totals.violations += report->repaired;
 	totals.repaired = report->repaired;
 	if (report->is_json) {
-		out_json_line(&report->out.text, "summary");
+		out_json_line(text, "summary");
 		if (report->has_shards)
-			out_json_number(
-			    &report->out.text, "shard", report->shard);
-		out_json_number(
-		    &report->out.text, "violations", totals.violations);
-		out_json_number(&report->out.text, "repaired", totals.repaired);
-		out_json_number(
-		    &report->out.text, "documents", totals.documents);
-		out_json_number(&report->out.text, "readings", totals.readings);
-		out_json_number(&report->out.text, "entries", totals.entries);
-		out_json_number(&report->out.text, "changes", totals.changes);
-		out_json_line_end(&report->out.text);
+			out_json_number(text, "shard", report->shard);
+		out_json_number(text, "violations", totals.violations);
+		out_json_number(text, "repaired", totals.repaired);
+		out_json_number(text, "documents", totals.documents);
+		out_json_number(text, "readings", totals.readings);
+		out_json_number(text, "entries", totals.entries);
+		out_json_number(text, "changes", totals.changes);
+		out_json_line_end(text);
 	} else {
 		if (report->has_shards)
-			(void)buf_print(
-			    &report->out.text, "shard %u: ", report->shard);
-		(void)buf_print(&report->out.text, "%s, %s, %s%s%s: ",
+			(void)buf_print(text, "shard %u: ", report->shard);
+		(void)buf_print(text, "%s, %s, %s%s%s: ",
 		    human_of(totals.documents, "document").text,
 		    human_of(totals.readings, "reading").text,
 		    human_of(totals.entries, NULL).text,
 		    totals.entries == 1 ? " entry, " : " entries, ",
 		    human_of(totals.changes, "change").text);
 		if (totals.violations == 0)
-			(void)buf_print(&report->out.text, "all is well\n");
+			(void)buf_print(text, "all is well\n");
 		else {
-			human_put(
-			    &report->out.text, totals.violations, "violation");
+			human_put(text, totals.violations, "violation");
 			if (totals.repaired > 0)
-				(void)buf_print(&report->out.text,
-				    ", %llu repaired",
+				(void)buf_print(text, ", %llu repaired",
 				    (unsigned long long)totals.repaired);
-			(void)buf_put_char(&report->out.text, '\n');
+			(void)buf_put_char(text, '\n');
 		}
 	}
 	(void)out_line(&report->out);
@@ -502,37 +492,6 @@ db_fsck(struct options *options)
 
 #define NAME_WIDTH 16
 
-struct fact {
-	const char *key; /* the key in JSON */
-	const char *name; /* the words for people */
-	uint64_t value;
-};
-
-#define FACTS 13
-
-/* The numbers in the order in which people and programs get them. */
-static void
-facts_of(const struct store_info *info, struct fact facts[FACTS])
-{
-	const struct fact all[FACTS] = {
-	    {"sites", "sites", info->sites},
-	    {"watched", "watched", info->watched},
-	    {"documents", "documents", info->documents},
-	    {"robots", "robots.txt", info->robots},
-	    {"entries", "entries", info->urls},
-	    {"pages", "pages", info->pages},
-	    {"readings", "readings", info->readings},
-	    {"findings", "findings", info->findings},
-	    {"proofs", "proofs", info->proofs},
-	    {"segment_bytes", "segments", info->segment_bytes},
-	    {"delta_bytes", "deltas", info->delta_bytes},
-	    {"file_bytes", "file", info->file_bytes},
-	    {"schema", "schema", (uint64_t)info->schema_version},
-	};
-
-	memcpy(facts, all, sizeof(all));
-}
-
 /* A store without readings has no times, and a line less. */
 static void
 print_time(struct out *out, const char *name, int64_t epoch_s)
@@ -566,29 +525,41 @@ db_info(struct options *options)
 	status = selection_close(store, status);
 	if (status != EXIT_DONE)
 		return status;
+	/* The numbers, with their names for programs and for people. */
+	const struct {
+		const char *key, *name;
+		uint64_t value;
+	} facts[] = {{"sites", "sites", info.sites},
+	    {"watched", "watched", info.watched},
+	    {"documents", "documents", info.documents},
+	    {"robots", "robots.txt", info.robots},
+	    {"entries", "entries", info.urls}, {"pages", "pages", info.pages},
+	    {"readings", "readings", info.readings},
+	    {"findings", "findings", info.findings},
+	    {"proofs", "proofs", info.proofs},
+	    {"segment_bytes", "segments", info.segment_bytes},
+	    {"delta_bytes", "deltas", info.delta_bytes},
+	    {"file_bytes", "file", info.file_bytes},
+	    {"schema", "schema", (uint64_t)info.schema_version}};
+
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
-		struct fact facts[FACTS];
-
-		facts_of(&info, facts);
 		out_json_line(&out.text, "store");
 		out_json_string(&out.text, "store", name);
-		for (size_t i = 0; i < FACTS; i++)
+		for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 			out_json_number(
 			    &out.text, facts[i].key, facts[i].value);
 		out_json_time(&out.text, "first_reading", info.first_reading_s);
 		out_json_time(&out.text, "last_reading", info.last_reading_s);
 		out_json_line_end(&out.text);
 	} else {
-		struct fact facts[FACTS];
 		size_t from = out.text.len;
 
-		facts_of(&info, facts);
 		(void)buf_put_slice(&out.text, slice_of("store"));
 		out_pad(&out, from, NAME_WIDTH);
 		out_text(&out, slice_of(name));
 		(void)buf_put_char(&out.text, '\n');
-		for (size_t i = 0; i < FACTS; i++) {
+		for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 			bool is_size = strstr(facts[i].key, "_bytes") != NULL;
 
 			from = out.text.len;

@@ -372,19 +372,17 @@ demo_open_all(struct demo *demo)
 int
 command_demo(struct options *options)
 {
+	struct string_list *args = &options->targets.args;
 	struct demo demo = {.options = options};
 	struct buf *text = &demo.out.text;
 	const struct demo_story *story;
 	int written;
 
 	for (size_t i = 0; (story = demo_story(i)) != NULL; i++)
-		if (options->targets.args.count == 0
-			? story->name[0] == '\0'
-			: strcmp(story->name, options->targets.args.items[0]) ==
-			    0)
+		if (args->count == 0 ? story->name[0] == '\0'
+				     : strcmp(story->name, args->items[0]) == 0)
 			demo.story = story;
-	if (options->targets.args.count > 0 &&
-	    strcmp(options->targets.args.items[0], "machines") == 0) {
+	if (args->count > 0 && strcmp(args->items[0], "machines") == 0) {
 		/* all that it makes goes with its server */
 		if (options->keep == NULL && !options->output.is_json)
 			return demo_machines(options);
@@ -396,7 +394,7 @@ command_demo(struct options *options)
 		return complain_with(EXIT_USAGE,
 		    "the demo has no story '%s'; it has: owner, monitor, "
 		    "crawler, machines",
-		    options->targets.args.items[0]);
+		    args->items[0]);
 	out_init(&demo.out, &options->output);
 	buf_init(&demo.store, SIZE_MAX);
 	demo.status = demo_open_all(&demo);

@@ -316,24 +316,24 @@ static void
 text_row(struct differ *differ, const struct change *change,
     const struct move *move, const char *word, int64_t at_s, struct slice title)
 {
-	struct buf *text = &differ->out.text;
+	struct out *out = &differ->out;
+	struct buf *text = &out->text;
 	size_t from = text->len;
 	size_t others = TIME_WIDTH + WORD_WIDTH;
 	struct buf dates = BUF_UP_TO(1 << 13);
 
 	(void)buf_print(text, "  ");
 	zone_print(text, at_s, ZONE_MOMENT);
-	out_pad(&differ->out, from, TIME_WIDTH);
+	out_pad(out, from, TIME_WIDTH);
 	(void)buf_print(text, "%-*s ", WORD_WIDTH - 1, word);
 	if (move != NULL) {
-		size_t half = differ->out.columns > others + ARROW_WIDTH
-		    ? (differ->out.columns - others - ARROW_WIDTH) / 2
+		size_t half = out->columns > others + ARROW_WIDTH
+		    ? (out->columns - others - ARROW_WIDTH) / 2
 		    : 0;
 
 		/* the former URL may have half of the line */
 		others += ARROW_WIDTH +
-		    out_cut(&differ->out,
-			url_short(move->from.url, differ->site),
+		    out_cut(out, url_short(move->from.url, differ->site),
 			others + ARROW_WIDTH + half);
 		(void)buf_print(text, ARROW);
 	}
@@ -345,9 +345,7 @@ text_row(struct differ *differ, const struct change *change,
 	}
 	if (title.len > 0) {
 		/* at a terminal it gets at most half of what is left */
-		size_t left = differ->out.columns > others
-		    ? differ->out.columns - others
-		    : 0;
+		size_t left = out->columns > others ? out->columns - others : 0;
 
 		(void)buf_print(&dates, "  ");
 		(void)vis_put_middle(&dates, title,
@@ -355,7 +353,7 @@ text_row(struct differ *differ, const struct change *change,
 			: left / 2 > TITLE_LEAST ? left / 2
 						 : TITLE_LEAST);
 	}
-	(void)out_cut(&differ->out, url_short(change->url, differ->site),
+	(void)out_cut(out, url_short(change->url, differ->site),
 	    others + slice_chars(buf_text(&dates)));
 	(void)buf_put_slice(text, buf_text(&dates));
 	(void)buf_put_char(text, '\n');

@@ -169,25 +169,6 @@ help_command(const char *name, struct buf *out)
 
 /* The configuration. */
 
-/* What the file is, before its keys: where it lies, what it looks like, what is
- * stronger. Lines that begin with a space are an example or a list. */
-static void
-put_files(struct buf *out)
-{
-	struct slice line;
-	struct buf text = BUF_UP_TO(TEXT_MAX);
-
-	for (const char *p = config_text; slice_next(&p, '\n', &line);) {
-		buf_clear(&text);
-		(void)buf_put_slice(&text, line);
-		if (line.len == 0 || line.p[0] == ' ')
-			(void)buf_print(out, "%s\n", buf_str(&text));
-		else
-			out_wrapped(out, "", buf_str(&text));
-	}
-	buf_release(&text);
-}
-
 /* What each switch does, and its value in each profile. */
 static void
 explain_switches(struct buf *out)
@@ -215,9 +196,19 @@ static void
 help_put_keys(struct buf *out)
 {
 	const struct option *option;
+	struct slice line;
 	struct buf text = BUF_UP_TO(TEXT_MAX);
 
-	put_files(out);
+	/* What the file is: where it lies, what it looks like, what is
+	 * stronger. Lines that begin with a space are an example or a list. */
+	for (const char *p = config_text; slice_next(&p, '\n', &line);) {
+		buf_clear(&text);
+		(void)buf_put_slice(&text, line);
+		if (line.len == 0 || line.p[0] == ' ')
+			(void)buf_print(out, "%s\n", buf_str(&text));
+		else
+			out_wrapped(out, "", buf_str(&text));
+	}
 	help_put(out, "\nKeys:\n");
 	for (option = option_rows; option->name != NULL; option++) {
 		const struct command *command = command_rows;
@@ -254,18 +245,6 @@ help_put_keys(struct buf *out)
 	help_put(out,
 	    "\nSwitches of the profile, each a key of its own, in [defaults] "
 	    "and [site HOST]:\n");
-	explain_switches(out);
-}
-
-/* A switch can be set in three ways, and means the same in each. */
-static void
-help_put_switches(struct buf *out)
-{
-	out_wrapped(out, "",
-	    "The switches of the profile: what the rules strict, google and "
-	    "lenient are made of. Each is an option (--dir-rule warn), a value "
-	    "of --set (--set dir_rule=warn), and a key of the "
-	    "configuration.");
 	explain_switches(out);
 }
 
@@ -427,8 +406,7 @@ print_diagnostic(
     struct out *out, const struct options *options, enum diag_code code)
 {
 	const struct diag_info *info = diag_info(code);
-	enum severity severity = diag_info(code)
-				     ->severity[options->rules.profile.name];
+	enum severity severity = info->severity[options->rules.profile.name];
 	size_t from = out->text.len;
 
 	if (options->output.is_json) {
@@ -594,9 +572,15 @@ command_help_on(const struct options *options, const char *topic)
 		json_keys(&out.text, topic[0] == 's');
 	else if (topic != NULL && strcmp(topic, "config") == 0)
 		help_put_keys(&out.text);
-	else if (topic != NULL && strcmp(topic, "switches") == 0)
-		help_put_switches(&out.text);
-	else if (code != DIAG_OK) {
+	else if (topic != NULL && strcmp(topic, "switches") == 0) {
+		out_wrapped(&out.text, "",
+		    "The switches of the profile: what the rules strict, "
+		    "google and lenient are made of. Each is an option "
+		    "(--dir-rule warn), a value of --set (--set "
+		    "dir_rule=warn), "
+		    "and a key of the configuration.");
+		explain_switches(&out.text);
+	} else if (code != DIAG_OK) {
 		print_diagnostic(&out, options, code);
 		if (!options->output.is_json) {
 			/* Print what only the help on one code says: its rule,

@@ -95,8 +95,6 @@ text_version(struct robots_history *history, const struct robots_text *text)
 		    out, "    it has more rules than are compared\n");
 }
 
-/* For programs. */
-
 /* The same for programs. */
 static void
 json_change(void *arg, const struct robots_change *change)
@@ -109,9 +107,8 @@ json_change(void *arg, const struct robots_change *change)
 	out_json_word(out, "name", change->name);
 	out_json_text(out, "value", change->value);
 	out_json_begin(out, "agents", '[');
-	for (size_t i = 0; i < change->agent_count; i++) {
+	for (size_t i = 0; i < change->agent_count; i++)
 		out_json_text(out, NULL, change->agents[i]);
-	}
 	out_json_end(out, ']');
 	out_json_end(out, '}');
 }
@@ -301,13 +298,11 @@ robots_put_source(
 
 	if (robots->options->robots.file != NULL) {
 		out_text(&robots->out, slice_of(robots->options->robots.file));
-		(void)buf_print(text, "  for ");
-		(void)buf_put_slice(text, url_origin(&answer->origin));
-		(void)buf_put_char(text, '\n');
+		(void)buf_print(
+		    text, "  for %.*s\n", (int)origin.len, origin.p);
 		return;
 	}
-	(void)buf_put_slice(text, url_origin(&answer->origin));
-	(void)buf_print(text, "/robots.txt  ");
+	(void)buf_print(text, "%.*s/robots.txt  ", (int)origin.len, origin.p);
 	if (answer->fallback == FALLBACK_CLOSED)
 		(void)buf_print(text, "cannot be had: %s",
 		    answer->why == NULL ? "" : answer->why);
@@ -450,11 +445,9 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	out_json_word(out, "text", text);
 	out_json_string(out, "rules", fallbacks[answer->fallback]);
 	out_json_number(out, "status", (uint64_t)answer->status);
-	out_json_word(out, "why",
-	    answer->why == NULL ? slice_of("") : slice_of(answer->why));
+	out_json_string(out, "why", answer->why);
 	out_json_word(out, "origin", url_origin(&answer->origin));
-	out_json_word(out, "final_url",
-	    answer->final == NULL ? slice_of("") : slice_of(answer->final));
+	out_json_string(out, "final_url", answer->final);
 	/* the group that holds for the agent may have several agent lines */
 	const struct robots *file = answer->robots;
 	uint32_t line;
@@ -495,10 +488,8 @@ add_question(struct robots_command *robots, const char *text)
 
 	(void)target_parse(
 	    &target, slice_of(text)); /* targets_read() has checked the text */
-	robots->items = mem_grow(robots->items, &robots->cap, robots->count + 1,
-	    sizeof(*robots->items));
-	question = &robots->items[robots->count];
-	question->place = robots->count++;
+	question = MEM_PUSH(robots->items, robots->count, robots->cap);
+	question->place = robots->count - 1;
 	url_init(&question->url);
 	url_copy(&question->url, &target.url);
 	/* The number of the answer of that origin, which may be a new one. */
@@ -507,9 +498,8 @@ add_question(struct robots_command *robots, const char *text)
 
 	/* the first URL of its origin */
 	if (number == robots->answer_count) {
-		robots->answers = mem_grow(robots->answers, &robots->answer_cap,
-		    number + 1, sizeof(*robots->answers));
-		answer = &robots->answers[robots->answer_count++];
+		answer = MEM_PUSH(
+		    robots->answers, robots->answer_count, robots->answer_cap);
 		*answer = (struct robots_answer){
 		    .has_no_scheme = target.has_no_scheme};
 		url_init(&answer->origin);
@@ -635,9 +625,8 @@ static bool
 use_file(struct robots_command *robots)
 {
 	struct buf body = BUF_UP_TO(FILE_MAX_BYTES);
-	bool is_read;
+	bool is_read = textfile_read(robots->options->robots.file, &body);
 
-	is_read = textfile_read(robots->options->robots.file, &body);
 	/* one byte more than is allowed, so that a longer file is noticed */
 	if (body.len > ROBOTS_MAX_BYTES + 1)
 		body.len = ROBOTS_MAX_BYTES + 1;
@@ -664,6 +653,7 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 {
 	const struct string_list *targets = &robots->options->targets.args;
 	const struct string_list *agents = &robots->options->robots.agents;
+	bool is_file = robots->options->robots.file != NULL;
 	bool has_no = robots->bad > 0;
 	bool is_silent = true;
 	size_t done = 0;
@@ -671,26 +661,24 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 
 	for (size_t i = 0; i < targets->count; i++)
 		add_question(robots, targets->items[i]);
-	if (robots->options->robots.file != NULL)
+	if (is_file)
 		status = use_file(robots) ? EXIT_DONE : EXIT_USAGE;
 	else
 		status = robots_ask_all(robots, forkserver);
 	if (status != EXIT_DONE)
 		return status;
-	if (robots->options->robots.file == NULL) {
-		/* Take over what the store has of each robots.txt. */
-		for (size_t i = 0; i < robots->answer_count; i++) {
-			struct robots_answer *answer = &robots->answers[i];
-			struct robots_fact fact = {0};
+	/* Take over what the store has of each robots.txt. */
+	for (size_t i = 0; !is_file && i < robots->answer_count; i++) {
+		struct robots_answer *answer = &robots->answers[i];
+		struct robots_fact fact = {0};
 
-			(void)store_robots_get(robots->crawl.store,
-			    url_origin(&answer->origin), &fact, &answer->body);
-			answer->fallback = fact.has_body ? FALLBACK_RULES
-			    : answer->failure != DIAG_OK ? FALLBACK_CLOSED
-							 : FALLBACK_NONE;
-			if (!fact.has_body)
-				buf_clear(&answer->body);
-		}
+		(void)store_robots_get(robots->crawl.store,
+		    url_origin(&answer->origin), &fact, &answer->body);
+		answer->fallback = fact.has_body ? FALLBACK_RULES
+		    : answer->failure != DIAG_OK ? FALLBACK_CLOSED
+						 : FALLBACK_NONE;
+		if (!fact.has_body)
+			buf_clear(&answer->body);
 	}
 	/* A host typed without scheme may have answered over http only: then
 	 * its URLs are judged and shown as http. */
@@ -714,11 +702,8 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 		    robots_by_origin);
 	do {
 		/* Judge for this agent from now on. */
-		const char *agent = agents->count > 0 ? agents->items[done]
-						      : robots->agent;
-		bool is_file = robots->options->robots.file != NULL;
-
-		robots->agent = agent;
+		if (agents->count > 0)
+			robots->agent = agents->items[done];
 		for (size_t i = 0; i < robots->answer_count; i++) {
 			struct robots_answer *answer = &robots->answers[i];
 			struct diag_sink sink = {0};
@@ -734,8 +719,8 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 			}
 			robots_free(answer->robots);
 			answer->robots = robots_parse(buf_text(&answer->body),
-			    slice_of(agent), &robots->options->rules.profile,
-			    sink);
+			    slice_of(robots->agent),
+			    &robots->options->rules.profile, sink);
 		}
 
 		for (size_t i = 0; i < robots->count; i++) {

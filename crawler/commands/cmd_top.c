@@ -266,20 +266,6 @@ top_ask(struct top *top)
 	return EXIT_USAGE;
 }
 
-/* Choose the first shard that a process of this machine holds. */
-static void
-top_find_shard(struct options *options)
-{
-	int fd = -1;
-
-	for (unsigned shard = 0; fd < 0 && shard < MOST_SHARDS; shard++) {
-		options_take_shard(options, shard);
-		fd = control_connect(options->store.path);
-	}
-	if (fd >= 0)
-		(void)close(fd);
-}
-
 /* Show pictures until something ends them; the exit status. Keys come one by
  * one and unseen; those that would stop or abort the process with a changed
  * terminal do nothing. */
@@ -377,8 +363,9 @@ command_top(struct options *options)
 	    .is_json = options->top.format == TOP_NDJSON ||
 		options->output.is_json};
 	const char *term = getenv("TERM");
+	bool is_chosen = options->store.has_shard;
 	struct out out;
-	int status;
+	int status, fd = -1;
 
 	/* pictures need a terminal on both sides; else one answer is printed */
 	top.is_screen = !options->top.is_once && !top.is_json &&
@@ -389,8 +376,15 @@ command_top(struct options *options)
 	buf_init(&top.text, SIZE_MAX);
 	buf_init(&top.said, 4096);
 	top.columns = out.columns;
-	if (options->store.url != NULL && !options->store.has_shard)
-		top_find_shard(options);
+	/* the first shard that a process of this machine holds */
+	for (unsigned shard = 0; fd < 0 && options->store.url != NULL &&
+	     !is_chosen && shard < MOST_SHARDS;
+	     shard++) {
+		options_take_shard(options, shard);
+		fd = control_connect(options->store.path);
+	}
+	if (fd >= 0)
+		(void)close(fd);
 	status = top_ask(&top);
 	if (status == EXIT_DONE && top.is_screen) {
 		status = top_watch(&top);

@@ -34,17 +34,9 @@ shape_of(enum progress_mode mode, bool is_quiet)
 {
 	const char *term = getenv("TERM");
 
-	switch (mode) {
-	case PROGRESS_OFF:
-		return SHAPE_NONE;
-	case PROGRESS_PLAIN:
-		return SHAPE_PLAIN;
-	case PROGRESS_JSON:
-		return SHAPE_JSON;
-	case PROGRESS_AUTO:
-		break;
-	}
-	if (is_quiet)
+	if (mode == PROGRESS_PLAIN || mode == PROGRESS_JSON)
+		return mode == PROGRESS_PLAIN ? SHAPE_PLAIN : SHAPE_JSON;
+	if (mode == PROGRESS_OFF || is_quiet)
 		return SHAPE_NONE;
 	/* A dumb terminal, and a file, cannot clear a line. */
 	if (isatty(2) && term != NULL && strcmp(term, "dumb") != 0)

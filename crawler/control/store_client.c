@@ -345,6 +345,7 @@ static void
 client_on_step(void *arg)
 {
 	struct store_client *client = arg;
+	struct store_client_options *options = &client->options;
 	enum client_state state;
 
 	if (client->state == MAIL) {
@@ -354,8 +355,7 @@ client_on_step(void *arg)
 	if (client->crawler != NULL && client->is_leaving) {
 		/* Leave the store to a command that needs a driver. */
 		client->has_answered = true;
-		client->gives_way_ms = loop_now_ms(client->options.loop) +
-		    GIVE_WAY_MS;
+		client->gives_way_ms = loop_now_ms(options->loop) + GIVE_WAY_MS;
 		/* What the owner wrote is committed, and must not be lost; what
 		 * the command writes from now on is for the next owner. */
 		frontier_service_settle(client->crawler->service);
@@ -377,37 +377,35 @@ client_on_step(void *arg)
 		if (status == EXIT_DONE) {
 			/* This process owns the store: begin a request. */
 			client->state = HERE;
-			if (client->options.crawler == NULL)
+			if (options->crawler == NULL)
 				client->peer = control_join(
 				    client->crawler->control, -1,
 				    client_write_here, client);
-			client->options.ready(client->options.arg);
+			options->ready(options->arg);
 			return;
 		}
 		int64_t left_ms;
 
 		client->fd = control_connect(client->path);
-		left_ms = (client->options.patience_ms > 0
-				  ? client->options.patience_ms
-				  : LOCK_WAIT_MS) +
-		    client->alive_ms - loop_now_ms(client->options.loop);
+		left_ms = (options->patience_ms > 0 ? options->patience_ms
+						    : LOCK_WAIT_MS) +
+		    client->alive_ms - loop_now_ms(options->loop);
 		if (client->fd >= 0) {
-			client->watch = loop_watch_new(client->options.loop,
+			client->watch = loop_watch_new(options->loop,
 			    client->fd, LOOP_READ, client_on_ready, client);
 			loop_timer_set(client->patience, left_ms);
 			client->state = THERE;
-			client->options.ready(client->options.arg);
-		} else if (client->options.shards != NULL &&
-		    client->options.shards->members != NULL &&
-		    (client->is_elsewhere ||
-			client->options.shards->count > 1)) {
+			options->ready(options->arg);
+		} else if (options->shards != NULL &&
+		    options->shards->members != NULL &&
+		    (client->is_elsewhere || options->shards->count > 1)) {
 			client->state = MAIL;
-			client->options.ready(client->options.arg);
+			options->ready(options->arg);
 		} else if (client->is_elsewhere) {
 			complain("%s: %s", diag_name(DIAG_STORE_LOCKED),
 			    buf_str(&client->why));
 			client_lose(client, EXIT_LOCKED);
-		} else if (client->options.never_owns || left_ms <= 0)
+		} else if (options->never_owns || left_ms <= 0)
 			client_on_silence(client);
 		else
 			loop_timer_set(client->step, LOCK_STEP_MS);
