@@ -18,10 +18,11 @@ struct page_says {
 /*
  * store_page_says_put(store, page_id, at_s, title, description):
  * Write what a page says, in place of what it said, also if that is nothing;
- * long texts are cut.  Durable with the next store_flush.
+ * long texts are cut.  Nothing is written if it says the same as before.
+ * Durable with the next store_flush.
  *
  * store_page_says(store, url): what the page of a normalised URL says, valid
- * until the next call; asked_s: when it was read, 0: never.
+ * until the next call; asked_s: since when it says that, 0: it was never read.
  */
 void store_page_says_put(struct store *, int64_t page_id, int64_t at_s,
     struct slice title, struct slice description);

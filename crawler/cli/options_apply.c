@@ -696,7 +696,6 @@ options_finish_site(struct options *options)
 		return false;
 	if (options->login.user_file != NULL)
 		return finish_user_file(options);
-	if (options->login.user != NULL)
-		complain("'--user' needs a password: name a --user-file");
-	return options->login.user == NULL;
+	return options->login.user == NULL ||
+	    refuse("'--user' needs a password: name a --user-file");
 }

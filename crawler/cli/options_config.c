@@ -214,31 +214,10 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 		    alert_keys[i].form, value);
 	}
 	if (suggestion.best != NULL)
-		complain("%san alert has no key '%s'; did you mean '%s'?",
+		return refuse("%san alert has no key '%s'; did you mean '%s'?",
 		    where, key, suggestion.best);
-	else
-		complain("%san alert has no key '%s'; see 'man freshet.conf'",
-		    where, key);
-	return false;
-}
-
-/* Check that each rule has somewhere to tell.  Returns false after one line on
- * stderr. */
-static bool
-alert_rules_finish(const struct alert_rules *rules, const char *path)
-{
-	for (size_t i = 0; i < rules->count; i++) {
-		const struct alert_rule *rule = &rules->items[i];
-
-		/* one way to tell is enough */
-		if (rule->program != NULL || rule->webhook_file != NULL ||
-		    rule->webhook_env != NULL || rule->atom != NULL)
-			continue;
-		return refuse("%s: [alert %s] tells nobody: it needs 'exec', "
-			      "'webhook-file', 'webhook-env' or 'atom'",
-		    path, rule->name);
-	}
-	return true;
+	return refuse(
+	    "%san alert has no key '%s'; see 'man freshet.conf'", where, key);
 }
 
 /* The file. */
@@ -588,6 +567,7 @@ givens_config(struct givens *line, uint64_t command)
 {
 	/* byte order mark in UTF-8 */
 	static const char mark[] = "\xef\xbb\xbf";
+	const struct alert_rules *alerts = &line->options->config.alerts;
 	struct config_file file = {.line = line, .command = command};
 	struct slice left;
 	struct buf text = BUF_UP_TO(CONFIG_MAX_BYTES);
@@ -608,8 +588,16 @@ givens_config(struct givens *line, uint64_t command)
 		is_good = config_line(&file, textfile_line(&left));
 	}
 	buf_release(&text);
-	is_good = is_good &&
-	    alert_rules_finish(&line->options->config.alerts, file.path);
+	/* Has each alert somewhere to tell?  One way is enough. */
+	for (size_t i = 0; is_good && i < alerts->count; i++) {
+		const struct alert_rule *rule = &alerts->items[i];
+
+		is_good = rule->program != NULL || rule->webhook_file != NULL ||
+		    rule->webhook_env != NULL || rule->atom != NULL ||
+		    refuse("%s: [alert %s] tells nobody: it needs 'exec', "
+			   "'webhook-file', 'webhook-env' or 'atom'",
+			file.path, rule->name);
+	}
 	if (is_good && file.count > 0)
 		is_good = add_entries(&file);
 	free(file.entries);

@@ -301,9 +301,8 @@ find_command(struct givens *line, const struct command **command)
 		name = slice_of("version");
 	else if (options->wants_help || line->count == 0)
 		return true;
-	else {
+	else
 		return refuse("no command; see 'freshet help'");
-	}
 	*command = command_find(name);
 	if (*command == NULL) {
 		suggestion_init(&suggestion, name);
@@ -346,16 +345,9 @@ take_args(struct givens *line, const struct command *command)
 	    options->targets.input_files.count == 0)
 		return refuse("'%s' needs a %s; see 'freshet help %s'",
 		    command->name, command->operand, command->name);
-	if (count > command->max_args) {
-		if (command->max_args == 0)
-			complain("'%s' takes no %s", command->name,
-			    command->operand);
-		else
-			complain("'%s' takes one %s", command->name,
-			    command->operand);
-		return false;
-	}
-	return true;
+	return count <= command->max_args ||
+	    refuse("'%s' takes %s %s", command->name,
+		command->max_args == 0 ? "no" : "one", command->operand);
 }
 
 /* Add what the environment names, where the command takes it and it was not

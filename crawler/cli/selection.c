@@ -634,26 +634,6 @@ walk_reading(void *arg, const struct reading_row *reading)
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
 }
 
-/* Look for the pages of the site that moved. */
-static void
-walk_begin_changes(struct selection_walk *walk, const struct document_row *row)
-{
-	const struct options *options = walk->selection->options;
-	int64_t from_s = walk->from.at_s;
-
-	if (walk->from.after_id > 0)
-		from_s = store_number(
-		    walk->store, STORE_AFTER_S, walk->from.after_id, 0);
-	if (options != NULL)
-		options = options_of_site(options, row->site);
-	walk->changes = site_changes_new(walk->store, walk->site_id,
-	    options == NULL ? NULL : options->moves.renamings, from_s);
-	if (!walk->changes->is_compared)
-		complain("%.*s: more than %d changes: which of its pages moved "
-			 "was not looked for",
-		    (int)row->site.len, row->site.p, CHANGES_MOST);
-}
-
 /* Documents of a site stand side by side: what belongs to the site is worked
  * out at the first of them. */
 static bool
@@ -691,8 +671,23 @@ walk_changed(void *arg, const struct document_row *row)
 			walk->from.after_id = row->crawl_after;
 		site_changes_free(walk->changes);
 		walk->changes = NULL;
+		/* Look for the pages of the site that moved. */
+		const struct options *options = walk->selection->options;
+		int64_t from_s = walk->from.at_s;
+
+		if (options != NULL)
+			options = options_of_site(options, row->site);
+		if (walk->is_of_site && walk->from.after_id > 0)
+			from_s = store_number(
+			    walk->store, STORE_AFTER_S, walk->from.after_id, 0);
 		if (walk->is_of_site)
-			walk_begin_changes(walk, row);
+			walk->changes = site_changes_new(walk->store, site_id,
+			    options == NULL ? NULL : options->moves.renamings,
+			    from_s);
+		if (walk->is_of_site && !walk->changes->is_compared)
+			complain("%.*s: more than %d changes: which of its "
+				 "pages moved was not looked for",
+			    (int)row->site.len, row->site.p, CHANGES_MOST);
 	}
 	walk->from.id = row->document.id;
 	store_each_reading(walk->store, walk->from, walk_reading, &document);

@@ -232,20 +232,6 @@ watch_setting_repeats(const char *a, const char *b)
 	    slice_equal(key, slice_make(b, strcspn(b, "=")));
 }
 
-/* Drop the rules of that key. */
-static void
-setting_drop(struct strings *list, const char *key)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		if (setting_is_of(list->items[i], key))
-			free(list->items[i]);
-		else
-			list->items[kept++] = list->items[i];
-	list->count = kept;
-}
-
 void
 watch_settings_apply(struct watch *watch, const struct strings *given)
 {
@@ -269,7 +255,17 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 				targets = *list;
 				*list = (struct strings){0};
 			} else if (row->kind == SETTING_FILTER) {
-				setting_drop(list, row->name);
+				/* the rules of other keys stay */
+				size_t kept = 0;
+
+				for (size_t k = 0; k < list->count; k++)
+					if (setting_is_of(
+						list->items[k], row->name))
+						free(list->items[k]);
+					else
+						list->items[kept++] =
+						    list->items[k];
+				list->count = kept;
 			} else {
 				strings_release(list);
 			}

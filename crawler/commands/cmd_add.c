@@ -120,14 +120,6 @@ add_setting(struct change_command *command, const char *key, const char *value)
 	buf_release(&text);
 }
 
-static void
-add_settings(struct change_command *command, const char *key,
-    const struct string_list *values)
-{
-	for (size_t i = 0; i < values->count; i++)
-		add_setting(command, key, values->items[i]);
-}
-
 int
 command_add(struct options *options)
 {
@@ -156,7 +148,8 @@ command_add(struct options *options)
 	if (options->watch.has_profile)
 		add_setting(
 		    &command, "profile", profile_names[options->watch.profile]);
-	add_settings(&command, "tag", &options->watch.tags);
+	for (size_t i = 0; i < options->watch.tags.count; i++)
+		add_setting(&command, "tag", options->watch.tags.items[i]);
 	for (size_t i = 0; i < options->watch.filters.count; i++)
 		strings_add(&command.request.settings,
 		    slice_of(options->watch.filters.items[i]));

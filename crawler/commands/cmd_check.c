@@ -261,11 +261,9 @@ take_baseline(struct report_accept *accept, const char *path)
 				 "the baseline with 'freshet check --json'",
 			    path, line);
 	}
-	if (is_good && !accept->has_summary) {
-		complain(
+	if (is_good && !accept->has_summary)
+		is_good = refuse(
 		    "'%s' is no whole report: its summary is missing", path);
-		is_good = false;
-	}
 	buf_release(&file);
 	return is_good;
 }
@@ -441,7 +439,6 @@ run_check(struct check *check)
 {
 	struct crawler *crawl = &check->crawl;
 	struct crawl_options request = crawler_request(crawl);
-	int status;
 
 	check->has_no_base = crawl->local != NULL &&
 	    !local_has_base(crawl->local);
@@ -508,9 +505,8 @@ run_check(struct check *check)
 	}
 	buf_release(&path);
 	buf_release(&target);
-	status = is_good ? EXIT_DONE : EXIT_USAGE;
-	if (status != EXIT_DONE)
-		return status;
+	if (!is_good)
+		return EXIT_USAGE;
 	if (check->has_no_base && !crawl->options->output.is_quiet)
 		complain(TARGET_FILES_NO_BASE);
 	scratch_crawl_run(crawl);

@@ -39,9 +39,7 @@ struct demo {
 	struct loop *loop;
 	struct http_server *server;
 	uint16_t port; /* of the server */
-	struct loop_watch *interrupt;
-	struct loop_watch *terminate;
-	struct loop_watch *hang_up;
+	struct loop_watch *stops[3]; /* signals that end it */
 	struct loop_watch *ended;
 	struct loop_timer *timer;
 	char *folder; /* owned */
@@ -345,6 +343,7 @@ static int
 demo_open_all(struct demo *demo)
 {
 	static const char *const hosts[] = {DEMO_HOST, NULL};
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct http_server_options how = {
 	    .hosts = hosts, .answer = demo_on_question, .arg = demo};
 
@@ -356,12 +355,9 @@ demo_open_all(struct demo *demo)
 		return complain_with(EXIT_RESOURCES,
 		    "cannot listen on 127.0.0.1: %s", strerrordesc_np(errno));
 	/* a signal ends the command that runs, and then the demo */
-	demo->interrupt = loop_watch_new(
-	    demo->loop, SIGINT, LOOP_SIGNAL, demo_on_signal, demo);
-	demo->terminate = loop_watch_new(
-	    demo->loop, SIGTERM, LOOP_SIGNAL, demo_on_signal, demo);
-	demo->hang_up = loop_watch_new(
-	    demo->loop, SIGHUP, LOOP_SIGNAL, demo_on_signal, demo);
+	for (size_t i = 0; i < 3; i++)
+		demo->stops[i] = loop_watch_new(
+		    demo->loop, signals[i], LOOP_SIGNAL, demo_on_signal, demo);
 	demo->ended = loop_watch_new(
 	    demo->loop, SIGCHLD, LOOP_SIGNAL, demo_on_ended, demo);
 	demo->timer = loop_timer_new(demo->loop, demo_on_time, demo);
@@ -449,9 +445,8 @@ command_demo(struct options *options)
 	}
 	free(demo.folder);
 	buf_release(&demo.store);
-	loop_watch_free(demo.interrupt);
-	loop_watch_free(demo.terminate);
-	loop_watch_free(demo.hang_up);
+	for (size_t i = 0; i < 3; i++)
+		loop_watch_free(demo.stops[i]);
 	loop_watch_free(demo.ended);
 	loop_timer_free(demo.timer);
 	http_server_free(demo.server);

@@ -340,18 +340,6 @@ due_on_page(struct due *due, struct slice line)
 	ndjson_free(object);
 }
 
-/* Tell people that no page is due, and until when. */
-static void
-say_nothing(struct due *due, const struct ndjson *object)
-{
-	if (due->options->output.is_quiet || due->has_said)
-		return;
-	due->has_said = true;
-	/* of several shards the last one would speak for all */
-	due_say_nothing(due->next, due->shards.count > 1 ? NULL : object,
-	    due->options->frontier.is_follow);
-}
-
 /* The end of an answer. */
 static void
 due_on_more(struct source *source, const struct ndjson *object)
@@ -376,8 +364,14 @@ due_on_more(struct source *source, const struct ndjson *object)
 		    (due->got == 0 && loop_now_ms(due->loop) < due->until_ms);
 
 		due->left = waits ? due->left : 0;
-		if (due->got == 0 && (due->left == 0 || is_follow))
-			say_nothing(due, object);
+		/* Tell people that no page is due, and until when; of several
+		 * shards the last one would speak for all. */
+		if (due->got == 0 && (due->left == 0 || is_follow) &&
+		    !due->options->output.is_quiet && !due->has_said) {
+			due->has_said = true;
+			due_say_nothing(due->next,
+			    due->shards.count > 1 ? NULL : object, is_follow);
+		}
 		if (waits)
 			loop_timer_set(due->again, AGAIN_MS);
 	}
@@ -483,16 +477,7 @@ due_on_ready(void *arg)
 	if (due->options->network.is_delay_typed)
 		out_json_number(&line, "delay_ms",
 		    (uint64_t)due->options->network.delay_ms);
-	out_json_strings(&line, "sites", &source->sites);
-	out_json_begin(&line, "tags", '[');
-	for (size_t i = 0; i < due->options->watch.tags.count; i++)
-		out_json_string(&line, NULL, due->options->watch.tags.items[i]);
-	out_json_end(&line, ']');
-	out_json_begin(&line, "filter", '[');
-	for (size_t i = 0; i < due->options->filters.call.count; i++)
-		out_json_string(
-		    &line, NULL, due->options->filters.call.items[i]);
-	out_json_end(&line, ']');
+	due_put_wanted(&line, due->options, &source->sites);
 	out_json_line_end(&line);
 	(void)store_client_send(source->client, &line);
 	if (due->is_ending)

@@ -57,8 +57,6 @@ fetch_put(void *arg, struct buf *out, bool was_asked)
 {
 	struct fetch_command *command = arg;
 	const struct options_fetch *fetch = &command->options->fetch;
-	const struct string_list *tags = &command->options->watch.tags;
-	const struct string_list *filter = &command->options->filters.call;
 	uint64_t done = command->work.totals.pages_done;
 
 	/* what the owner before has fetched does not count again */
@@ -76,15 +74,7 @@ fetch_put(void *arg, struct buf *out, bool was_asked)
 		fetch_put_folder(out, "texts", fetch->texts);
 	if (fetch->program != NULL)
 		out_json_string(out, "exec", fetch->program);
-	out_json_strings(out, "sites", &command->sites);
-	out_json_begin(out, "tags", '[');
-	for (size_t i = 0; i < tags->count; i++)
-		out_json_string(out, NULL, tags->items[i]);
-	out_json_end(out, ']');
-	out_json_begin(out, "filter", '[');
-	for (size_t i = 0; i < filter->count; i++)
-		out_json_string(out, NULL, filter->items[i]);
-	out_json_end(out, ']');
+	due_put_wanted(out, command->options, &command->sites);
 }
 
 static void
@@ -110,14 +100,11 @@ fetch_is_meant(const struct options *options, unsigned shards)
 	const struct options_fetch *fetch = &options->fetch;
 
 	if (fetch_wants_text(fetch) && !options->output.is_json)
-		complain("'--texts -' needs --json: texts are members of the "
-			 "objects on stdout");
-	else if (fetch->is_follow && shards > 1)
-		complain("'--follow' needs a store of one shard; 'freshet run "
-			 "--fetch' fetches for each of its shards");
-	else
-		return true;
-	return false;
+		return refuse("'--texts -' needs --json: texts are members of "
+			      "the objects on stdout");
+	return !fetch->is_follow || shards == 1 ||
+	    refuse("'--follow' needs a store of one shard; 'freshet run "
+		   "--fetch' fetches for each of its shards");
 }
 
 int

@@ -77,17 +77,16 @@ put_selection(
 		return status;
 	}
 	case LS_TREE:
-		if (!ls->options->output.is_json) {
+	case LS_SITEMAPS:
+		/* JSON has no trees */
+		if (ls->options->listing.view == LS_TREE &&
+		    !ls->options->output.is_json)
 			ls_tree(
 			    &ls->options->listing, selection, store, &ls->out);
-			break;
-		}
-		ls_documents(&ls->options->listing, ls->options->output.is_json,
-		    selection, store, &ls->out);
-		break;
-	case LS_SITEMAPS:
-		ls_documents(&ls->options->listing, ls->options->output.is_json,
-		    selection, store, &ls->out);
+		else
+			ls_documents(&ls->options->listing,
+			    ls->options->output.is_json, selection, store,
+			    &ls->out);
 		break;
 	}
 	return EXIT_DONE;

@@ -70,29 +70,24 @@ command_stats(struct options *options)
 			stats_csv_heading(options->stats.by, &out);
 		/* Print one site after the other. */
 		struct watch_rules rules = {.options = options, .store = store};
+		const struct strings one = {
+		    .items = &selection.site, .count = 1};
+		const struct strings *hosts = selection.site != NULL
+		    ? &one
+		    : &selection.sites;
 		struct frontier_only only = {0};
 		struct frontier *frontier;
 
-		/* Add the selected sites. */
-		if (selection.site != NULL)
+		for (size_t i = 0; i < hosts->count; i++)
 			frontier_only_add(&only,
-			    store_site_find(store, slice_of(selection.site)));
-		for (size_t i = 0; i < selection.sites.count; i++)
-			frontier_only_add(&only,
-			    store_site_find(
-				store, slice_of(selection.sites.items[i])));
-
+			    store_site_find(store, slice_of(hosts->items[i])));
 		frontier = frontier_to_show(
 		    &rules, &only, NULL, options->now_s);
-		if (selection.site != NULL)
-			show_one(options, store, frontier,
-			    slice_of(selection.site), &out);
-		for (size_t i = 0; i < selection.sites.count && out.error == 0;
-		     i++) {
+		for (size_t i = 0; i < hosts->count && out.error == 0; i++) {
 			if (i > 0 && options->stats.format == STATS_TEXT)
 				(void)buf_put_char(&out.text, '\n');
 			show_one(options, store, frontier,
-			    slice_of(selection.sites.items[i]), &out);
+			    slice_of(hosts->items[i]), &out);
 		}
 		frontier_free(frontier);
 		frontier_only_release(&only);

@@ -31,26 +31,6 @@ struct working {
 	int status;
 };
 
-/* The request: crawler_serve.h has the form. */
-static void
-working_put(struct buf *out, const struct working *working)
-{
-	struct driver_work *work = working->work;
-	const struct options_output *output = &work->options->output;
-	struct strings values = {0};
-
-	out_json_flag(out, "json", output->is_json);
-	out_json_flag(out, "quiet", output->is_quiet);
-	out_json_number(out, "progress_ms",
-	    (uint64_t)progress_interval_ms(output->progress, output->is_quiet));
-	work->put(work->arg, out, working->was_asked);
-	/* the owner compares them one by one, to name the first that differs */
-	options_values(work->options, working->command_bit, &values);
-	out_json_strings(out, "options", &values);
-	strings_release(&values);
-	out_json_line_end(out);
-}
-
 /* The answer. */
 
 static void
@@ -76,6 +56,9 @@ static void
 working_on_ready(void *arg)
 {
 	struct working *working = arg;
+	struct driver_work *work = working->work;
+	const struct options_output *output = &work->options->output;
+	struct strings values = {0};
 	struct buf line;
 
 	/* The owner left when the command had been stopped. */
@@ -84,7 +67,17 @@ working_on_ready(void *arg)
 		return;
 	}
 	store_call_begin(&line, working->command);
-	working_put(&line, working);
+	/* The request: crawler_serve.h has the form. */
+	out_json_flag(&line, "json", output->is_json);
+	out_json_flag(&line, "quiet", output->is_quiet);
+	out_json_number(&line, "progress_ms",
+	    (uint64_t)progress_interval_ms(output->progress, output->is_quiet));
+	work->put(work->arg, &line, working->was_asked);
+	/* the owner compares them one by one, to name the first that differs */
+	options_values(work->options, working->command_bit, &values);
+	out_json_strings(&line, "options", &values);
+	strings_release(&values);
+	out_json_line_end(&line);
 	if (line.len > CONTROL_MAX_REQUEST &&
 	    !store_client_is_owner(working->client)) {
 		complain("the process that holds the store takes no more than "

@@ -1,8 +1,8 @@
-/* What commands that want pages say: see due_words.h. */
+/* Commands that want pages: see due_words.h. */
 #include "crawler/commands/due_words.h"
 
-#include "base/buf.h"
 #include "base/human.h"
+#include "base/out_json.h"
 #include "base/vis.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -21,6 +21,25 @@ due_say_unknown(const struct ndjson *object)
 		complain("'%.*s' is not in the store; run 'freshet crawl %.*s' "
 			 "first",
 		    (int)site.len, site.p, (int)site.len, site.p);
+}
+
+void
+due_put_wanted(
+    struct buf *out, const struct options *options, const struct strings *sites)
+{
+	const struct {
+		const char *key;
+		const struct string_list *list;
+	} lists[] = {
+	    {"tags", &options->watch.tags}, {"filter", &options->filters.call}};
+
+	out_json_strings(out, "sites", sites);
+	for (size_t k = 0; k < 2; k++) {
+		out_json_begin(out, lists[k].key, '[');
+		for (size_t i = 0; i < lists[k].list->count; i++)
+			out_json_string(out, NULL, lists[k].list->items[i]);
+		out_json_end(out, ']');
+	}
 }
 
 void

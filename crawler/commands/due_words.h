@@ -1,10 +1,19 @@
-/* What commands that want pages say on stderr of the answers of the owner. */
+/* What commands that want pages ask the owner for, and what they say on stderr
+ * of its answers. */
 #ifndef FRESHET_DUE_WORDS_H
 #define FRESHET_DUE_WORDS_H
 
 #include <stdbool.h>
 
+#include "base/buf.h"
+#include "crawler/cli/options.h"
+
 struct ndjson;
+
+/* due_put_wanted(request, options, sites): append of which pages they are: the
+ * sites, the tags, and the filter of the call. */
+void due_put_wanted(
+    struct buf *, const struct options *, const struct strings *sites);
 
 /* due_say_unknown(object): the site, or the tag, of a line {"type":"unknown"}
  * is not known. */

@@ -133,15 +133,6 @@ summary_note(struct served_crawl *client, struct slice url,
 	}
 }
 
-/* summary_put_part(out, n, what): "   12 failed"; nothing if n is 0. */
-static void
-summary_put_part(struct buf *out, uint64_t n, const char *what)
-{
-	if (n == 0)
-		return;
-	(void)buf_print(out, "   %s %s", human_of(n, NULL).text, what);
-}
-
 static void
 put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 {
@@ -160,14 +151,14 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	}
 
 	(void)buf_print(out, "\n ");
-	summary_put_part(out, totals->read, "read");
+	served_put_part(out, totals->read, "read");
 	if (totals->partial > 0)
 		(void)buf_print(out, " (%s not to the end)",
 		    human_of(totals->partial, NULL).text);
-	summary_put_part(out, totals->unchanged, "unchanged");
-	summary_put_part(out, totals->already, "read before");
-	summary_put_part(out, totals->failed, "failed");
-	summary_put_part(out, totals->refused, "refused");
+	served_put_part(out, totals->unchanged, "unchanged");
+	served_put_part(out, totals->already, "read before");
+	served_put_part(out, totals->failed, "failed");
+	served_put_part(out, totals->refused, "refused");
 	(void)buf_print(out, "   in %s, %s, %s\n ",
 	    human_time(spent_ms, false).text,
 	    human_of(totals->requests, "request").text,
@@ -175,19 +166,18 @@ put_totals(struct buf *out, const struct run_totals *totals, int64_t spent_ms)
 	if (totals->first_sites > 0 && totals->first_sites == totals->sites)
 		(void)buf_print(out, "   read for the first time");
 	else if (totals->first_sites > 0)
-		summary_put_part(out, totals->first_sites,
+		served_put_part(out, totals->first_sites,
 		    "of the sites for the first time");
-	summary_put_part(out, totals->changes[DELTA_ADDED], "new");
-	summary_put_part(out, totals->changes[DELTA_RETURNED], "back again");
-	summary_put_part(
-	    out, totals->changes[DELTA_BACK], "back in the window");
-	summary_put_part(out, totals->changes[DELTA_REDATED], "re-dated");
-	summary_put_part(out, totals->changes[DELTA_REMOVED], "removed");
-	summary_put_part(out, totals->changes[DELTA_GONE], "gone");
-	summary_put_part(out, totals->changes[DELTA_LEFT], "left the window");
-	summary_put_part(out, totals->changes[DELTA_REFUSED], "now refused");
-	summary_put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
-	summary_put_part(out, totals->refused_entries,
+	served_put_part(out, totals->changes[DELTA_ADDED], "new");
+	served_put_part(out, totals->changes[DELTA_RETURNED], "back again");
+	served_put_part(out, totals->changes[DELTA_BACK], "back in the window");
+	served_put_part(out, totals->changes[DELTA_REDATED], "re-dated");
+	served_put_part(out, totals->changes[DELTA_REMOVED], "removed");
+	served_put_part(out, totals->changes[DELTA_GONE], "gone");
+	served_put_part(out, totals->changes[DELTA_LEFT], "left the window");
+	served_put_part(out, totals->changes[DELTA_REFUSED], "now refused");
+	served_put_part(out, totals->changes[DELTA_ACCEPTED], "now accepted");
+	served_put_part(out, totals->refused_entries,
 	    totals->refused_entries == 1 ? "entry refused" : "entries refused");
 	if (out->p[out->len - 1] == ' ')
 		(void)buf_print(out, "   nothing new");
@@ -541,16 +531,12 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 	struct crawl_options crawl;
 	struct slice target;
 
-	if (crawler->has_no_driver) {
-		crawler->wanted(crawler->wanted_arg);
+	client = mem_zero(sizeof(*client));
+	if (!served_begin(&client->served, &served_crawl_kind, crawler,
+		COMMAND_BIT(COMMAND_CRAWL), peer, request)) {
+		free(client);
 		return NULL;
 	}
-	if (!served_has_options(
-		crawler->options, COMMAND_BIT(COMMAND_CRAWL), request, peer))
-		return NULL;
-	client = mem_zero(sizeof(*client));
-	served_begin(&client->served, &served_crawl_kind, &crawler->served,
-	    crawler->loop, peer, request);
 	client->crawler = crawler;
 	client->has_bad = ndjson_flag(request, "bad");
 	crawl = crawler_request(crawler);

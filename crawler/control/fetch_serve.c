@@ -23,6 +23,7 @@
 struct served_fetch {
 	struct served served; /* first */
 	struct crawler *crawler;
+	struct strings sites, tags; /* owned, for the fetcher */
 	struct page_fetch *fetch; /* owned */
 	struct loop_timer *end; /* owned */
 	bool lacks_some; /* some of the sites or tags are not known */
@@ -37,6 +38,8 @@ served_fetch_free(struct served *served)
 
 	page_fetch_free(client->fetch);
 	served_release(served);
+	strings_release(&client->sites);
+	strings_release(&client->tags);
 	loop_timer_free(client->end);
 	free(client->warc);
 	free(client->texts);
@@ -104,13 +107,6 @@ served_fetch_warn(void *arg, struct slice text)
 	served_say(&client->served, STREAM_ERR);
 }
 
-static void
-summary_part(struct buf *out, uint64_t n, const char *what)
-{
-	if (n > 0)
-		(void)buf_print(out, "   %s %s", human_of(n, NULL).text, what);
-}
-
 /* The closing summary. */
 static void
 served_fetch_summary(struct served_fetch *client, int status)
@@ -142,7 +138,7 @@ served_fetch_summary(struct served_fetch *client, int status)
 		    human_time(spent_ms, false).text,
 		    human_scaled(counts.bytes, human_bytes).text);
 		for (int i = 0; i < PAGE_OUTCOMES; i++)
-			summary_part(out, counts.outcomes[i],
+			served_put_part(out, counts.outcomes[i],
 			    page_outcome_name((enum page_outcome)i));
 		if (counts.walls > 0)
 			(void)buf_print(out, " (%s behind a wall)",
@@ -262,7 +258,7 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	int64_t at_once = ndjson_number(request, "at_once", 0);
 	int64_t max_bytes = ndjson_number(request, "max_bytes", 0);
 	int64_t count = ndjson_number(request, "count", 0);
-	struct strings sites = {0}, tags = {0}, filter = {0};
+	struct strings filter = {0};
 	struct served_fetch *client;
 	struct page_fetch_options how;
 	struct buf unknown = BUF_UP_TO(SIZE_MAX);
@@ -270,38 +266,35 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	char why[256] = "";
 	int status = EXIT_DONE;
 
-	if (crawler->has_no_driver) {
-		crawler->wanted(crawler->wanted_arg);
-		return NULL;
-	}
 	/* the sender may be no freshet at all */
 	if (at_once < 1 || at_once > UINT32_MAX || max_bytes < 1 || count < 0) {
 		control_end(peer, EXIT_USAGE, slice_of(CONTROL_UNKNOWN));
 		return NULL;
 	}
-	if (!served_has_options(
-		crawler->options, COMMAND_BIT(COMMAND_FETCH), request, peer))
+	client = mem_zero(sizeof(*client));
+	if (!served_begin(&client->served, &served_fetch_kind, crawler,
+		COMMAND_BIT(COMMAND_FETCH), peer, request)) {
+		free(client);
 		return NULL;
+	}
 	crawler_allow_watched(crawler);
 	crawler_need_frontier(crawler);
-	client = mem_zero(sizeof(*client));
-	served_begin(&client->served, &served_fetch_kind, &crawler->served,
-	    crawler->loop, peer, request);
 	client->crawler = crawler;
 	client->warc = request_text(request, "warc");
 	client->texts = request_text(request, "texts");
 	program = request_text(request, "exec");
-	ndjson_strings(request, "sites", &sites);
-	ndjson_strings(request, "tags", &tags);
+	ndjson_strings(request, "sites", &client->sites);
+	ndjson_strings(request, "tags", &client->tags);
 	ndjson_strings(request, "filter", &filter);
-	if (!frontier_line_unknown(&unknown, crawler->frontier, &sites, &tags))
+	if (!frontier_line_unknown(
+		&unknown, crawler->frontier, &client->sites, &client->tags))
 		status = EXIT_NO_TARGET;
 	client->lacks_some = unknown.len > 0;
 	control_send(peer, buf_text(&unknown));
 	buf_release(&unknown);
 	how = fetch_options(crawler);
-	how.sites = &sites;
-	how.tags = &tags;
+	how.sites = &client->sites;
+	how.tags = &client->tags;
 	how.filter = &filter;
 	how.at_once = (unsigned)at_once;
 	how.max_bytes = (uint64_t)max_bytes;
@@ -320,14 +313,14 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	    crawler->loop, served_fetch_on_end, client);
 	if (status == EXIT_DONE)
 		client->fetch = page_fetch_new(&how, why);
-	strings_release(&sites);
-	strings_release(&tags);
 	strings_release(&filter);
 	free(program);
 	if (client->fetch == NULL) {
 		served_fetch_free(&client->served);
-		control_end(peer, status == EXIT_DONE ? EXIT_DISK : status,
-		    slice_of(why));
+		if (status == EXIT_DONE)
+			status = why[0] == '\0' ? EXIT_USAGE : EXIT_DISK;
+		control_end(peer, status,
+		    slice_of(status == EXIT_USAGE ? CONTROL_UNKNOWN : why));
 		return NULL;
 	}
 	return &client->served.client;

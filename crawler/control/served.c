@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/out_json.h"
 #include "base/strings.h"
 #include "base/vis.h"
 #include "crawler/cli/options_same.h"
+#include "crawler/control/crawler.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 
@@ -55,48 +57,9 @@ served_on_progress(void *arg)
 		loop_timer_set(served->progress, served->progress_ms);
 }
 
-void
-served_begin(struct served *served, const struct served_kind *kind,
-    struct served **list, struct loop *loop, struct control_peer *peer,
-    const struct ndjson *request)
-{
-	*served = (struct served){
-	    .client = {.line = served_on_line, .gone = served_on_gone},
-	    .kind = kind,
-	    .list = list,
-	    .next = *list,
-	    .peer = peer,
-	    .progress = loop_timer_new(loop, served_on_progress, served),
-	    .progress_ms = ndjson_number(request, "progress_ms", 0),
-	    .began_ms = loop_now_ms(loop),
-	    .is_json = ndjson_flag(request, "json"),
-	    .is_quiet = ndjson_flag(request, "quiet"),
-	    .line = BUF_UP_TO(SIZE_MAX)};
-	*list = served;
-	loop_timer_set(served->progress, 0);
-}
-
-void
-served_release(struct served *served)
-{
-	struct served **at = served->list;
-
-	while (*at != served)
-		at = &(*at)->next;
-	*at = served->next;
-	loop_timer_free(served->progress);
-	buf_release(&served->line);
-}
-
-void
-served_settle(struct served *list)
-{
-	for (; list != NULL; list = list->next)
-		if (list->kind->settle != NULL)
-			list->kind->settle(list);
-}
-
-bool
+/* Do the options of the request equal those of the owner, as far as that
+ * command takes them?  If not, the peer is ended. */
+static bool
 served_has_options(const struct options *options, uint64_t command,
     const struct ndjson *request, struct control_peer *peer)
 {
@@ -131,6 +94,54 @@ served_has_options(const struct options *options, uint64_t command,
 	return has;
 }
 
+bool
+served_begin(struct served *served, const struct served_kind *kind,
+    struct crawler *crawler, uint64_t command, struct control_peer *peer,
+    const struct ndjson *request)
+{
+	if (crawler->has_no_driver)
+		crawler->wanted(crawler->wanted_arg);
+	if (crawler->has_no_driver ||
+	    !served_has_options(crawler->options, command, request, peer))
+		return false;
+	*served = (struct served){
+	    .client = {.line = served_on_line, .gone = served_on_gone},
+	    .kind = kind,
+	    .list = &crawler->served,
+	    .next = crawler->served,
+	    .peer = peer,
+	    .progress = loop_timer_new(
+		crawler->loop, served_on_progress, served),
+	    .progress_ms = ndjson_number(request, "progress_ms", 0),
+	    .began_ms = loop_now_ms(crawler->loop),
+	    .is_json = ndjson_flag(request, "json"),
+	    .is_quiet = ndjson_flag(request, "quiet"),
+	    .line = BUF_UP_TO(SIZE_MAX)};
+	crawler->served = served;
+	loop_timer_set(served->progress, 0);
+	return true;
+}
+
+void
+served_release(struct served *served)
+{
+	struct served **at = served->list;
+
+	while (*at != served)
+		at = &(*at)->next;
+	*at = served->next;
+	loop_timer_free(served->progress);
+	buf_release(&served->line);
+}
+
+void
+served_settle(struct served *list)
+{
+	for (; list != NULL; list = list->next)
+		if (list->kind->settle != NULL)
+			list->kind->settle(list);
+}
+
 void
 served_say(struct served *served, enum stream stream)
 {
@@ -148,4 +159,11 @@ served_say(struct served *served, enum stream stream)
 	buf_release(&line);
 	buf_release(&tame);
 	buf_clear(&served->line);
+}
+
+void
+served_put_part(struct buf *out, uint64_t n, const char *what)
+{
+	if (n > 0)
+		(void)buf_print(out, "   %s %s", human_of(n, NULL).text, what);
 }

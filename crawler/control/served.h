@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "crawler/cli/options.h"
 #include "crawler/control/control.h"
 #include "crawler/event/loop.h"
 
+struct crawler;
 struct ndjson;
 
 /* Where a command that asked for it prints a text. */
@@ -46,12 +46,14 @@ struct served {
 	struct buf line; /* empty: its memory is used again */
 };
 
-/* served_begin(served, kind, list, loop, peer, request): fill in the struct,
- * with the flags of the request; the first line of progress tells the command
- * that the work has begun.  served_release(served): before it is freed. */
-void served_begin(struct served *, const struct served_kind *,
-    struct served **list, struct loop *, struct control_peer *,
-    const struct ndjson *request);
+/* served_begin(served, kind, crawler, command, peer, request): fill in the
+ * struct, with the flags of the request; the first line of progress tells the
+ * command that the work has begun.  False, and nothing is done: this owner has
+ * no driver, or its options differ from those of the request, as far as that
+ * command takes them, and the peer was told.
+ * served_release(served): before it is freed. */
+bool served_begin(struct served *, const struct served_kind *, struct crawler *,
+    uint64_t command, struct control_peer *, const struct ndjson *request);
 void served_release(struct served *);
 
 /* served_progress(served): send a line of progress now. */
@@ -60,14 +62,12 @@ void served_progress(struct served *);
 /* served_settle(list): settle all. */
 void served_settle(struct served *list);
 
-/* served_has_options(options, command, request, peer): do the options of the
- * request equal those of the owner, as far as that command takes them?  If not,
- * the peer is ended. */
-bool served_has_options(const struct options *, uint64_t command,
-    const struct ndjson *request, struct control_peer *);
-
 /* served_say(served, stream): send the whole lines in served->line, with
  * control characters escaped, for that stream of the command. */
 void served_say(struct served *, enum stream);
+
+/* served_put_part(out, n, what): "   12 failed", of a summary; nothing if n is
+ * 0. */
+void served_put_part(struct buf *, uint64_t n, const char *what);
 
 #endif

@@ -80,7 +80,6 @@ struct page_fetch {
 	struct program *program; /* owned; NULL: it does not run */
 	int program_status; /* of a program that ended; 0: none has */
 	struct frontier_consumer consumer;
-	struct strings sites, tags; /* owned: for consumer */
 	uint32_t crawl;
 	bool is_dropped; /* the driver knows nothing of the crawl any more */
 	struct fetch_page **pages; /* owned, as are the pages */
@@ -247,43 +246,6 @@ fetch_archive(struct page_fetch *fetch, struct fetch_page *page,
 	}
 }
 
-/* The exchange goes into the WARC. */
-static void
-fetch_put_exchange(struct page_fetch *fetch, struct fetch_page *page,
-    const struct page_exchange *exchange)
-{
-	struct archive_known known = {.at_us = page->archived.at_us};
-	struct archive_exchange put = {
-	    .before = exchange->hop == 0 && page->was_archived ? &known : NULL};
-
-	memcpy(known.digest, page->archived.digest, ARCHIVED_DIGEST);
-	/* the object is whole for a moment */
-	if (exchange->page != NULL) {
-		(void)buf_put_char(&page->json, '}');
-		put.json = buf_text(&page->json);
-	}
-	fetch_archive(fetch, page, fetch->warc, exchange, &put, &page->place);
-	if (exchange->page != NULL)
-		page->json.len--;
-}
-
-/* The main text goes into the archive of texts. */
-static void
-fetch_put_text(struct page_fetch *fetch, struct fetch_page *page,
-    const struct page_exchange *exchange)
-{
-	struct archive_place place = {.file = ""};
-	struct archive_exchange put = {0};
-	struct buf line = BUF_UP_TO(SIZE_MAX);
-
-	(void)buf_put_slice(&line, buf_text(&page->json));
-	out_json_text(&line, "text", buf_text(&fetch->text));
-	out_json_end(&line, '}');
-	put.json = buf_text(&line);
-	fetch_archive(fetch, page, fetch->texts, exchange, &put, &place);
-	buf_release(&line);
-}
-
 static void
 fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 {
@@ -304,8 +266,23 @@ fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 		page_describe(fetch, page, listed,
 		    has_body && listed->facts == NULL ? digest.bytes : NULL);
 	}
-	if (fetch->warc != NULL && !page->is_lost)
-		fetch_put_exchange(fetch, page, exchange);
+	if (fetch->warc != NULL && !page->is_lost) {
+		struct archive_known known = {.at_us = page->archived.at_us};
+		struct archive_exchange put = {
+		    .before = exchange->hop == 0 && page->was_archived ? &known
+								       : NULL};
+
+		memcpy(known.digest, page->archived.digest, ARCHIVED_DIGEST);
+		/* the object is whole for a moment */
+		if (listed != NULL) {
+			(void)buf_put_char(&page->json, '}');
+			put.json = buf_text(&page->json);
+		}
+		fetch_archive(
+		    fetch, page, fetch->warc, exchange, &put, &page->place);
+		if (listed != NULL)
+			page->json.len--;
+	}
 	if (listed == NULL)
 		return;
 	/* A text that is not what the reader says is as good as none. */
@@ -313,8 +290,18 @@ fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 	if (wants_text(fetch) && listed->facts != NULL && listed->text_fd >= 0)
 		(void)page_text_load(
 		    listed->text_fd, listed->facts, &fetch->text);
-	if (fetch->texts != NULL && page->says && !page->is_lost)
-		fetch_put_text(fetch, page, exchange);
+	if (fetch->texts != NULL && page->says && !page->is_lost) {
+		struct archive_place none = {.file = ""};
+		struct archive_exchange put = {0};
+		struct buf line = BUF_UP_TO(SIZE_MAX);
+
+		(void)buf_put_slice(&line, buf_text(&page->json));
+		out_json_text(&line, "text", buf_text(&fetch->text));
+		out_json_end(&line, '}');
+		put.json = buf_text(&line);
+		fetch_archive(fetch, page, fetch->texts, exchange, &put, &none);
+		buf_release(&line);
+	}
 	if (listed->facts != NULL &&
 	    (fetch->how.wants_text || fetch->command != NULL))
 		out_json_text(&page->json, "text", buf_text(&fetch->text));
@@ -806,32 +793,21 @@ page_fetch_new(const struct page_fetch_options *options, char why[static 256])
 	buf_init(&fetch->text, PAGE_MAX_TEXT + 65536);
 	fetch->is_dropped = true;
 	fetch->left = options->count > 0 ? options->count : UINT64_MAX;
-	for (size_t i = 0; options->sites != NULL && i < options->sites->count;
-	     i++)
-		strings_add(&fetch->sites, slice_of(options->sites->items[i]));
-	for (size_t i = 0; options->tags != NULL && i < options->tags->count;
-	     i++)
-		strings_add(&fetch->tags, slice_of(options->tags->items[i]));
 	fetch->consumer = (struct frontier_consumer){.hosts = options->at_once,
 	    .lease_s = LEASE_S,
 	    .is_own = true,
-	    .sites = &fetch->sites,
-	    .tags = &fetch->tags};
+	    .sites = options->sites,
+	    .tags = options->tags};
 	fetch->take = loop_timer_new(options->loop, fetch_on_take, fetch);
 	fetch->keep = loop_timer_new(options->loop, fetch_on_keep, fetch);
 	fetch->tell = loop_timer_new(options->loop, fetch_on_tell, fetch);
-	if (!fetch_open_archives(options, &fetch->warc, &fetch->texts, why)) {
+	fetch->command = mem_copy(options->program);
+	if ((options->filter != NULL &&
+		!frontier_consumer_filter(&fetch->consumer, options->filter)) ||
+	    !fetch_open_archives(options, &fetch->warc, &fetch->texts, why)) {
 		page_fetch_free(fetch);
 		return NULL;
 	}
-	if (options->filter != NULL &&
-	    !frontier_consumer_filter(&fetch->consumer, options->filter)) {
-		(void)snprintf(why, 256, "a rule of the filter is none");
-		page_fetch_free(fetch);
-		return NULL;
-	}
-	if (options->program != NULL)
-		fetch->command = mem_copy(options->program);
 	if (!fetch_start_program(fetch)) {
 		(void)snprintf(why, 256, "cannot start a program: %s",
 		    strerrordesc_np(errno));
@@ -889,8 +865,6 @@ page_fetch_free(struct page_fetch *fetch)
 	}
 	free(fetch->pages);
 	free(fetch->command);
-	strings_release(&fetch->sites);
-	strings_release(&fetch->tags);
 	buf_release(&fetch->text);
 	free(fetch);
 }

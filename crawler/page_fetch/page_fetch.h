@@ -46,8 +46,7 @@ struct page_fetch_options {
 	struct run *run;
 	struct frontier *frontier;
 	struct policy *policy;
-	/* as of frontier_consumer, for the call alone */
-	const struct strings *sites, *tags;
+	const struct strings *sites, *tags; /* as of frontier_consumer */
 	/* rules that frontier_consumer_filter() takes; NULL: none */
 	const struct strings *filter;
 
@@ -86,7 +85,8 @@ struct page_fetch_counts {
 };
 
 /* page_fetch_new(options, why): begin.  NULL, with one line in `why`, if an
- * archive cannot be used or the program cannot be started. */
+ * archive cannot be used or the program cannot be started; with none if a rule
+ * of the filter is no rule. */
 struct page_fetch *page_fetch_new(
     const struct page_fetch_options *, char why[static 256]);
 

@@ -8,12 +8,6 @@
 #include "crawler/crawl/crawl_options.h"
 #include "crawler/parse/page.h"
 
-static bool
-status_is_permanent(int status)
-{
-	return status == 301 || status == 308;
-}
-
 struct frontier_result
 page_result(const struct listed_page *page, int64_t at_s, const uint8_t *body,
     char hash[PAGE_HASH_BYTES])
@@ -27,7 +21,7 @@ page_result(const struct listed_page *page, int64_t at_s, const uint8_t *body,
 	    .retry_after_s = page->retry_after_s > 0 ? page->retry_after_s : 0,
 	    .is_noindex = page->noindex.len > 0,
 	    .is_own = true};
-	bool is_permanent = status_is_permanent(page->status);
+	bool is_permanent = page->status == 301 || page->status == 308;
 	const struct page_facts *facts = page->facts;
 
 	/* those of another URL say nothing of this one */
