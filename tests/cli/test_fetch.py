@@ -1,9 +1,12 @@
 """Fetching pages: freshet fetch, and run --fetch."""
+import contextlib
 import gzip
 import json
 import os
 import re
 import signal
+import socket
+import sqlite3
 import time
 
 import warc
@@ -262,9 +265,16 @@ class Revisit(Fetching):
         self.clock.advance(100 * 86400)
         self.crawl(self.one.url("/"))
 
+    def said(self):
+        """What the store has of each page: when it was read, title and description."""
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db:
+            return {"/" + url.split("/", 3)[3]: tuple(row) for url, *row in map(tuple, db.execute(
+                "SELECT url, at_s, title, description FROM page_says JOIN page ON id = page_id"))}
+
     def test_revisit(self):
         first = self.objects("--warc", self.pages_folder)
         self.assertEqual({p["archive"]["revisit"] for p in first.values()}, {False})
+        said = self.said()
         self.one.put("/p1", page(1), headers=HTML)     # no ETag any more, the same bytes
         self.one.put("/p2", page(2, body=TEXT + "new"), headers=HTML, etag='"new"')
         self.due_again()
@@ -277,6 +287,15 @@ class Revisit(Fetching):
                        if kind in ("response", "revisit"))
         self.assertEqual(kinds, [("response", "/p%d" % n) for n in (0, 1, 2, 2, 3)]
                          + [("revisit", "/p%d" % n) for n in (0, 1, 3)])
+        # what a page says is written when that is something else
+        self.assertEqual(self.said(), said)
+        self.one.put("/p1", page(7), headers=HTML)
+        self.due_again()
+        self.objects()
+        now = self.said()
+        self.assertEqual(said.pop("/p1")[1:], ("Page 1", "About 1"))
+        self.assertEqual(now.pop("/p1")[1:], ("Page 7", "About 7"))
+        self.assertEqual(said, now)
         # another folder has no answer that "not modified" could mean
         self.due_again()
         other = self.objects("--warc", self.pages_folder + "2")
@@ -463,6 +482,29 @@ class Owners(Fetching):
         daemon.wait("started")
         self.assertEqual(len(self.objects("--warc", self.pages_folder)), 4)
         self.assertEqual(len([r for r in records(self.pages_folder) if r[0] == "response"]), 4)
+        self.assertEqual(daemon.end(), 143)
+
+    def test_foreign_client(self):
+        """A filter that no freshet sends makes a wrong request, and no full disk."""
+        daemon = Daemon(self.program)
+        daemon.wait("started")
+        path, aside = self.program.store + ".sock", os.path.join(self.program.folder, "aside")
+        os.rename(path, aside)
+        # a request as freshet sends it
+        with socket.socket(socket.AF_UNIX) as owner:
+            owner.bind(path)
+            owner.listen()
+            client = self.program.start("fetch")
+            peer, _ = owner.accept()
+            with peer, peer.makefile() as lines:
+                request = json.loads(lines.readline())
+                peer.sendall(b'{"v":1,"type":"end","exit":0}\n')
+                client.wait(30)
+        for rule, status in (("depth=x", 2), ("nothing=1", 2), ("depth=9", 0)):
+            with socket.socket(socket.AF_UNIX) as peer, peer.makefile() as lines:
+                peer.connect(aside)
+                peer.sendall(json.dumps({**request, "filter": [rule]}).encode() + b"\n")
+                self.assertEqual(json.loads(lines.readlines()[-1])["exit"], status)
         self.assertEqual(daemon.end(), 143)
 
     def test_run_fetch(self):
