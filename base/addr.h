@@ -13,8 +13,7 @@ struct addr {
 	uint8_t bytes[16];
 };
 
-/* addr_parse(addr, text): read a numeric address; IPv6 may stand in brackets.
- */
+/* addr_parse(addr, text): read a numeric address, IPv6 also in brackets. */
 bool addr_parse(struct addr *, struct slice text);
 
 /* addr_from_v4(bytes): the bytes are in network order. */

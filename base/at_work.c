@@ -52,8 +52,7 @@ at_work_name(struct slice host)
 	uint64_t key = 0;
 
 	if (!at_work.has_names) {
-		/* getrandom never fails for so few bytes once the system is up.
-		 */
+		/* getrandom never fails for few bytes once the system is up. */
 		(void)!getrandom(&key, sizeof(key), 0);
 		at_work.names = (struct names){.key = key};
 		at_work.has_names = true;

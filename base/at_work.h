@@ -54,8 +54,7 @@ void at_work_forget(const char *store_path);
  * leaves no mark any more. */
 void at_work_begin(const char *store_path, const struct at_work_mark *before);
 
-/* at_work_mark(number): write the mark now; called by the handler of that
- * signal. */
+/* at_work_mark(number): write the mark now; called by that signal's handler. */
 void at_work_mark(int number);
 
 #endif

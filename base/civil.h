@@ -31,8 +31,7 @@ extern const char *const civil_months[12];
 bool civil_is_real(const struct civil *);
 
 /* civil_is_writable(epoch_s): does the time lie in the years 1 to 9999, so that
- * four digits can say the year? A real moment of another zone may lie outside.
- */
+ * four digits can say the year? A moment of another zone may lie outside. */
 bool civil_is_writable(int64_t epoch_s);
 
 int64_t civil_epoch_s(const struct civil *);

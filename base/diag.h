@@ -9,8 +9,7 @@
 
 struct buf;
 
-/* DIAG_OK means that there is nothing to report; the others are the rows of
- * diag.def. */
+/* DIAG_OK: there is nothing to report; the others are the rows of diag.def. */
 enum diag_code {
 	DIAG_OK,
 #define DIAG(name, ...) DIAG_##name,

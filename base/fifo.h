@@ -23,12 +23,10 @@ fifo_count(const struct fifo *fifo)
 	return fifo->end - fifo->first;
 }
 
-/* fifo_take(fifo): remove and return the first item; the fifo must not be
- * empty. */
+/* fifo_take(fifo): remove and return the first item; there must be one. */
 uint32_t fifo_take(struct fifo *);
 
-/* fifo_keep(fifo, is_kept, arg): remove the items for which is_kept is false.
- */
+/* fifo_keep(fifo, is_kept, arg): remove what is_kept is false for. */
 void fifo_keep(
     struct fifo *, bool (*is_kept)(void *arg, uint32_t number), void *arg);
 

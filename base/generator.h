@@ -62,8 +62,7 @@ struct generator_signs {
 #define GENERATOR_HEAD 4096
 #define GENERATOR_TAIL 512
 
-/* generator_recognise(signs): the number of the first rule that holds; 0:
- * none. */
+/* generator_recognise(signs): the number of the first rule that holds, or 0. */
 uint8_t generator_recognise(const struct generator_signs *);
 
 /* generator_of(rule, reason): the generator that the rule finds, and why; NULL

@@ -121,8 +121,7 @@ put_ipv6(struct buf *out, struct slice raw)
 		return DIAG_INVALID_URL;
 	/* The result needs no test: text has room for any address. */
 	(void)inet_ntop(AF_INET6, &address, text, sizeof(text));
-	/* inet_ntop() may write a dotted tail, which the URL Standard does not
-	 * know. */
+	/* inet_ntop() may write a dotted tail, unknown to the URL Standard. */
 	if (strchr(text, '.') != NULL) {
 		const uint8_t *last = address.s6_addr + 12;
 
@@ -135,8 +134,7 @@ put_ipv6(struct buf *out, struct slice raw)
 	return buf_print(out, "[%s]", text) ? DIAG_OK : DIAG_INVALID_URL;
 }
 
-/* host_put_name(out, host, kind): validate a host that is ASCII, and append it
- * to out. */
+/* host_put_name(out, host, kind): validate a host in ASCII, and append it. */
 static enum diag_code
 host_put_name(struct buf *out, struct slice host, uint8_t *kind)
 {

@@ -9,8 +9,7 @@
 
 #define FIRST_SLOTS 64
 
-/* names_slot_of(names, name): the slot of the name, or the free slot where it
- * belongs. */
+/* names_slot_of(names, name): the slot of the name, or the free one for it. */
 static size_t
 names_slot_of(const struct names *names, struct slice name)
 {

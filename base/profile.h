@@ -1,5 +1,4 @@
-/* The switches of the rules for locations and for reading, and their three
- * sets. */
+/* The switches of the rules for locations and reading, and their three sets. */
 #ifndef FRESHET_PROFILE_H
 #define FRESHET_PROFILE_H
 
@@ -72,8 +71,7 @@ bool profile_find(struct slice text, enum profile_name *name);
 
 /* profile_set(profile, key, value): set one switch. Both texts are spelled as
  * in SPEC section 1, with '-' and '_' alike ("dir_rule", "enforce";
- * "max-loc-chars", "2048"). False, and nothing changes, if either is unknown.
- */
+ * "max-loc-chars", "2048"). False: either is unknown, nothing changes. */
 bool profile_set(struct profile *, struct slice key, struct slice value);
 
 /* One switch: its name, the names of its values in the order of the enum, and

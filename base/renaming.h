@@ -39,8 +39,7 @@ void renamings_free(struct renamings *);
 /* renamings_next(renamings, at, path, renamed): what may the path and query of
  * a normalised URL have become?  *at is 0 at the first call, and goes on from
  * there: the longest OLD comes first, that of one page before one with '*',
- * then the one that was given first.  Returns false if there is no further one.
- */
+ * then the one that was given first.  False: there is no further one. */
 bool renamings_next(
     const struct renamings *, size_t *at, struct slice path, struct renamed *);
 

@@ -26,8 +26,7 @@
 #define BOM "\xef\xbb\xbf"
 #define LINE_MAX_BYTES 16664 /* SPEC R-96 */
 #define DELAY_MAX_MS 60000 /* SPEC R-105 */
-/* For n bytes of file, a pattern takes n bytes as written and up to 3n
- * escaped. */
+/* For n bytes of file, a pattern takes n bytes as written, 3n escaped. */
 #define TEXT_MAX_BYTES (4 * ROBOTS_MAX_BYTES)
 
 enum robots_field {
@@ -202,8 +201,7 @@ compile(
 		text->len = rule->compiled_at;
 		rule->compiled_at = rule->raw_at;
 	}
-	/* The head has the first octets of the text before the first
-	 * wildcard. */
+	/* The head has the first octets before the first wildcard. */
 	struct slice literal = next_literal(&pattern, &is_last);
 	size_t head_len = literal.len < sizeof(rule->head) ? literal.len
 							   : sizeof(rule->head);
@@ -347,8 +345,7 @@ on_record(struct parser *parser, enum robots_field field, struct slice value)
 		else
 			diag_emit(parser->sink, DIAG_ROBOTS_BAD_SITEMAP, value);
 	}
-	/* A delay counts for all agents of its group, including those on later
-	 * lines. */
+	/* A delay counts for all agents of its group, on later lines, too. */
 	for (unsigned i = 0; i < LISTS; i++)
 		if (parser->is_of[i] &&
 		    parser->delay_ms > parser->lists[i].delay_ms)
@@ -741,8 +738,7 @@ robots_verdict(const struct robots *robots, struct slice target)
 	buf_init(&plain, target.len);
 	/* most targets have no escape, and some callers test millions */
 	if (memchr(target.p, '%', target.len) != NULL) {
-		/* Decode "%2A" and "%24", as compiled patterns have them
-		 * decoded. */
+		/* Decode "%2A" and "%24", as compiled patterns do. */
 		for (size_t i = 0; i < target.len; i++) {
 			int value = slice_escape(target, i);
 

@@ -21,8 +21,7 @@
 /* A '*' in a compiled pattern; all other bytes of the pattern are printable. */
 #define ROBOTS_WILDCARD '\1'
 
-/* Positions (..._at) are offsets into the text of the rules, which moves when
- * it grows. */
+/* Positions (..._at) are offsets into the text of the rules, which may move. */
 struct robots_rule {
 	/* the first octets, up to eight, as they lie in memory, and a mask of
 	 * those octets */
@@ -102,8 +101,7 @@ struct robots_verdict {
 struct robots_verdict robots_verdict(
     const struct robots *, struct slice target);
 
-/* robots_delay_ms(robots): the Crawl-delay of our group, at most 60,000; 0:
- * none. */
+/* robots_delay_ms(robots): the Crawl-delay of our group, up to 60,000, or 0. */
 uint32_t robots_delay_ms(const struct robots *);
 
 /* robots_line(body, line): the text of that line without its end; lines are

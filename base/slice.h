@@ -17,8 +17,7 @@ struct slice {
 	size_t len;
 };
 
-/* slice_of(s): the bytes of a NUL-terminated string; NULL gives an empty one.
- */
+/* slice_of(s): the bytes of a string that NUL ends; of NULL, none. */
 static inline struct slice
 slice_of(const char *s)
 {
@@ -126,8 +125,7 @@ bool slice_number(struct slice a, uint64_t *n);
 /* slice_hex(c): the value of a hexadecimal digit; -1: it is none. */
 int slice_hex(char c);
 
-/* slice_escape(a, at): the byte that "%XX" at that place stands for; -1: there
- * is none. */
+/* slice_escape(a, at): the byte that "%XX" there stands for, or -1. */
 int slice_escape(struct slice a, size_t at);
 
 /* slice_dup(a): an owned, NUL-terminated copy; the caller frees it. */

@@ -4,8 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Nobody mistypes an option of that length, so longer words get no suggestion.
- */
+/* Nobody mistypes an option of that length: longer words get no suggestion. */
 #define SUGGESTION_MAX 40
 
 /* distance(a, b): how many letters must be inserted, deleted, changed, or

@@ -88,8 +88,7 @@ is_quad(const char *p, const char *end)
 
 /* A path and a query are plain if they have letters, digits and most signs, but
  * no dot behind a slash and no "&a". The first sixteen bytes may begin before
- * `at`: behind the scheme, the rest of a URL is of the same kind.
- */
+ * `at`: behind the scheme, a URL is of the same kind. */
 bool
 url_is_plain(struct slice url, size_t at, bool *has_signs)
 {
@@ -120,14 +119,12 @@ url_is_plain(struct slice url, size_t at, bool *has_signs)
 	return bytes16_mask(odd) == 0;
 }
 
-/* fast_target(p): the end of the part of path and query that needs no change.
- */
+/* fast_target(p): the end of what needs no change in path and query. */
 static const char *
 fast_target(const char *p)
 {
 	for (;; p++) {
-		/* Testing byte by byte would take as long as everything else.
-		 */
+		/* Testing each byte would take as long as all else. */
 		while ((url_mark(p) & url_mark(p + 1) & url_mark(p + 2) &
 			   url_mark(p + 3) & URL_PLAIN) != 0)
 			p += 4;
@@ -137,8 +134,7 @@ fast_target(const char *p)
 			break;
 		if (*p == '/' && p[1] == '.')
 			break;
-		/* "%XX" in upper case, of a byte that must be escaped, stays.
-		 */
+		/* "%XX" in capitals, of a byte that must be escaped, stays. */
 		if (*p == '%' &&
 		    (slice_hex(p[1]) < 0 || p[1] > 'F' || slice_hex(p[2]) < 0 ||
 			p[2] > 'F' ||
@@ -599,8 +595,7 @@ url_slow(struct url *url, struct slice raw, const struct url *base,
 	size_t clean_len = 0;
 
 	trimmed = trim_foreign(&work, raw);
-	/* An empty text refers to base; a text of white space only is empty as
-	 * a value. */
+	/* An empty text refers to base; white space alone is an empty value. */
 	if (trimmed.len == 0 && raw.len > 0)
 		return DIAG_EMPTY_TAG;
 	raw = trimmed;

@@ -91,8 +91,7 @@ enum diag_code url_slow(struct url *, struct slice raw, const struct url *base,
  * NULL: they have '?' or '&'. */
 bool url_is_plain(struct slice url, size_t at, bool *has_signs);
 
-/* url_is_unreserved(c): is c a letter, a digit or one of "-._~" (RFC 3986 2.3)?
- */
+/* url_is_unreserved(c): is c a letter, a digit or in "-._~" (RFC 3986 2.3)? */
 static inline bool
 url_is_unreserved(unsigned char c)
 {

@@ -1,5 +1,4 @@
-/* Foreign text for a terminal, a log or a file: nothing in it can have an
- * effect. */
+/* Foreign text for a terminal, a log or a file: nothing in it has an effect. */
 #ifndef FRESHET_VIS_H
 #define FRESHET_VIS_H
 
@@ -9,8 +8,7 @@
 /* vis_put(out, text, max): append text to out, at most max bytes (4 or more).
  * Printable ASCII stays, and so do well-formed UTF-8 characters that neither
  * control nor reorder the text. Everything else becomes \xNN, as does the
- * second of two '#' (see vis_put_lines). A text that was cut ends with "...".
- */
+ * second of two '#' (see vis_put_lines). A cut text ends with "...". */
 void vis_put(struct buf *out, struct slice text, size_t max);
 
 /* vis_put_lines(out, text, lines): append text, which consists of whole

@@ -37,8 +37,7 @@ scan_word(struct slice *in, const char *const *words, int n)
 }
 
 /* scan_offset(in, offset_s, has_colon): take "+hh:mm", or "+hhmm" if has_colon
- * is false; 14:00 at most. If it returns false, `in` may have lost a part of
- * its text. */
+ * is false; 14:00 at most. If false, `in` may have lost a part of its text. */
 static bool
 scan_offset(struct slice *in, int *offset_s, bool has_colon)
 {
@@ -302,8 +301,7 @@ two_digits(const char *p, bool *odd)
 /* read_usual(date, text): the forms of nearly all dates: "2024-06-05",
  * "2024-06-05T10:11:12Z", the same with milliseconds, and
  * "2024-06-05T10:11:12+02:00". False: text has another form, or is no date, and
- * *date is as it was. All profiles read these four forms, and report nothing.
- */
+ * *date is as it was. All profiles read these four forms in silence. */
 static bool
 read_usual(struct date *date, struct slice text)
 {

@@ -71,8 +71,7 @@ void store_each_reading(
     struct store *, struct reading_from, store_reading_fn *, void *arg);
 
 /* store_site_changing(store, site_id, from_s, most): how many readings of the
- * site's documents at from_s or later changed something; `most` if there are
- * more. */
+ * site's documents at from_s or later changed something; `most` at most. */
 uint64_t store_site_changing(
     struct store *, int64_t site_id, int64_t from_s, uint64_t most);
 

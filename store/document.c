@@ -118,8 +118,7 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 	    document_row(store, stmt, document);
 	db_done(stmt);
 	if (is_there) {
-		/* A document for pages that no other lists is to be read now.
-		 */
+		/* A document of pages that no other lists is to be read. */
 		if (document->kind == KIND_UNLISTED) {
 			stmt = db_use_id(
 			    store, SQL_DOCUMENT_KIND, document->id);

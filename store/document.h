@@ -114,8 +114,7 @@ enum store_number {
 	 * links do not count. */
 	STORE_OTHER_PARENT,
 	/* Were the entries of the document `of` pages at the time `other`, and
-	 * not the children of an index?  Without a reading by then, are they so
-	 * now? */
+	 * not the children of an index?  Without a reading by then: now? */
 	STORE_LISTED_PAGES,
 	STORE_UNFIT, /* enum page_unfit (feed.h) of the page */
 	STORE_HAS_UNFIT, /* is any page unfit for an index (feed.h)? */
@@ -151,8 +150,7 @@ struct date store_index_lastmod(struct store *, int64_t document_id);
 
 /* document_row(store, stmt, *document): Copy the current row, and look up the
  * date that the document's indexes give it.  Returns false if the row is none
- * that this program writes: the store has failed, and there is nothing to
- * release. */
+ * that this program writes: the store has failed, nothing is to be released. */
 bool document_row(struct store *, struct sqlite3_stmt *, struct document *);
 
 /* document_put_counts(store, document_id, counts, blocks): store the counts of

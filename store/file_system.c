@@ -292,8 +292,7 @@ keep_file(sqlite3_vfs *vfs, const char *path, int syncs)
 	return SQLITE_OK;
 }
 
-/* SQLite keeps a list of VFSs, so a second call finds the VFS that the first
- * one made. */
+/* SQLite keeps a list of VFSs, so a second call finds that of the first. */
 const char *
 read_vfs(void)
 {

@@ -71,8 +71,7 @@ typedef void store_child_url_fn(void *arg, int64_t child_id, struct slice url,
 void store_children_after(struct store *, int64_t index_id, bool is_held,
     int64_t after_id, unsigned most, store_child_url_fn *, void *arg);
 
-/* store_each_parent(store, child_id, fn, arg): the indexes that list a child.
- */
+/* store_each_parent(store, child_id, fn, arg): the indexes above a child. */
 typedef void store_parent_fn(void *arg, int64_t index_id, struct slice url);
 void store_each_parent(
     struct store *, int64_t child_id, store_parent_fn *, void *arg);
@@ -82,8 +81,7 @@ void store_each_parent(
  * (DESIGN 3.2, 5.7). */
 
 /* accept_child_fn: called for each child that the rules accept; the URL is
- * borrowed.  Returns DIAG_OK, or a code to refuse the child (DIAG_INDEX_LOOP).
- */
+ * borrowed.  Returns DIAG_OK, or why it refuses the child (DIAG_INDEX_LOOP). */
 typedef enum diag_code accept_child_fn(
     void *arg, int64_t document_id, struct slice url);
 
@@ -109,8 +107,7 @@ struct accept_options {
 
 struct accept;
 
-/* accept_new(options): all that the options point to must outlive the result.
- */
+/* accept_new(options): what the options point to must outlive the result. */
 struct accept *accept_new(const struct accept_options *);
 void accept_free(struct accept *);
 

@@ -176,8 +176,7 @@ is_owned(const struct string_set *own, const struct url *url)
 	return false;
 }
 
-/* Hosts, schemes and ports.  The verdict is that of the first test that
- * fails. */
+/* Hosts, schemes and ports.  The first test that fails decides. */
 
 static enum diag_code
 judge_origin(const struct profile *profile, const struct url *base,

@@ -33,8 +33,7 @@ store_each_listing(
 	one_block_release(&block);
 }
 
-/* The kind of the change of the URL in the delta of a reading; DELTA_KINDS: it
- * has none. */
+/* The kind of the URL's change in the delta of a reading; DELTA_KINDS: none. */
 static enum delta_kind
 kind_in(struct store *store, int64_t reading_id, struct slice url)
 {

@@ -61,8 +61,7 @@ typedef void store_sample_fn(void *arg, const struct sample_row *);
 void store_each_sample(struct store *, store_sample_fn *, void *arg);
 
 /* store_standing(store, document_id, host): the id of the reading that the
- * document's segment comes from, 0: none.  Appends the host of the site to
- * `host`. */
+ * document's segment comes from, 0: none.  `host` gets that of the site. */
 int64_t store_standing(struct store *, int64_t document_id, struct buf *host);
 
 /* URLs as segments and samples of findings hold them. */
@@ -75,8 +74,7 @@ bool raw_url_is(struct slice text, const struct url *base, struct slice wanted,
 
 /* A search of blocks for many URLs, for store/ only.  The URLs are sorted, and
  * the block index is read row by row: all URLs that lie between the ends of a
- * block, and pass its Bloom filter, are searched in one decoding of the block.
- */
+ * block, and pass its Bloom filter, are searched in one decoding. */
 
 struct sqlite3_stmt;
 

@@ -172,8 +172,7 @@ store_outcome(struct store *store, const struct page_row *before,
 	if (before == NULL)
 		before = &page;
 	page_memory_drop(&store->page_memory, row->page_id);
-	/* When the page was last fetched; a time after now came from a wrong
-	 * clock. */
+	/* When the page was last fetched; a later time is of a wrong clock. */
 	known_s = before->fetched_s;
 	if (row->now_s != 0 && known_s > row->now_s)
 		known_s = row->now_s;

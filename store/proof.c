@@ -117,8 +117,7 @@ store_robots(struct store *store, const struct robots_fact *fact)
 	if (fact->has_body)
 		db_bind_blob(stmt, 6, fact->body);
 	(void)db_write(store, stmt);
-	/* The lines of the file are the proofs, so those of another file end.
-	 */
+	/* The file's lines are the proofs, so those of another file end. */
 	db_put_id(store, SQL_PROOF_CLEAR, id);
 	for (uint32_t i = 0; i < fact->sitemap_count; i++) {
 		stmt = db_use_id(store, SQL_PROOF_ADD, id);
@@ -323,8 +322,7 @@ proof_collect(struct store *store, int64_t document_id, struct slice url,
 static void
 add_listed(void *arg, struct slice text)
 {
-	/* The result needs no test: documents beyond the limit prove
-	 * nothing. */
+	/* The result needs no test: what is beyond the limit proves nothing. */
 	(void)self_listed_add(arg, text);
 }
 

@@ -114,8 +114,7 @@ typedef bool store_robots_text_fn(void *arg, const struct robots_text *);
 void store_each_robots_text(
     struct store *, struct slice origin, store_robots_text_fn *, void *arg);
 
-/* Proofs that a document may list URLs of other hosts, as parts of its scope.
- */
+/* Proofs that a document may list URLs of other hosts: part of its scope. */
 
 /* proof_collect(store, document_id, url, levels, set): Add to the set the
  * origins whose robots.txt names the document (SPEC R-63) or an index above it,
@@ -140,8 +139,7 @@ struct proof_document {
 /* proof_scope(store, document, levels, scope): what the document's scope is
  * today under scope->profile and scope->own.  If the profile lets proofs be
  * inherited, so many levels of indexes are searched for proofs, see
- * proof_collect().  Returns false when one of the document's URLs is invalid.
- */
+ * proof_collect().  False: one of the document's URLs is invalid. */
 bool proof_scope(struct store *, const struct proof_document *, unsigned levels,
     struct location_scope *);
 

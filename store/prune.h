@@ -52,8 +52,7 @@ enum diag_code store_vacuum(struct store *, struct buf *why);
 
 /* A backup: a copy of the store at one moment. */
 
-/* backup_step_fn: called after each part of the copy; false stops the backup.
- */
+/* backup_step_fn: called after each part of the copy; false stops it. */
 typedef bool backup_step_fn(void *arg, uint64_t done, uint64_t total);
 
 /*

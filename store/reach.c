@@ -163,8 +163,7 @@ reach_settle_site(
 		return false;
 	is_told = db_first(store, db_use_id(store, SQL_REACH_SITE, site_id)) !=
 	    0;
-	/* Documents that end may put other sites in doubt, and this site
-	 * again. */
+	/* Documents that end may put other sites in doubt, and this one. */
 	doubts->items[number].is_doubted = false;
 	reach_settle_now(store, site_id, at_s, !is_told);
 	if (!is_told)

@@ -28,8 +28,7 @@ enum reach_root_kind { ROOT_OF_TARGET, ROOT_OF_LINE, ROOT_OF_PLACE };
 #define REACH_ABSENT_S (7 * INT64_C(86400))
 
 /* reach_root(store, site_id, document_id, kind, origin): make a document a
- * root; `origin` is that of the robots.txt that names it, empty for a target.
- */
+ * root; `origin` is that of the robots.txt that names it, or empty. */
 void reach_root(struct store *, int64_t site_id, int64_t document_id,
     enum reach_root_kind, struct slice origin);
 

@@ -19,8 +19,7 @@
 /* How many siblings there are, and how they were read. */
 struct siblings {
 	int64_t count;
-	int64_t read_s; /* all were read completely since; NOBODY: no one counts
-			 */
+	int64_t read_s; /* all were read completely since; NOBODY: none is */
 };
 #define NOBODY INT64_MAX
 

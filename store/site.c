@@ -26,8 +26,7 @@ store_crawl_begin(
 {
 	int64_t begun_s = db_first_time(
 	    store, db_use_id(store, SQL_SITE_CRAWL, site_id));
-	/* If the crawl began in the future, its time comes from another
-	 * clock. */
+	/* If the crawl began in the future, its time is another clock's. */
 	*is_resumed = begun_s > 0 && begun_s <= now_s &&
 	    now_s - begun_s <= CRAWL_RESUME_S;
 	if (*is_resumed)

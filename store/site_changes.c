@@ -90,8 +90,7 @@ find_moves(
 	for (size_t i = 0; i < changes->move_count; i++) {
 		struct move *move = &changes->moves[i];
 
-		/* Find the last reading that missed the page before it was
-		 * gone. */
+		/* Find the last reading that missed the page before it went. */
 		const struct moved_page *removed = changes->removed;
 		size_t low = 0, high = changes->removed_count;
 

@@ -18,8 +18,7 @@ struct site_list;
 
 /* site_list_new(store, site_id, after, entries): the list of a site, of the
  * URLs after that one, or of all if it is empty; about `entries` of them, or
- * fewer, are in memory at once.  Nobody may write to the store before the list
- * is freed. */
+ * fewer, are in memory at once.  Nobody may write to the store meanwhile. */
 struct site_list *site_list_new(
     struct store *, int64_t site_id, struct slice after, uint64_t entries);
 void site_list_free(struct site_list *);

@@ -57,8 +57,7 @@ struct event {
 	uint64_t name; /* if GONE: the hash of the last segment; 0: no name */
 	bool is_configured; /* if GONE: the user gave its pair */
 	struct move_star star; /* if so: what stands for it */
-	/* If GONE and paired by a renamed prefix: when there were enough pairs.
-	 */
+	/* If GONE and paired by a renamed prefix: since when enough were. */
 	int64_t enough_s;
 	/* If GONE: when its URL was first seen to redirect to that of its pair;
 	 * 0: never. */
@@ -300,8 +299,7 @@ folder_at(struct slice url, size_t at)
 			   : slice_make(url.p + at, (size_t)(end - url.p) - at);
 }
 
-/* May the page that went have become the one that came, whose key has the same
- * rest? */
+/* May the page that went have become the one that came, with the same rest? */
 static bool
 may_guess(const struct event *from, const struct event *to, uint32_t rest)
 {
@@ -506,8 +504,7 @@ alike_find(const struct trial *trial, uint64_t class)
 	    sizeof(*trial->alike), by_class);
 }
 
-/* Find the classes of the pages that were paired, and when the first one went.
- */
+/* Find the classes of the pages that were paired, and when the first went. */
 static void
 find_alike(struct trial *trial)
 {
@@ -735,8 +732,7 @@ find_most(struct trial *trial)
 		if (apart_s > TOGETHER_S || apart_s < -TOGETHER_S) {
 			alike->is_apart = true;
 			/* If the site had listed the page before, it is back,
-			 * and whatever went at another time did not become
-			 * it. */
+			 * and nothing that went at another time became it. */
 			if (!is_whole ||
 			    has_event(moves, to->page->url, to->key, DELTA_GONE,
 				INT64_MIN, to->page->at_s))
@@ -843,8 +839,7 @@ evidence_of(struct trial *trial)
 	}
 	found_s = enough_s(proofs, count);
 	if (found_s == 0) {
-		/* When a redirect of one of the pairs was reported first; 0:
-		 * none was. */
+		/* When a redirect of a pair was reported first; 0: none was. */
 		int64_t first_s = 0;
 
 		for (size_t i = 0;
@@ -937,8 +932,7 @@ rename_prefix(struct site_moves *moves, uint32_t voter)
 
 /* Find when a page that went was first seen to redirect to its pair, and note
  * that; with may_pair_it, a page without a pair is paired with the first page
- * to which it redirected and that came.  Returns whether it has such a
- * redirect. */
+ * to which it redirected and that came.  Returns whether it has one. */
 static bool
 follow(struct site_moves *moves, uint32_t from, bool may_pair_it)
 {

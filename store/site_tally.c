@@ -628,8 +628,7 @@ count_window(struct site_tally *tally)
 	    .listed = tally->set.urls, .refused = tally->set.refused};
 }
 
-/* Count entries for about `work` microseconds.  Returns true if none is left.
- */
+/* Count entries for about `work` microseconds; returns true if none is left. */
 static bool
 count(struct site_tally *tally, uint64_t work)
 {
@@ -655,8 +654,7 @@ count(struct site_tally *tally, uint64_t work)
 	return false;
 }
 
-/* Count hashes for about `work` microseconds.  Returns true if none is left.
- */
+/* Count hashes for about `work` microseconds; true: none is left. */
 static bool
 count_hashes(struct site_tally *tally, uint64_t work)
 {

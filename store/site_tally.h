@@ -54,8 +54,7 @@ uint64_t site_tally_size(const struct site_tally *);
 
 /* site_tally_put(tally, store): store the outcome of a tally that is done, in
  * the open transaction of a store that may be another one than it read.  If the
- * hashes could not be read, nothing is stored, and the tally of the site stays
- * due. */
+ * hashes could not be read, nothing is stored, and the tally stays due. */
 void site_tally_put(const struct site_tally *, struct store *);
 
 #endif

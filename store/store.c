@@ -401,8 +401,7 @@ set_up(struct store *store, struct buf *reason)
 	enum diag_code code;
 
 	schema.whole = schema_whole;
-	/* Settings of the connection that the content of the file cannot
-	 * change. */
+	/* Settings that the content of the file cannot change. */
 	static const struct {
 		int option;
 		int value;
@@ -446,8 +445,7 @@ open_database(struct store *store, const char *path, struct buf *why)
 	enum diag_code code;
 
 	/* SQLite counts its memory under a mutex, each time it takes or frees
-	 * some; nobody asks for the sum.  Once it is in use, this changes
-	 * nothing. */
+	 * some; nobody asks for the sum.  Later this changes nothing. */
 	(void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	code = schema_code(sqlite3_open_v2(store->path, &store->db, flags,
 	    store->is_read_only ? read_vfs() : NULL));
@@ -737,8 +735,7 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
 	bool is_storable = true;
 
 	assert(!store->is_read_only);
-	/* No honest reader process sends more or larger blocks than can be
-	 * stored. */
+	/* No honest reader sends more or larger blocks than can be stored. */
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		is_storable = is_storable && lists[i]->count <= BLOCKS_MAX;
 		for (size_t k = 0; is_storable && k < lists[i]->count; k++)
@@ -814,11 +811,9 @@ write_all(struct store *store)
 	}
 	if (!db_begin(store))
 		return;
-	/* Without a reading the present time is not known, and settling can
-	 * wait. */
+	/* Without a reading the time is not known, and settling can wait. */
 	if (queue->count > queue->committed) {
-		/* The first reading of all is the beginning of what the store
-		 * knows. */
+		/* The first reading of all begins what the store knows. */
 		db_put_id(store, SQL_META_STARTED,
 		    queue->items[queue->committed].reading->at_s);
 		reach_settle(store, latest_s, SETTLE_SOON);

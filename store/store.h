@@ -50,13 +50,11 @@ enum diag_code store_open(
 int64_t store_killed_s(struct store *, int64_t now_s);
 
 /* store_trusts(path, uid): may a process or a file of that user beside the
- * store be believed?  That of this user, of root, and of the owner of the
- * store. */
+ * store be believed?  Those of this user, of root, of its owner. */
 bool store_trusts(const char *path, uid_t);
 
 /* store_is_held(path, owner): does a process hold the lock of the store? *owner
- * is its number, 0 if that is not known; or -1 if this user cannot see who
- * holds it. */
+ * is its number, 0 if that is not known; -1: this user cannot see who. */
 bool store_is_held(const char *path, long *owner);
 
 /* store_close(store): close without a store_flush; NULL is allowed. */

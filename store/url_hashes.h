@@ -96,8 +96,7 @@ bool url_hashes_next_window(struct url_hashes_walk *);
 
 /* url_hashes_next(walk, count): the next places of the window, borrowed until
  * the next call; NULL at the end, or if the file cannot be read: is_failed.
- * *count says how many there are, at most URL_HASHES_SOME, which may be none.
- */
+ * *count says how many there are, from 0 to URL_HASHES_SOME. */
 const uint64_t *url_hashes_next(struct url_hashes_walk *, size_t *count);
 
 /* A set of URLs by their places: a hash table with open addressing.  A free

@@ -63,8 +63,7 @@ typedef void store_watch_fn(void *arg, const struct watch *);
 void store_each_watch(struct store *, store_watch_fn *, void *arg);
 
 /* store_tag_budget_put(store, tag, per_hour): set the budget of requests to all
- * sites with a tag together; 0: no budget.  Durable with the next store_flush.
- */
+ * sites with a tag together; 0: no budget.  Durable by store_flush(). */
 void store_tag_budget_put(struct store *, const char *tag, double per_hour);
 
 /* store_each_tag_budget(store, fn, arg): all budgets, in order of tags;

@@ -22,8 +22,7 @@
  * checks it, and rows of another version may lack it. */
 void arrays_ddl(struct buf *sql, const struct rows_schema *);
 
-/* A statement for rows; $1 is the shard, then comes an array for each column.
- */
+/* A statement for rows; $1 is the shard, then comes an array of each column. */
 struct arrays {
 	char *sql; /* owned */
 	int count; /* of parameters */

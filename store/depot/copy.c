@@ -234,8 +234,7 @@ copy_migrate(const char *url, const char *views, struct copy_migrated *migrated,
     struct buf *why)
 {
 	/* Every COMMIT begins with the row of its shard, so that nobody has
-	 * locked a table then.  Whoever looks does not make workers wait for
-	 * long. */
+	 * locked a table then.  Who looks makes no worker wait long. */
 	static const char lock[] =
 	    "BEGIN; SET LOCAL lock_timeout = '3s';"
 	    "LOCK TABLE freshet.shard IN ACCESS EXCLUSIVE MODE;";

@@ -50,8 +50,7 @@ enum diag_code copy_fill(const char *url, const struct strings *hosts,
 enum diag_code copy_init(const char *url, unsigned shards, const char *views,
     struct store *from, struct buf *why);
 
-/* What became of a store, and how many of its shards have an older schema yet.
- */
+/* What became of a store, and how many of its shards have an older schema. */
 struct copy_migrated {
 	int from, to; /* schema */
 	unsigned shards, older;

@@ -108,8 +108,7 @@ struct depot {
 	int64_t retry_ms,
 	    pause_ms; /* when, and after which pause, to connect */
 	int64_t connect_ends_ms;
-	/* since when nothing is known, or no COMMIT gets through; 0: all is
-	 * well */
+	/* since when nothing is known, or no COMMIT passes; 0: all is well */
 	int64_t away_ms;
 	int64_t answer_ms; /* patience */
 	int refusals; /* of the first COMMIT, one after the other */
@@ -519,8 +518,7 @@ depot_give(struct depot *depot)
 /* Answers. */
 
 /* PostgreSQL has told its version, and its time.  A COMMIT that was under way
- * when a connection broke is on a synchronous standby, too, once the PULSE is.
- */
+ * when a connection broke is on a synchronous standby once the PULSE is. */
 static void
 depot_settled(struct depot *depot, int64_t asked_ms)
 {

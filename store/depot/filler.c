@@ -1,5 +1,4 @@
-/* Reading all rows, and writing rows: SQL is made from the tables themselves.
- */
+/* Reading all rows, and writing rows: SQL is made from the tables. */
 #include "store/depot/filler.h"
 
 #include <assert.h>

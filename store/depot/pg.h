@@ -41,8 +41,7 @@ enum { PG_SQLSTATE = 'C', PG_MESSAGE = 'M' };
 
 typedef void pg_notice_fn(void *, const char *);
 
-/* The functions of libpq that are used: type, name here, name there, arguments.
- */
+/* The functions of libpq in use: type, name here, name there, arguments. */
 #define PG_FUNCTIONS(F)                                                        \
 	F(int, lib_version, "PQlibVersion", (void))                            \
 	F(struct pg_option *, conninfo_parse, "PQconninfoParse",               \

@@ -16,8 +16,7 @@ static_assert(ROWS_INTEGER == SQLITE_INTEGER && ROWS_REAL == SQLITE_FLOAT &&
 	ROWS_NULL == SQLITE_NULL,
     "the kinds have SQLite's numbers");
 
-/* SQLite's own tables, such as those of statistics, are no rows of the store.
- */
+/* SQLite's own tables, such as those of statistics, are none of the store. */
 static const char each_column[] =
     "SELECT m.name, i.name, i.type, i.pk"
     " FROM sqlite_schema m JOIN pragma_table_info(m.name) i"
@@ -172,8 +171,7 @@ rows_list_add(struct rows_list *list, const struct rows_table *table,
 	struct rows *rows = NULL;
 	size_t at;
 
-	/* the rows to which the same is done; those of the last table are last
-	 */
+	/* rows to which the same is done; those of the last table are last */
 	for (size_t i = list->count; i > 0 && rows == NULL; i--) {
 		if (list->items[i - 1].table != table)
 			break;

@@ -28,8 +28,7 @@ check_all(struct fsck *fsck)
 			parts[i](fsck);
 }
 
-/* SQLite must not enforce references here: the repairs do that, pass after
- * pass. */
+/* SQLite must not enforce references here: repairs do that, pass after pass. */
 static void
 repair(struct fsck *fsck)
 {

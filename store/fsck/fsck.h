@@ -13,8 +13,7 @@
 struct fsck_finding {
 	unsigned invariant; /* 8 for J8 */
 	bool is_repaired;
-	/* the repair forgot all about the document, which is then read
-	 * again */
+	/* the repair forgot all of the document, which is read again */
 	bool is_forgotten;
 	const char *table;
 	int64_t id; /* of the row, 0: none */

@@ -154,9 +154,8 @@ fsck_decode(struct fsck_blocks *blocks)
 		assert(count < BLOCK_ENTRIES); /* as the decoder checks */
 		blocks->keys[count++] = bloom_key(url);
 		if (blocks->index != NULL) {
-			/* An entry of a segment.  One that is absent may be
-			 * from an older final URL, so its place is not judged.
-			 */
+			/* An entry of a segment.  One that is absent may be of
+			 * an older final URL: its place is not judged. */
 			if (!url_is_normal(&blocks->url, entry.url))
 				fsck_fault(blocks, FAULT_URL, entry.url);
 			else if (entry.verdict == VERDICT_ACCEPTED &&

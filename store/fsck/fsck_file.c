@@ -198,8 +198,7 @@ remove_orphans(struct fsck *fsck)
 	sqlite3_finalize(removals);
 	sqlite3_finalize(tables);
 	(void)sqlite3_close(db);
-	/* Pages whose document does not exist get the root document of their
-	 * origin. */
+	/* Pages without their document get that of the root of their origin. */
 	struct store *store = fsck->store;
 	struct sqlite3_stmt *stmt = db_make(store, next_page, 0, NULL);
 	int64_t id = INT64_MIN;

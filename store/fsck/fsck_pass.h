@@ -52,8 +52,7 @@ struct fsck_loss {
 /* fsck_say(fsck, at, loss, format, ...): Report a finding; its text is the
  * format, at->what is ignored.  A store that repairs holds it if
  * at->is_repaired, until fsck_mended, and drops it otherwise; it keeps what
- * tells of a loss until fsck_forget.  loss is NULL unless a document is lost.
- */
+ * tells of a loss until fsck_forget.  A loss of NULL is none. */
 void fsck_say(struct fsck *, const struct fsck_finding *at,
     const struct fsck_loss *, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -70,8 +69,7 @@ void fsck_held_end(struct fsck *, bool is_done);
  * parameters ?1 and ?2 between fsck_mend and fsck_mended. */
 void fsck_fix(struct fsck *, const char *sql, int64_t id, int64_t value);
 
-/* fsck_forget(fsck): forget the documents that are lost, each as one
- * repair. */
+/* fsck_forget(fsck): forget lost documents, each as one repair. */
 void fsck_forget(struct fsck *);
 
 /* fsck_forgive(store): clear a failure by damage, which concerned one statement

@@ -108,8 +108,7 @@ fsck_rules(struct fsck *fsck)
 		    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[i].fn,
 		    NULL, NULL);
 
-		/* without it a rule could not be asked, and would find
-		 * nothing */
+		/* without it a rule could not be asked, and finds nothing */
 		if (code != SQLITE_OK) {
 			db_fail(fsck->store, schema_code(code));
 			return;

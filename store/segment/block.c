@@ -16,8 +16,7 @@
 #include "store/segment/bloom.h"
 #include "store/segment/column.h"
 
-/* A block whose URLs are very long is cut here, far below SQLite's limit for a
- * row. */
+/* A block of very long URLs is cut here, far below SQLite's limit for a row. */
 #define BLOCK_CUT_BYTES (1u << 20)
 #define FRAME_MAX_BYTES (BLOCK_CUT_BYTES + URL_MAX_BYTES + (1u << 19))
 #define COLUMNS_MAX ENTRY_COLUMNS
@@ -28,8 +27,7 @@
 #define HASH_LOG_BYTES (1u << 16)
 #define LEVEL_IN_A_HURRY (-100) /* an eighth of the time, twice the bytes */
 
-/* Before the own bytes of a URL in frame 1: IS_SHARED, and how many it shares.
- */
+/* Before the own bytes of a URL in frame 1: IS_SHARED | how many it shares. */
 #define IS_SHARED 0x80
 #define SHARED_MAX 0x7f
 
@@ -203,8 +201,7 @@ block_writer_cut(struct block_writer *writer, uint32_t count)
 		(void)block_writer_finish(writer);
 }
 
-/* Add the URL of the next entry or change; returns its position in the
- * columns. */
+/* Add the URL of the next entry or change; returns its place in the columns. */
 static uint32_t
 add_url(
     struct block_writer *writer, enum block_version version, struct slice url)

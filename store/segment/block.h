@@ -137,8 +137,7 @@ void block_list_release(struct block_list *);
 /* block_list_bytes(list): the bytes of all its blocks. */
 uint64_t block_list_bytes(const struct block_list *);
 
-/* A position in a list, as the argument of block_walk_pull; `at` starts at 0.
- */
+/* A position in a list, the argument of block_walk_pull; `at` starts at 0. */
 struct block_walk {
 	const struct block_list *list; /* borrowed */
 	size_t at;

@@ -114,8 +114,7 @@ bool
 column_get(struct wire *in, int64_t *values, uint32_t count, bool is_first_form,
     struct column_range *range)
 {
-	/* The least value is signed: its lowest bit says whether to flip all
-	 * others. */
+	/* The least value is signed: its lowest bit says to flip the others. */
 	uint64_t zigzag = wire_get_varint(in);
 	uint64_t base = zigzag >> 1 ^ (zigzag & 1 ? UINT64_MAX : 0);
 	unsigned head = (uint8_t)wire_get_fixed(in, 1);

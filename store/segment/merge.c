@@ -73,9 +73,8 @@ merge_close(struct merge *merge, enum diag_code code)
 {
 	if (merge->previous != NULL && block_reader_damaged(merge->previous))
 		code = DIAG_STORE_DAMAGED;
-	/* A reading has one such time.  It is that of what was held, since of
-	 * the others the delta of an earlier reading tells when they were
-	 * missed. */
+	/* A reading has one such time.  It is that of what was held, since an
+	 * earlier delta tells when the others were missed. */
 	if (merge->held_gone_s > 0)
 		merge->counts->gone_since_s = merge->held_gone_s;
 	if (code == DIAG_OK) {

@@ -57,9 +57,7 @@ struct merge_counts {
 	uint64_t lasting; /* listed before; not held and still absent */
 	uint64_t lacking; /* of these: absent now */
 	uint64_t coming; /* listed now, and not before */
-	/* Missed before, and no such entries: this reading does not decide
-	 * about them.
-	 */
+	/* Missed before, and no such entries: this reading leaves them open. */
 	uint64_t undecided;
 	/* when the first gone entry, of those that were held if any was, was
 	 * first absent */

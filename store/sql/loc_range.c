@@ -110,8 +110,7 @@ loc_range_has(const struct loc_range *range, struct slice url)
 	return true;
 }
 
-/* The least spelling of a character of the fold that is greater than c, or 0.
- */
+/* The least spelling of a character of the fold that is above c, or 0. */
 static char
 above(const struct loc_range *range, size_t at, unsigned char c)
 {
@@ -142,8 +141,7 @@ fold_next(const struct loc_range *range, struct buf *text)
 		c = above(range, same, (unsigned char)text->p[same]);
 	else
 		c = above(range, same, 0);
-	/* There is no greater spelling here: a letter further left must grow.
-	 */
+	/* There is no greater spelling here: a letter to the left must grow. */
 	while (c == '\0' && same > 0) {
 		same--;
 		c = above(range, same, (unsigned char)text->p[same]);

@@ -15,8 +15,7 @@ struct loc_range {
 	struct buf high; /* the greatest URL */
 	bool has_high;
 	struct buf fold; /* the prefix of all URLs, in either case */
-	/* length of the scheme and host in fold, which URLs have in lower case
-	 * only */
+	/* length of the scheme and host in fold, which are in lower case */
 	size_t small;
 };
 

@@ -95,8 +95,7 @@ judge(struct sql *sql, int code, struct buf *why)
 	}
 }
 
-/* Make the tables, and begin a snapshot that lasts until the store is closed.
- */
+/* Make the tables, and begin a snapshot that lasts as long as the store. */
 static int
 set_up(struct sqlite3 *db)
 {

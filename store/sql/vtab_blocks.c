@@ -387,8 +387,7 @@ rows_put(struct rows_cursor *cursor, sqlite3_context *context, int column)
 
 /* The tables url and index_url. */
 
-/* The constraints that the tables handle: bits of a plan, arguments in this
- * order. */
+/* The constraints that are handled: bits of a plan, arguments in this order. */
 enum url_term {
 	URL_BY_ID,
 	URL_BY_DOCUMENT,
@@ -813,8 +812,7 @@ change_step(struct change_cursor *cursor)
 	return false;
 }
 
-/* Open the blocks of the current reading; false if it has no change in the
- * range. */
+/* Open the blocks of the current reading; false: the range has no change. */
 static bool
 change_open_reading(struct rows_cursor *rows)
 {
@@ -1062,8 +1060,7 @@ rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 	return SQLITE_OK;
 }
 
-/* Without xCreate the tables exist by their names, and CREATE cannot make
- * them. */
+/* Without xCreate the tables exist by name, and CREATE cannot make them. */
 const struct sqlite3_module vtab_url = {
     .xConnect = vtab_connect,
     .xBestIndex = url_best_index,
