@@ -27,7 +27,6 @@
 #include "crawler/crawl/run_commit.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
-#include "crawler/crawl/run_order.h"
 #include "crawler/crawl/run_page.h"
 #include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_robots.h"

@@ -1,8 +1,10 @@
 /*
- * The driver: looking at a sample of the listed pages.
+ * The driver: looking at pages, those of a sample and those that run_page() was
+ * asked for.
  *
  * A page waits for its host, and is asked for, as a document is; the result is
- * reported to the crawl, and not committed.
+ * reported to the crawl, and not committed.  A site entry with is_pages has the
+ * ordered pages of a site that are under way for one crawl.
  */
 #ifndef FRESHET_RUN_PAGE_H
 #define FRESHET_RUN_PAGE_H
@@ -14,6 +16,7 @@
 #include "base/slice.h"
 
 struct content;
+struct fetch_request;
 struct fetch_result;
 struct run;
 
@@ -35,5 +38,12 @@ void page_finished(
 /* page_give_up(run, task, code, text): report that no answer will come. */
 void page_give_up(
     struct run *, uint32_t task, enum diag_code, struct slice text);
+
+/* order_request(run, task, request): what the next request of an ordered page
+ * asks for.
+ * order_return(run, task): the task ends: report an ordered page that was not
+ * reported. Tasks of other kinds are passed over. */
+void order_request(struct run *, uint32_t task, struct fetch_request *);
+void order_return(struct run *, uint32_t task);
 
 #endif

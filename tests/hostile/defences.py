@@ -823,7 +823,7 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- pages that are fetched
     "login-wall": [
-        ("crawler/crawl/run_order.c", "\tattempt->ordered->wall = wall;\n\treturn wall != NULL;\n",
+        ("crawler/crawl/run_page.c", "\tattempt->ordered->wall = wall;\n\treturn wall != NULL;\n",
          "\tattempt->ordered->wall = NULL;\n\treturn attempt->ordered == NULL && wall != NULL;\n"),
     ],
     "page-304": [
