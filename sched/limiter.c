@@ -345,28 +345,6 @@ set_clock(struct limiter *limiter, int64_t now_ms)
 
 /* Limits. */
 
-uint32_t
-limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
-{
-	struct limit *limit;
-
-	mem_limit(limiter->limit_count, LIMITER_NONE);
-	limit = MEM_PUSH(
-	    limiter->limits, limiter->limit_count, limiter->limit_cap);
-	*limit = (struct limit){.hold_ms = {INT64_MIN, INT64_MIN, INT64_MIN},
-	    .user = LIMITER_NONE,
-	    .is_budget = what->is_budget,
-	    .bound_ms = INT64_MIN,
-	    .yield_until_ms = INT64_MIN,
-	    .absent_ms = {INT64_MIN, INT64_MIN},
-	    .last_side = FAIR_SIDES};
-	price_init(&limit->level, PRICE_MIN);
-	budget_set(
-	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
-	limit->gap_ms = what->gap_ms > 0 ? what->gap_ms : 0;
-	return (uint32_t)limiter->limit_count - 1;
-}
-
 /* update_users(limiter, limit): the limit has changed; update its nodes. */
 static void
 update_users(struct limiter *limiter, const struct limit *limit)
@@ -389,6 +367,25 @@ limiter_set_limit(
 	budget_set(
 	    &limit->budget, limiter->now_ms, what->per_hour, what->burst_ms);
 	update_users(limiter, limit);
+}
+
+uint32_t
+limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
+{
+	struct limit *limit;
+
+	mem_limit(limiter->limit_count, LIMITER_NONE);
+	limit = MEM_PUSH(
+	    limiter->limits, limiter->limit_count, limiter->limit_cap);
+	*limit = (struct limit){.hold_ms = {INT64_MIN, INT64_MIN, INT64_MIN},
+	    .user = LIMITER_NONE,
+	    .bound_ms = INT64_MIN,
+	    .yield_until_ms = INT64_MIN,
+	    .absent_ms = {INT64_MIN, INT64_MIN},
+	    .last_side = FAIR_SIDES};
+	price_init(&limit->level, PRICE_MIN);
+	limiter_set_limit(limiter, (uint32_t)limiter->limit_count - 1, what);
+	return (uint32_t)limiter->limit_count - 1;
 }
 
 void

@@ -394,11 +394,11 @@ may_lease(struct frontier *f, const struct frontier_consumer *consumer,
 	*ready_s = f->now_s;
 	if (consumer->is_own) {
 		/* the driver keeps the delay; a lease that ends is noticed */
-		if (!consumer_has_room(f, consumer, name) ||
-		    !consumer_has_slot(consumer, name))
-			*ready_s = FRONTIER_NEVER;
-		return *ready_s != FRONTIER_NEVER &&
-		    eligible_has(consumer, site);
+		if (consumer_has_room(f, consumer, name) &&
+		    consumer_has_slot(consumer, name))
+			return eligible_has(consumer, site);
+		*ready_s = FRONTIER_NEVER;
+		return false;
 	}
 	if (!host_lets(f, consumer, name)) {
 		*ready_s = f->now_s + PAUSE_S;
@@ -626,9 +626,8 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 	int64_t until_s = f->now_s + consumer->lease_s;
 	struct page_row row;
 
-	if (!store_page_get(f->store, page->id, &row))
-		return false;
-	if (!is_open(f, number, &row))
+	if (!store_page_get(f->store, page->id, &row) ||
+	    !is_open(f, number, &row))
 		return false;
 	if (!page_filter_wants(consumer->filter, row.url, &row.lastmod,
 		row.first_seen_s, f->now_s)) {

@@ -87,18 +87,16 @@ find_lease(struct frontier *f, struct slice token, struct page_report *report,
 	if (report->page == NONE || !store_page_get(f->store, id, &report->row))
 		return result_refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
 	const struct page_row *row = &report->row;
+	bool is_leased = (page_at(f, report->page)->owner_flags &
+			     PAGE_LEASED) != 0;
+	const char *why = report->number > row->leases ? "unknown-lease"
+	    : report->number == row->done              ? "repeated-lease"
+	    : report->number < row->leases             ? "superseded-lease"
+	    : !is_leased                               ? "expired-lease"
+						       : NULL;
 
-	if (report->number > row->leases)
-		return result_refuse(answer, FRONTIER_SKIPPED, "unknown-lease");
-	if (report->number == row->done)
-		return result_refuse(
-		    answer, FRONTIER_SKIPPED, "repeated-lease");
-	if (report->number < row->leases)
-		return result_refuse(
-		    answer, FRONTIER_SKIPPED, "superseded-lease");
-	if ((page_at(f, report->page)->owner_flags & PAGE_LEASED) == 0)
-		return result_refuse(answer, FRONTIER_SKIPPED, "expired-lease");
-	return FRONTIER_OK;
+	return why == NULL ? FRONTIER_OK
+			   : result_refuse(answer, FRONTIER_SKIPPED, why);
 }
 
 bool

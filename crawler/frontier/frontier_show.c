@@ -36,10 +36,13 @@ show_url(struct frontier *f, uint32_t document, struct slice text,
 {
 	struct url_parts url = url_parts(text);
 	bool of_page = page != NULL;
+	bool has_date = of_page && page->lastmod->precision != DATE_NONE;
 	uint32_t site = document_at(f, document)->site;
 	const struct scheduler_site *is = &site_at(f, site)->is;
 	uint32_t origin = origin_put(f, url.origin, site);
 
+	if (has_date)
+		terms->lastmod_s = page->lastmod->epoch_s;
 	terms->refused_by = of_page
 	    ? page_filter_refuses(site_filter(f, site_at(f, site), false), page)
 	    : document_refuses(f, document);
@@ -90,9 +93,6 @@ show_page(struct frontier *f, uint32_t number, struct slice url,
 		terms->lease_until_s = lease_until_s(f, number);
 	/* the clock may have been put back after the fetch */
 	terms->fetched_s = row.fetched_s < f->now_s ? row.fetched_s : f->now_s;
-	terms->lastmod_s = row.lastmod.precision != DATE_NONE
-	    ? row.lastmod.epoch_s
-	    : SCHEDULER_NO_DATE;
 	scheduler_explain_page(f->scheduler, number, f->now_s, &terms->terms);
 	show_url(f, page->document, row.url,
 	    &(struct page_filter_subject){.url = row.url,
@@ -108,7 +108,6 @@ show_page(struct frontier *f, uint32_t number, struct slice url,
 struct first_lister {
 	struct frontier *f;
 	uint32_t number; /* of the first document that lists it */
-	int64_t lastmod_s;
 	struct date lastmod;
 	int64_t first_seen_s;
 };
@@ -128,9 +127,6 @@ show_lister(void *arg, int64_t document_id, const struct entry *entry)
 	lister->number = number;
 	lister->lastmod = entry->lastmod;
 	lister->first_seen_s = entry->first_seen_s;
-	lister->lastmod_s = entry->lastmod.precision != DATE_NONE
-	    ? entry->lastmod.epoch_s
-	    : SCHEDULER_NO_DATE;
 }
 
 /* As document_listed() counts: entries that are not eligible, or
@@ -149,8 +145,7 @@ frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
     struct frontier_terms *terms)
 {
 	uint32_t number = idmap_get(&f->page_by_url, page_key(f, url));
-	struct first_lister lister = {
-	    .f = f, .number = NONE, .lastmod_s = SCHEDULER_NO_DATE};
+	struct first_lister lister = {.f = f, .number = NONE};
 
 	(void)frontier_clock(f, now_s);
 	*terms = (struct frontier_terms){.lastmod_s = SCHEDULER_NO_DATE};
@@ -161,7 +156,6 @@ frontier_page_terms(struct frontier *f, struct slice url, int64_t now_s,
 		return false;
 	show_document(f, lister.number, terms);
 	terms->is_listed = true;
-	terms->lastmod_s = lister.lastmod_s;
 	const struct sched_source *document = document_at(f, lister.number);
 	const struct sched_site *site = site_at(f, document->site);
 

@@ -506,20 +506,6 @@ document_return(struct frontier *f, uint32_t number)
 
 /* What a document lists. */
 
-/* Forget the candidates of the document for all filters, and that calls want
- * none of them: it may list others. */
-static void
-document_forget(struct frontier *f, uint32_t number)
-{
-	unsigned filter = 0;
-
-	document_at(f, number)->is_passed = false;
-	do
-		candidate_cache_forget(
-		    &f->candidates, (uint64_t)filter << 32 | number);
-	while (++filter < f->passed.filter_count);
-}
-
 void
 document_listed(struct frontier *f, uint32_t number, bool is_other)
 {
@@ -527,9 +513,18 @@ document_listed(struct frontier *f, uint32_t number, bool is_other)
 	uint32_t left = document->listed > document->promoted
 	    ? document->listed - document->promoted
 	    : 0;
+	unsigned filter = 0;
 
-	if (is_other)
-		document_forget(f, number);
+	/* Forget the candidates of the document for all filters, and that calls
+	 * want none of them. */
+	if (is_other) {
+		document_at(f, number)->is_passed = false;
+		do
+			candidate_cache_forget(
+			    &f->candidates, (uint64_t)filter << 32 | number);
+		while (++filter < PASSED_FILTERS &&
+		    f->passed.filters[filter].text != NULL);
+	}
 	if (document->is_index)
 		return;
 	if (document->is_orphan || site_at(f, document->site)->is_removed)

@@ -24,14 +24,10 @@ passed_filter(struct frontier *f, const struct frontier_consumer *consumer)
 
 	if (consumer->filter == NULL)
 		return 0;
-	for (i = 1; i < passed->filter_count; i++)
+	for (i = 1; i < PASSED_FILTERS && passed->filters[i].text != NULL; i++)
 		if (strcmp(passed->filters[i].text, consumer->filter_text) == 0)
 			return i;
-	if (passed->filter_count == 0)
-		passed->filter_count = 1;
-	if (passed->filter_count < PASSED_FILTERS)
-		i = passed->filter_count++;
-	else
+	if (i == PASSED_FILTERS)
 		i = 1 + passed->turn++ % (PASSED_FILTERS - 1);
 	filter = &passed->filters[i];
 	free(filter->text);

@@ -22,10 +22,9 @@ struct passed_over {
 	uint32_t *items; /* owned: of item_of(), in the order of choices */
 	size_t count, cap;
 	struct passed_filter {
-		char *text; /* owned; NULL: none */
+		char *text; /* owned; NULL: none, as behind the last */
 		size_t seen; /* so many of the items are no news to it */
 	} filters[PASSED_FILTERS];
-	unsigned filter_count; /* the first one included, once one is there */
 	unsigned turn; /* of the filter that gives way to another one */
 };
 
