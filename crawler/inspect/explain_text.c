@@ -474,19 +474,6 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 #define DIRECTORIES 4
 #define DATES_MAX 1024
 
-/* Append the rule of the verdict, wrapped. */
-static void
-put_why(const struct explanation *to, struct out *out,
-    const struct explain_place *place)
-{
-	struct buf why = BUF_UP_TO(WORD_MAX);
-
-	explain_why(&why, place, &to->url);
-	out_wrapped(&out->text, INDENT, buf_str(&why));
-	(void)out_line(out);
-	buf_release(&why);
-}
-
 /* Append the date of the entry, and how it changed here. */
 static void
 text_put_dates(struct out *out, const struct explain_place *place)
@@ -523,16 +510,19 @@ static void
 put_ways(const struct explanation *to, struct out *out,
     const struct explain_place *place)
 {
-	struct buf end = BUF_UP_TO(64);
+	struct buf words = BUF_UP_TO(WORD_MAX);
 
 	if (place->line > 0)
-		(void)buf_print(&end, " → line %" PRIu32, place->line);
+		(void)buf_print(&words, " → line %" PRIu32, place->line);
 	else if (place->has_entry)
-		(void)buf_print(&end, " → entry %" PRIu64 " when first read",
+		(void)buf_print(&words, " → entry %" PRIu64 " when first read",
 		    (uint64_t)place->entry.ordinal + 1);
-	explain_put_chains(to, out, place, buf_str(&end));
-	put_why(to, out, place);
-	buf_release(&end);
+	explain_put_chains(to, out, place, buf_str(&words));
+	buf_clear(&words);
+	explain_why(&words, place, &to->url);
+	out_wrapped(&out->text, INDENT, buf_str(&words));
+	(void)out_line(out);
+	buf_release(&words);
 }
 
 /* The verdict may be by other rules than today's. */

@@ -379,10 +379,11 @@ text_put_sources(const struct stats *stats, struct out *out)
 	buf_release(&line);
 }
 
-static void
-put_heading(const struct stats *stats, struct out *out)
+void
+stats_text(const struct stats *stats, struct out *out)
 {
 	struct buf line = BUF_UP_TO(SIZE_MAX);
+	size_t checked = 0; /* sources with moves that fetches have checked */
 
 	(void)buf_print(&line,
 	    "%s  %s → %s  %s: %s read, %s unchanged, %s failed", stats->host,
@@ -393,14 +394,7 @@ put_heading(const struct stats *stats, struct out *out)
 	    human_of(stats->read, NULL).text,
 	    human_of(stats->unchanged, NULL).text,
 	    human_of(stats->failed, NULL).text);
-	out_sentence(out, "", 4, buf_text(&line), SIZE_MAX);
-	buf_release(&line);
-}
-
-void
-stats_text(const struct stats *stats, struct out *out)
-{
-	put_heading(stats, out);
+	stats_say(out, "", &line);
 	if (stats->by <= STATS_HOUR) {
 		static const int order[STATS_KINDS] = {DELTA_ADDED, STATS_MOVED,
 		    DELTA_REMOVED, DELTA_RETURNED, DELTA_REDATED, DELTA_GONE,
@@ -424,9 +418,6 @@ stats_text(const struct stats *stats, struct out *out)
 		    stats->totals.refused_by);
 		out_end_line(out);
 	}
-	struct buf line = BUF_UP_TO(SIZE_MAX);
-	size_t checked = 0; /* sources with moves that fetches have checked */
-
 	for (size_t i = 0; i < stats->source_count; i++)
 		checked += stats->sources[i].terms.checks > 0;
 	if (stats->has_too_many)

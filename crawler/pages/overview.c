@@ -544,25 +544,6 @@ put_rows(struct writing *writing, const struct figures *parts, size_t count)
 	(void)out_line(writing->out);
 }
 
-/* The sites without a part of their own. */
-static void
-put_rest(struct writing *writing)
-{
-	struct buf *out = writing->text;
-
-	if (writing->count <= OVERVIEW_PARTS)
-		return;
-	(void)buf_print(out, "<section id=\"rest\">\n<h2>The other %s</h2>\n",
-	    human_of(writing->count - OVERVIEW_PARTS, "site").text);
-	markup_table(out, "cards", "site|" ROW_HEADS);
-	for (size_t i = OVERVIEW_PARTS;
-	     i < writing->count && writing->out->error == 0; i++) {
-		overview_put_row(writing, &writing->rows[i], i);
-		(void)out_line(writing->out);
-	}
-	markup_put(out, "</tbody>\n</table>\n</section>\n");
-}
-
 /* Charts. */
 
 /* Where each site has a page of its own, a few charts are enough here. */
@@ -1028,8 +1009,19 @@ overview_write(const struct overview *overview, struct out *out)
 	for (size_t i = 0; i < count && out->error == 0; i++)
 		if (links == NULL || writing.is_alone)
 			overview_put_part(&writing, &parts[i], i);
-	if (links == NULL)
-		put_rest(&writing);
+	if (links == NULL && writing.count > OVERVIEW_PARTS) {
+		/* The sites without a part of their own. */
+		(void)buf_print(writing.text,
+		    "<section id=\"rest\">\n<h2>The other %s</h2>\n",
+		    human_of(writing.count - OVERVIEW_PARTS, "site").text);
+		markup_table(writing.text, "cards", "site|" ROW_HEADS);
+		for (size_t i = OVERVIEW_PARTS;
+		     i < writing.count && out->error == 0; i++) {
+			overview_put_row(&writing, &writing.rows[i], i);
+			(void)out_line(out);
+		}
+		markup_put(writing.text, "</tbody>\n</table>\n</section>\n");
+	}
 	markup_put(writing.text, "</main>\n");
 	overview_put_end(&writing);
 	(void)out_line(out);

@@ -103,28 +103,6 @@ blocked_learn(struct report_blocked *blocked, struct slice origin,
 	buf_release(&body);
 }
 
-/* Add a URL that one of several agents may not fetch to the report. */
-static void
-note_closed(struct report_builder *builder, uint32_t number, struct slice url,
-    unsigned agents)
-{
-	struct report *report = &builder->report;
-	const char *kept;
-
-	report->closed++;
-	for (size_t i = 0; i < report->agent_count; i++)
-		report->agents[i].forbidden += agents >> i & 1;
-	if (report->agent_count < 2 ||
-	    report->closed_count == REPORT_CLOSED_MAX)
-		return;
-	kept = report_text_keep(builder, url);
-	if (kept == NULL)
-		return;
-	*MEM_PUSH(report->closed_pages, report->closed_count,
-	    builder->closed_cap) = (struct report_closed){
-	    .url = kept, .document = number, .agents = agents};
-}
-
 /* Add a forbidden URL to the findings of its document. The verdict is that for
  * the first of the agents. */
 static void
@@ -139,9 +117,20 @@ blocked_note(struct report_builder *builder, uint32_t number,
 	size_t shown = verdict->rule.len < RULE_MAX ? verdict->rule.len
 						    : RULE_MAX;
 	struct buf text = BUF_UP_TO(SIZE_MAX);
+	struct report *report = &builder->report;
+	const char *kept = NULL;
 
 	finding->count++;
-	note_closed(builder, number, entry->url, agents);
+	/* of several agents the report says which may not */
+	report->closed++;
+	for (size_t i = 0; i < report->agent_count; i++)
+		report->agents[i].forbidden += agents >> i & 1;
+	if (report->agent_count > 1 && report->closed_count < REPORT_CLOSED_MAX)
+		kept = report_text_keep(builder, entry->url);
+	if (kept != NULL)
+		*MEM_PUSH(report->closed_pages, report->closed_count,
+		    builder->closed_cap) = (struct report_closed){
+		    .url = kept, .document = number, .agents = agents};
 	if (finding->sample_count == REPORT_SAMPLES)
 		return;
 	(void)buf_put_slice(&text, entry->url);

@@ -842,27 +842,6 @@ problem_of(const struct report_builder *builder, struct slice url)
 	return IDMAP_NONE;
 }
 
-/* The part of a document, new or emptied: findings of an earlier reading or
- * problem are dropped. */
-static uint32_t
-part_of(struct report_builder *builder, int64_t id, struct slice url,
-    const struct profile *profile)
-{
-	uint32_t number = idmap_get(&builder->by_id, id);
-
-	if (number == IDMAP_NONE) {
-		number = problem_of(builder, url);
-		if (number == IDMAP_NONE)
-			number = part_new(builder, url, profile);
-		builder->parts[number].id = id;
-		idmap_put(&builder->by_id, id, number);
-	}
-	/* A document is read again if a rule or a proof came late: only its
-	 * last reading counts. */
-	builder->parts[number].document.finding_count = 0;
-	return number;
-}
-
 bool
 report_names_wall(const struct content *content)
 {
@@ -881,10 +860,21 @@ report_builder_document(struct report_builder *builder, struct slice url,
 {
 	const struct content *content = &reading->content;
 	const struct http_facts *http = &reading->http;
-	bool is_new = idmap_get(&builder->by_id, reading->document_id) ==
-	    IDMAP_NONE;
-	uint32_t number = part_of(builder, reading->document_id, url, profile);
+	uint32_t number = idmap_get(&builder->by_id, reading->document_id);
+	bool is_new = number == IDMAP_NONE;
+
+	if (is_new) {
+		number = problem_of(builder, url);
+		if (number == IDMAP_NONE)
+			number = part_new(builder, url, profile);
+		builder->parts[number].id = reading->document_id;
+		idmap_put(&builder->by_id, reading->document_id, number);
+	}
 	struct report_document *document = &builder->parts[number].document;
+
+	/* A document is read again if a rule or a proof came late: only its
+	 * last reading counts, and of its problems none. */
+	document->finding_count = 0;
 
 	/* Add how the bytes came. */
 	document->http_status = http->status;

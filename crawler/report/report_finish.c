@@ -782,25 +782,6 @@ settle_document(struct report_builder *builder, struct report_part *part)
 	}
 }
 
-/* The report has documents in its own order; parts keep theirs, by which
- * findings name them until now. */
-static void
-place_documents(struct report_builder *builder)
-{
-	struct report *report = &builder->report;
-
-	report->document_count = builder->count;
-	report->documents = mem_alloc(
-	    (builder->count + 1) * sizeof(*report->documents));
-	for (size_t i = 0; i < builder->count; i++) {
-		struct report_part *part = &builder->parts[i];
-
-		settle_document(builder, part);
-		/* the part still owns the findings */
-		report->documents[part->place] = part->document;
-	}
-}
-
 /* Groups. */
 
 /* The group of a code and a severity. One code may have several severities:
@@ -1047,8 +1028,16 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	}
 	if (facts->accept != NULL)
 		report_accept_apply(facts->accept, builder);
-	/* From here on the numbers of documents are those of the report. */
-	place_documents(builder);
+	/* From here on the numbers of documents are those of the report; parts
+	 * keep theirs, and still own the findings. */
+	report->document_count = builder->count;
+	report->documents = mem_alloc(
+	    (builder->count + 1) * sizeof(*report->documents));
+	for (size_t i = 0; i < builder->count; i++) {
+		settle_document(builder, &builder->parts[i]);
+		report->documents[builder->parts[i].place] = builder->parts[i]
+								 .document;
+	}
 	if (facts->accept != NULL)
 		for (size_t i = 0; i < report->page_count; i++)
 			report_accept_page(

@@ -131,12 +131,39 @@ page_finish(struct page *page)
 	buf_release(&note);
 }
 
+/* Choose the span, and the sites by the parameters `site` and `tag`. */
+static int
+page_choose(struct page *page)
+{
+	const char *site = serve_query_get(page->query, "site");
+	const char *tag = serve_query_get(page->query, "tag");
+	int64_t since_s, until_s;
+	int status;
+
+	/* The same functions choose as for the commands, so that a page has
+	 * the numbers that they print. */
+	if (!choose_span(&page->options, MONTH_S, &since_s, &until_s))
+		return EXIT_USAGE;
+	page->span = figures_span(since_s, until_s, page->context->now_s);
+	if (site != NULL)
+		string_list_add(&page->options.targets.args, site);
+	if (tag != NULL)
+		string_list_add(&page->options.watch.tags, tag);
+	status = selection_open(&page->options, &page->store);
+	return status != EXIT_DONE
+	    ? status
+	    : choose_hosts(&page->options, page->store, &page->hosts);
+}
+
+/* What page_open() opens beside the page: the store, and what it chooses. */
+enum page_opens { OPENS_NOTHING, OPENS_STORE, OPENS_SITES };
+
 /* Read the parameters that several pages have, and see that those are there
  * which the page needs, with '|' between their names.  Returns an exit status;
  * the caller calls page_close() in any case. */
 static int
 page_open(struct page *page, const struct serve_context *context,
-    const struct serve_query *query, const char *needs)
+    const struct serve_query *query, const char *needs, enum page_opens opens)
 {
 	uint64_t days = 0;
 
@@ -180,7 +207,12 @@ page_open(struct page *page, const struct serve_context *context,
 	put_same(&page->tail, query, "since");
 	put_same(&page->tail, query, "until");
 	put_same(&page->tail, query, "tag");
-	return serve_query_needs(query, needs) ? EXIT_DONE : EXIT_USAGE;
+	if (!serve_query_needs(query, needs))
+		return EXIT_USAGE;
+	return opens == OPENS_SITES ? page_choose(page)
+	    : opens == OPENS_STORE
+	    ? selection_open(&page->options, &page->store)
+	    : EXIT_DONE;
 }
 
 /* End the page, which is whole if the status is EXIT_DONE. */
@@ -197,30 +229,6 @@ page_close(struct page *page, int status)
 	buf_release(&page->tail);
 	buf_release(&page->sql);
 	return status != EXIT_DONE ? status : written;
-}
-
-/* Choose the span, and the sites by the parameters `site` and `tag`. */
-static int
-page_choose(struct page *page)
-{
-	const char *site = serve_query_get(page->query, "site");
-	const char *tag = serve_query_get(page->query, "tag");
-	int64_t since_s, until_s;
-	int status;
-
-	/* The same functions choose as for the commands, so that a page has
-	 * the numbers that they print. */
-	if (!choose_span(&page->options, MONTH_S, &since_s, &until_s))
-		return EXIT_USAGE;
-	page->span = figures_span(since_s, until_s, page->context->now_s);
-	if (site != NULL)
-		string_list_add(&page->options.targets.args, site);
-	if (tag != NULL)
-		string_list_add(&page->options.watch.tags, tag);
-	status = selection_open(&page->options, &page->store);
-	return status != EXIT_DONE
-	    ? status
-	    : choose_hosts(&page->options, page->store, &page->hosts);
 }
 
 /* Tables of SQL. */
@@ -502,10 +510,9 @@ serve_page_overview(
 	struct overview overview = {.links = &links};
 	struct page page;
 	struct buf nav = BUF_UP_TO(SIZE_MAX);
-	int status = page_open(&page, context, query, is_site ? "site" : "");
+	int status = page_open(
+	    &page, context, query, is_site ? "site" : "", OPENS_SITES);
 
-	if (status == EXIT_DONE)
-		status = page_choose(&page);
 	if (status == EXIT_DONE) {
 		put_nav(&nav, &page, query->path,
 		    slice_of(is_site ? "" : "Overview"));
@@ -587,10 +594,8 @@ serve_page_events(
 	size_t count = 0, cap = 0, events = 0, left_out = 0, first;
 	struct page page;
 	struct buf *out = &page.out.text;
-	int status = page_open(&page, context, query, "");
+	int status = page_open(&page, context, query, "", OPENS_SITES);
 
-	if (status == EXIT_DONE)
-		status = page_choose(&page);
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	/* Events of all sites are gathered, because the latest come first,
@@ -759,15 +764,14 @@ serve_page_event(
 	uint64_t at_s = 0;
 	struct page page;
 	const struct site_event *found = NULL;
-	int status = page_open(&page, context, query, "site|at|kind");
+	int status = page_open(
+	    &page, context, query, "site|at|kind", OPENS_SITES);
 
 	if (status == EXIT_DONE &&
 	    !serve_query_number(query, "at", 1, INT32_MAX * 4ull, &at_s)) {
 		complain("'at' is a time in seconds");
 		status = EXIT_USAGE;
 	}
-	if (status == EXIT_DONE)
-		status = page_choose(&page);
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	gather_events(&page, page.hosts.items[0], &list);
@@ -798,10 +802,8 @@ serve_page_document(
 	const char *url = serve_query_get(query, "url");
 	struct buf where = BUF_UP_TO(SIZE_MAX);
 	struct page page;
-	int status = page_open(&page, context, query, "url");
+	int status = page_open(&page, context, query, "url", OPENS_STORE);
 
-	if (status == EXIT_DONE)
-		status = selection_open(&page.options, &page.store);
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
 	serve_rows_literal(&where, url);
@@ -876,13 +878,11 @@ serve_page_url(
 	const char *url = serve_query_get(query, "url");
 	struct buf text = BUF_UP_TO(SIZE_MAX);
 	struct page page;
-	int status = page_open(&page, context, query, "url");
+	int status = page_open(&page, context, query, "url", OPENS_STORE);
 
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
-	status = selection_open(&page.options, &page.store);
-	if (status == EXIT_DONE)
-		status = page_explain(context, url, &text);
+	status = page_explain(context, url, &text);
 	/* it says no */
 	if (status == EXIT_FINDINGS)
 		status = EXIT_DONE;
@@ -917,7 +917,7 @@ serve_page_findings(
 	const char *site = serve_query_get(query, "site");
 	const char *code = serve_query_get(query, "code");
 	struct page page;
-	int status = page_open(&page, context, query, "");
+	int status = page_open(&page, context, query, "", OPENS_NOTHING);
 	struct buf *text = &page.sql;
 
 	if (status != EXIT_DONE)
@@ -999,7 +999,7 @@ serve_page_health(
     const struct serve_context *context, const struct serve_query *query)
 {
 	struct page page;
-	int status = page_open(&page, context, query, "");
+	int status = page_open(&page, context, query, "", OPENS_NOTHING);
 
 	if (status != EXIT_DONE)
 		return page_close(&page, status);
