@@ -15,6 +15,8 @@
 #include "crawler/inspect/explain.h"
 #include "crawler/inspect/ls_documents.h"
 #include "store/changes.h"
+#include "store/document.h"
+#include "store/feed.h"
 #include "store/page.h"
 
 void
@@ -134,6 +136,8 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 		(void)buf_print(out, ", %s", words[last->kind]);
 	if (due_is_lasting(last->kind))
 		put_lasting(last, out);
+	if (last->is_noindex)
+		(void)buf_print(out, "; it says noindex");
 }
 
 /* What limits how often a page or a document is asked for. */
@@ -407,9 +411,12 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 		struct slice url = url_text(&explanation->url);
 		int64_t page_id = store_page_find(store, url);
 
-		if (page_id != 0)
+		if (page_id != 0) {
 			store_each_outcome(
 			    store, page_id, 0, on_outcome, &due.last);
+			due.last.is_noindex = store_number(store, STORE_UNFIT,
+						  page_id, 0) == PAGE_NOINDEX;
+		}
 
 		due_add(&asking, &due);
 	}

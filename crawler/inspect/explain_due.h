@@ -39,6 +39,7 @@ struct explain_last {
 	enum outcome outcome;
 	char *failure; /* owned: its diagnostic; NULL: none */
 	bool has_hash; /* the hash of the text is known */
+	bool is_noindex; /* the page said so when it was fetched last */
 	bool is_compared; /* some fetch told whether the text had changed */
 	int64_t at_s;
 	enum page_outcome kind;

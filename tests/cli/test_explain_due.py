@@ -151,6 +151,9 @@ class Due(Clocked):
         self.assertEqual((due["last_outcome"], due["last_times"]), ("same", 1))
         self.assertIn("status 200, it was as before", self.flat("/p1"))
         self.assertNotIn("a guess;", self.flat("/p1"))
+        self.assertNotIn("noindex", self.flat("/p1"))
+        say("/p1", status=200, content_hash="a", noindex=True)
+        self.assertIn("status 200, it was as before; it says noindex", self.flat("/p1"))
 
     def flat(self, path):
         return " ".join(self.text(path).split())
