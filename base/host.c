@@ -166,9 +166,15 @@ host_put_name(struct buf *out, struct slice host, uint8_t *kind)
 		return buf_put_slice(out, host) ? DIAG_OK : DIAG_INVALID_URL;
 	*kind = HOST_IPV4;
 	/* As in the URL Standard, inet_aton() reads numbers in base 8, 10 and
-	 * 16, and the last one stands for all bytes that the others leave. */
+	 * 16, and the last one stands for all bytes that the others leave.  It
+	 * does not take "0x" for 0, so that is written as "00". */
 	memcpy(text, host.p, host.len);
 	text[host.len] = '\0';
+	for (size_t i = 1; i < host.len; i++)
+		if (ascii_lower(text[i]) == 'x' && text[i - 1] == '0' &&
+		    (i == 1 || text[i - 2] == '.') &&
+		    (text[i + 1] == '.' || text[i + 1] == '\0'))
+			text[i] = '0';
 	if (inet_aton(text, &address) == 0)
 		return DIAG_INVALID_URL;
 	(void)inet_ntop(AF_INET, &address, text, sizeof(text));
