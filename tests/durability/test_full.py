@@ -77,7 +77,7 @@ class SmallDisk(Durable):
 
     def test_floor(self):
         """Stopped while there is room (S7)."""
-        result, free = self.check(1 << 20, 700 << 10)
+        result, free = self.check(1200 << 10, 700 << 10)
         self.assertGreater(free, 0)
         self.assertTrue(self.acknowledged(result.out))
 

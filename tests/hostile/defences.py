@@ -275,7 +275,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/crawl/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
     ],
     "socks-place": [
-        ("crawler/fetch/fetch.c", "\tif (strlen(proxy) > 5 &&\n", "\tif (strlen(proxy) > 500 &&\n"),
+        ("crawler/fetch/fetch.c", "\tif (slice_starts_nocase(slice_of(proxy), slice_of(\"socks\"))) {\n",
+         "\tif (strlen(proxy) > 500) {\n"),
     ],
     "redirect-scheme": [
         ("base/url.c", "\tif (n > 0 && n < raw.len && raw.p[n] == ':' &&\n",
