@@ -241,6 +241,7 @@ order_request(struct run *run, uint32_t number, struct fetch_request *request)
 	if (ordered->order.max_bytes > 0)
 		request->max_bytes = ordered->order.max_bytes;
 	request->is_page = true;
+	request->agent = run->options.agent;
 	request->is_head = ordered->order.is_head;
 	request->takes_all = true;
 	request->wants_heads = ordered->order.wants_exchange;
@@ -604,13 +605,10 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		(void)buf_print(&text, "X-Robots-Tag: %s", last->noindex);
 	else if (facts->noindex.len > 0)
 		(void)buf_print(&text, "<meta name=%s>: %.*s",
-		    facts->is_google ? "googlebot" : "robots",
+		    facts->noindex_name == ROBOTS_OWN ? run->options.agent
+			: facts->noindex_name == ROBOTS_GOOGLEBOT ? "googlebot"
+								  : "robots",
 		    (int)facts->noindex.len, facts->noindex.p);
-	else if (attempt->ordered != NULL && robots_tag_noindex(facts->robots))
-		/* it is said to this crawler by its own name */
-		(void)buf_print(&text, "<meta name=%s>: %.*s",
-		    run->options.agent, (int)facts->robots.len,
-		    facts->robots.p);
 	page.noindex = buf_text(&text);
 	const struct url *base = &attempt->current;
 	struct url inside;

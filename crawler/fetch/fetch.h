@@ -77,6 +77,9 @@ struct fetch_request {
 	bool wants_heads; /* tell request_head and answer_head */
 	bool is_identity; /* offer no content coding */
 	bool is_page; /* a listed page: see local_start() */
+	/* the product token, as a name in X-Robots-Tag; borrowed until done;
+	 * NULL: none */
+	const char *agent;
 };
 
 /* Why the request was not sent though nothing is wrong. The caller tries again

@@ -84,8 +84,8 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	buf_clear(&call->sent);
 	buf_clear(&call->answer);
 	call->answer.max = (size_t)call->options->max_header_bytes;
-	fetch_headers_begin(
-	    &call->head, call->options->max_header_bytes, now_s);
+	fetch_headers_begin(&call->head, call->options->max_header_bytes, now_s,
+	    slice_of(request->agent));
 }
 
 bool

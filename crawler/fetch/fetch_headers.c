@@ -124,19 +124,21 @@ fetch_headers_release(struct fetch_headers *headers)
 	*headers = (struct fetch_headers){.max_bytes = headers->max_bytes,
 	    .bytes = headers->bytes,
 	    .now_s = headers->now_s,
+	    .agent = headers->agent,
 	    .part = HEADER_STATUS,
 	    .retry_after_s = -1,
 	    .max_age_s = -1};
 }
 
 void
-fetch_headers_begin(
-    struct fetch_headers *headers, uint64_t max_bytes, int64_t now_s)
+fetch_headers_begin(struct fetch_headers *headers, uint64_t max_bytes,
+    int64_t now_s, struct slice agent)
 {
 	fetch_headers_release(headers);
 	headers->max_bytes = max_bytes;
 	headers->bytes = 0;
 	headers->now_s = now_s;
+	headers->agent = agent;
 }
 
 /* headers_refuse(headers, why): the answer is not HTTP; always false. */
@@ -251,7 +253,7 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 	else if (slice_equal_nocase(name, slice_of("content-encoding")))
 		keep_encoding(headers, value);
 	else if (slice_equal_nocase(name, slice_of("x-robots-tag"))) {
-		if (robots_tag_noindex(value))
+		if (robots_tag_noindex(value, headers->agent))
 			headers_keep(
 			    &headers->noindex, value, HEADER_MAX_VALUE);
 	} else if (slice_equal_nocase(name, slice_of("link"))) {

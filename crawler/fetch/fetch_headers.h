@@ -33,6 +33,7 @@ struct fetch_headers {
 	uint64_t max_bytes; /* of all lines together */
 	uint64_t bytes;
 	int64_t now_s; /* a date in Retry-After counts from here */
+	struct slice agent; /* borrowed: the product token; empty: none */
 	enum header_part part;
 	enum diag_code code; /* why a line was refused, DIAG_OK while none */
 	const char *why; /* the reason in words; static */
@@ -56,11 +57,11 @@ struct fetch_headers {
 	int64_t max_age_s; /* -1: none */
 };
 
-/* fetch_headers_begin(headers, max_bytes, now_s): prepare for the answer to a
- * new request; headers is zeroed or was used before.
+/* fetch_headers_begin(headers, max_bytes, now_s, agent): prepare for the answer
+ * to a new request; headers is zeroed or was used before.
  * fetch_headers_release(headers): drop the fields of the latest answer. */
-void fetch_headers_begin(
-    struct fetch_headers *, uint64_t max_bytes, int64_t now_s);
+void fetch_headers_begin(struct fetch_headers *, uint64_t max_bytes,
+    int64_t now_s, struct slice agent);
 void fetch_headers_release(struct fetch_headers *);
 
 /* fetch_headers_line(headers, line): Read one line with its line end: a status

@@ -23,12 +23,12 @@
 
 /* Directives for indexers, in headers and elements. */
 
-/* has_noindex(content): "none" stands for noindex and nofollow. */
-static bool
-has_noindex(struct slice content)
+bool
+robots_noindex(struct slice content)
 {
 	struct slice word;
 
+	/* "none" stands for noindex and nofollow */
 	while (slice_cut(&content, ',', &word))
 		if (slice_equal_nocase(word, slice_of("noindex")) ||
 		    slice_equal_nocase(word, slice_of("none")))
@@ -36,8 +36,21 @@ has_noindex(struct slice content)
 	return false;
 }
 
+enum robots_name
+robots_name(struct slice name, struct slice agent)
+{
+	name = slice_trim(name);
+	if (slice_equal_nocase(name, slice_of("robots")))
+		return ROBOTS_ALL;
+	if (agent.len > 0 && slice_equal_nocase(name, agent))
+		return ROBOTS_OWN;
+	return slice_equal_nocase(name, slice_of("googlebot"))
+	    ? ROBOTS_GOOGLEBOT
+	    : ROBOTS_OTHER;
+}
+
 bool
-robots_tag_noindex(struct slice value)
+robots_tag_noindex(struct slice value, struct slice agent)
 {
 	struct slice rest = value;
 	struct slice name;
@@ -53,21 +66,8 @@ robots_tag_noindex(struct slice value)
 	    slice_equal_nocase(name, slice_of("max-snippet")) ||
 	    slice_equal_nocase(name, slice_of("max-image-preview")) ||
 	    slice_equal_nocase(name, slice_of("max-video-preview")))
-		return has_noindex(value);
-	/* Does the directive address every crawler, or Google, whose rules the
-	 * default set follows? */
-	return (slice_equal_nocase(name, slice_of("robots")) ||
-		   slice_equal_nocase(name, slice_of("googlebot"))) &&
-	    has_noindex(rest);
-}
-
-bool
-robots_meta_noindex(struct slice name, struct slice content, bool *is_google)
-{
-	name = slice_trim(name);
-	*is_google = slice_equal_nocase(name, slice_of("googlebot"));
-	return (*is_google || slice_equal_nocase(name, slice_of("robots"))) &&
-	    has_noindex(content);
+		return robots_noindex(value);
+	return robots_name(name, agent) != ROBOTS_OTHER && robots_noindex(rest);
 }
 
 /* link_rel_is(rel, word): is the word, in any case, one of the words of rel? */
@@ -307,7 +307,7 @@ page_on_meta(struct page_scan *scan, const struct html_tag *tag)
 	struct page_facts *facts = &scan->facts;
 	struct buf *robots = &scan->said[SAID_ROBOTS];
 	struct slice name, content;
-	bool is_google;
+	enum robots_name whose;
 
 	bool is_open = !scan->is_decided && scan->declared == ENCODING_UNKNOWN;
 
@@ -333,21 +333,20 @@ page_on_meta(struct page_scan *scan, const struct html_tag *tag)
 	}
 	if (!html_attribute(tag, "name", &name))
 		return;
-	if (facts->noindex.p == NULL &&
-	    robots_meta_noindex(name, content, &is_google)) {
-		page_keep(&facts->noindex, slice_trim(content));
-		facts->is_google = is_google;
-	}
+	whose = robots_name(name, scan->options.agent);
 	name = slice_trim(name);
 	content = slice_trim(content);
+	if (facts->noindex.p == NULL && whose != ROBOTS_OTHER &&
+	    robots_noindex(content)) {
+		page_keep(&facts->noindex, content);
+		facts->noindex_name = whose;
+	}
 	if (slice_equal_nocase(name, slice_of("generator")))
 		page_keep(&facts->generator, content);
 	else if (slice_equal_nocase(name, slice_of("description")))
 		page_hold(scan, SAID_DESCRIPTION, content);
-	if ((slice_equal_nocase(name, slice_of("robots")) ||
-		(name.len > 0 &&
-		    slice_equal_nocase(name, scan->options.agent))) &&
-	    content.len > 0 && buf_reserve(robots, content.len + 2)) {
+	if ((whose == ROBOTS_ALL || whose == ROBOTS_OWN) && content.len > 0 &&
+	    buf_reserve(robots, content.len + 2)) {
 		(void)buf_put_slice(
 		    robots, slice_of(robots->len > 0 ? ", " : ""));
 		(void)buf_put_slice(robots, content);
@@ -698,7 +697,7 @@ page_scan_text(const struct page_scan *scan)
 
 static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, is_cut, 1),
-    WIRE_MEMBER(struct page_facts, is_google, 1),
+    WIRE_MEMBER(struct page_facts, noindex_name, ROBOTS_GOOGLEBOT),
     WIRE_MEMBER(struct page_facts, canonicals, UINT32_MAX),
     WIRE_MEMBER(struct page_facts, is_empty, 1),
     WIRE_MEMBER(struct page_facts, wall, UINT8_MAX),

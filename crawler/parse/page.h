@@ -17,12 +17,20 @@
 #define PAGE_MAX_TEXT (4u << 20) /* bytes of the main text */
 #define PAGE_DIGEST_BYTES 16
 
+/* Whom directives for indexers address. */
+enum robots_name {
+	ROBOTS_OTHER, /* none of those below */
+	ROBOTS_ALL, /* robots */
+	ROBOTS_OWN, /* the product token of the crawler */
+	ROBOTS_GOOGLEBOT /* the default set follows Google's rules */
+};
+
 /* The texts are hostile and borrowed; an empty text means that there is none.
  */
 struct page_facts {
 	bool is_cut; /* the page is longer than what is read of it */
 	struct slice noindex; /* content of the <meta name> that says noindex */
-	bool is_google; /* the name of that element is googlebot, not robots */
+	enum robots_name noindex_name; /* of that element */
 	struct slice canonical; /* href of the first <link rel=canonical> */
 	/* href of the latest one that differs from the first */
 	struct slice other;
@@ -49,8 +57,8 @@ struct page_facts {
 	/* content of <meta name=description>, else of og:description */
 	struct slice description;
 	struct slice language; /* lang of <html> */
-	/* the directives of all <meta name=robots>, and of those that name the
-	 * product token of the scope, joined by ", " */
+	/* the directives of all <meta name> of ROBOTS_ALL and ROBOTS_OWN,
+	 * joined by ", " */
 	struct slice robots;
 	/* number of <a href> with the URL of another page, nofollow included */
 	uint32_t links;
@@ -98,15 +106,18 @@ struct slice page_refresh_target(struct slice content);
 
 /* Directives for indexers, in headers and elements. */
 
-/* robots_tag_noindex(value): does the value of one X-Robots-Tag field keep the
- * page out of every index, or out of Google's? It may begin with the name of a
- * crawler and a colon. "noindex" and "none" do, in any case. */
-bool robots_tag_noindex(struct slice value);
-
-/* robots_meta_noindex(name, content, is_google): the same for <meta name
- * content>; *is_google: it addresses Google only. */
-bool robots_meta_noindex(
-    struct slice name, struct slice content, bool *is_google);
+/* robots_name(name, agent): who has that name, in any case; agent is the
+ * product token of the crawler; empty: it has none.
+ *
+ * robots_noindex(content): does the list of directives keep the page out of an
+ * index?  "noindex" and "none" do, in any case.
+ *
+ * robots_tag_noindex(value, agent): the same for the value of an X-Robots-Tag
+ * field, which may begin with a name and a colon: ROBOTS_OTHER does not count.
+ */
+enum robots_name robots_name(struct slice name, struct slice agent);
+bool robots_noindex(struct slice content);
+bool robots_tag_noindex(struct slice value, struct slice agent);
 
 /* link_target(value, word, target): find the first link in a Link field (RFC
  * 8288) whose rel contains the word, such as "canonical"; *target is borrowed.

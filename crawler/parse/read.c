@@ -526,8 +526,7 @@ read_page(const struct read_job *job, struct content *content)
 	const struct scope *scope = job->scope;
 	struct page_options what = {.url = &scope->location.final,
 	    .content_type = slice_of(scope->content_type),
-	    .agent = slice_of(
-		scope->agent == NULL ? ROBOTS_PRODUCT : scope->agent),
+	    .agent = slice_of(scope->agent),
 	    .max_bytes = scope->page_bytes > 0 ? scope->page_bytes
 					       : PAGE_MAX_BYTES,
 	    .wants_text = scope->wants_text};

@@ -89,8 +89,8 @@ struct scope {
 	char *dates;
 	char *content_type; /* owned; as sent, or NULL */
 	char *content_encoding; /* owned; as sent, or NULL */
-	/* owned; the product token whose <meta name> a page's directives are
-	 * taken from, besides robots; NULL: freshet's */
+	/* owned; the product token of the crawler, as a name in <meta> of a
+	 * page (robots_name()); NULL: none */
 	char *agent;
 };
 

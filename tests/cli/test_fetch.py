@@ -170,7 +170,9 @@ class Fetch(Fetching):
         one.put("/p8", page(8), headers=HTML + [("X-Robots-Tag", "none")])
         one.put("/p9", page(9, "<meta name=Freshet content='nofollow, noindex'>"), headers=HTML)
         one.put("/p10", page(10, "<meta name=bingbot content=noindex>"), headers=HTML)
-        self.listed(one, *("/p%d" % n for n in range(11)))
+        one.put("/p11", page(11), headers=HTML + [("X-Robots-Tag", "Freshet: noindex")])
+        one.put("/p12", page(12), headers=HTML + [("X-Robots-Tag", "bingbot: noindex")])
+        self.listed(one, *("/p%d" % n for n in range(13)))
         found = self.objects("--retry", "0", status=1)
         self.assertEqual({path: (p["status"], p["outcome"], p.get("location"), p["noindex"])
                           for path, p in found.items()}, {
@@ -184,7 +186,9 @@ class Fetch(Fetching):
             "/p7": (200, "fetched", None, True),
             "/p8": (200, "fetched", None, True),
             "/p9": (200, "fetched", None, True),
-            "/p10": (200, "fetched", None, False)})
+            "/p10": (200, "fetched", None, False),
+            "/p11": (200, "fetched", None, True),
+            "/p12": (200, "fetched", None, False)})
         self.assertEqual(found["/p6"]["wall"], "login")
         self.assertEqual(found["/p1"]["final_url"], one.url("/p2"))
         self.assertEqual(self.asked(one, "/private/x"), [])

@@ -192,9 +192,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	struct slice text = slice_make((const char *)data + 1, size - 1);
 	fetch_headers_begin(
-	    &crlf, (uint64_t)(255 - data[0]) * BIT_SHARE, NOW_S);
+	    &crlf, (uint64_t)(255 - data[0]) * BIT_SHARE, NOW_S, slice_of("x"));
 	run(&crlf, text, "\r\n");
-	fetch_headers_begin(&lf, (uint64_t)(255 - data[0]) * BIT_SHARE, NOW_S);
+	fetch_headers_begin(
+	    &lf, (uint64_t)(255 - data[0]) * BIT_SHARE, NOW_S, slice_of("x"));
 	run(&lf, text, "\n");
 	if (crlf.code == DIAG_OK && lf.code == DIAG_OK)
 		check_same(&crlf, &lf);

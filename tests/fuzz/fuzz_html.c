@@ -115,7 +115,7 @@ check_same(const struct page_facts *a, const struct page_facts *b)
 	assert(a->is_cut == b->is_cut && a->wall == b->wall);
 	assert(a->canonicals == b->canonicals);
 	assert(slice_equal(a->noindex, b->noindex));
-	assert(a->is_google == b->is_google);
+	assert(a->noindex_name == b->noindex_name);
 	assert(slice_equal(a->canonical, b->canonical));
 	assert(slice_equal(a->other, b->other));
 	assert(slice_equal(a->base, b->base));
@@ -129,7 +129,6 @@ check_facts(const struct page_facts *facts, bool has_tags)
 {
 	struct page_facts back;
 	struct buf frame;
-	bool is_google;
 
 	check_bounds(facts);
 	assert((facts->canonicals > 0) == (facts->canonical.len > 0));
@@ -137,8 +136,8 @@ check_facts(const struct page_facts *facts, bool has_tags)
 	assert(facts->other.len == 0 ||
 	    !slice_equal(facts->canonical, facts->other));
 	assert(facts->noindex.len == 0 ||
-	    robots_meta_noindex(
-		slice_of("robots"), facts->noindex, &is_google));
+	    (robots_noindex(facts->noindex) &&
+		facts->noindex_name != ROBOTS_OTHER));
 	assert(has_tags ||
 	    (facts->noindex.len == 0 && facts->canonicals == 0 &&
 		facts->base.len == 0 && facts->wall == 0));
@@ -303,7 +302,9 @@ check_said(struct slice page, size_t chunk, uint8_t how)
 	check_text(a.language, PAGE_MAX_VALUE);
 	check_text(a.robots, PAGE_MAX_VALUE);
 	check_text(page_scan_text(whole), PAGE_MAX_TEXT);
-	if (!is_wide(page, type)) {
+	/* what is said to the crawler by its name counts only where it has one
+	 */
+	if (!is_wide(page, type) && a.noindex_name != ROBOTS_OWN) {
 		check_same(&a, &old);
 		assert(slice_equal(a.text, old.text));
 	}

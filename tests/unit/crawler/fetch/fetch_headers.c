@@ -11,7 +11,7 @@
 static bool
 feed(struct fetch_headers *headers, struct slice text)
 {
-	fetch_headers_begin(headers, BUDGET, NOW_S);
+	fetch_headers_begin(headers, BUDGET, NOW_S, slice_of("examplebot"));
 	while (text.len > 0) {
 		const char *end = memchr(text.p, '\n', text.len);
 		size_t n = end == NULL ? text.len : (size_t)(end - text.p) + 1;
@@ -198,7 +198,8 @@ static void
 test_page_fields(void **state)
 {
 	static const char sent[] = OK "X-Robots-Tag: nofollow\r\n"
-				      "X-Robots-Tag: googlebot: none\r\n"
+				      "X-Robots-Tag: otherbot: noindex\r\n"
+				      "X-Robots-Tag: ExampleBot: none\r\n"
 				      "X-Robots-Tag: noindex\r\n"
 				      "Link: </s.css>; rel=preload\r\n"
 				      "Link: </x>; rel=next, </y>; "
@@ -212,7 +213,7 @@ test_page_fields(void **state)
 	struct fetch_headers headers = {0};
 
 	assert_true(feed(&headers, slice_of(sent)));
-	assert_string_equal(headers.noindex, "googlebot: none");
+	assert_string_equal(headers.noindex, "ExampleBot: none");
 	assert_string_equal(headers.canonical, "/y");
 	assert_string_equal(headers.sitemap, "/m");
 	assert_string_equal(headers.cookie, "a");

@@ -53,6 +53,9 @@ static const struct {
     {"in a script", "<script>'" CANONICAL("/a") "'</script>", "||0|"},
     {"in noscript", "<noscript>" CANONICAL("/a") "</noscript>", "||0|"},
     {"in a title", "<title>" CANONICAL("/a") "</title>", "||0|"},
+    {"by the own name",
+	"<meta name=bingbot content=none><meta name=ExampleBot content=none>",
+	"own none||0|"},
     {"the first base", "<base target=x><base href=/b><base href=/c>", "||0|/b"},
     {"the first sitemap",
 	"<link rel='alternate sitemap' href=' m.xml'><link rel=sitemap href=n>",
@@ -65,7 +68,9 @@ static const struct {
 static void
 print(struct buf *out, const struct page_facts *facts)
 {
-	(void)buf_print(out, "%s", facts->is_google ? "googlebot " : "");
+	static const char *const names[] = {"", "", "own ", "googlebot "};
+
+	(void)buf_print(out, "%s", names[facts->noindex_name]);
 	(void)buf_put_slice(out, facts->noindex);
 	(void)buf_put_char(out, '|');
 	(void)buf_put_slice(out, facts->canonical);
@@ -81,6 +86,7 @@ read_it(struct fixture *fixture, const char *page, const char *encoding)
 	fixture_open(
 	    fixture, PROFILE_GOOGLE, "https://a.example/page", slice_of(page));
 	fixture->scope.is_page = true;
+	fixture->scope.agent = slice_dup(slice_of("examplebot"));
 	if (encoding != NULL)
 		fixture->scope.content_encoding = slice_dup(slice_of(encoding));
 	fixture_run(fixture);
@@ -592,7 +598,7 @@ static void
 test_frames(void **state)
 {
 	struct page_facts facts = {.noindex = slice_of("none"),
-	    .is_google = true,
+	    .noindex_name = ROBOTS_GOOGLEBOT,
 	    .canonical = slice_of("/a"),
 	    .canonicals = 1,
 	    .refresh = slice_of("0;url=/b"),
@@ -605,7 +611,8 @@ test_frames(void **state)
 	page_put(out, &facts);
 	assert_true(page_get(buf_text(out), &got));
 	assert_true(slice_equal(got.canonical, facts.canonical));
-	assert_true(got.is_google && got.is_empty);
+	assert_int_equal(got.noindex_name, ROBOTS_GOOGLEBOT);
+	assert_true(got.is_empty);
 	assert_true(slice_equal(got.refresh, facts.refresh));
 	assert_true(slice_equal(got.gone, facts.gone));
 	for (size_t i = 0; i < out->len; i++)

@@ -22,6 +22,10 @@ static const struct {
     {"robots: noindex", true},
     {"otherbot: noindex, nofollow", false},
     {"googlebot: nofollow", false},
+    {"examplebot: noindex", true},
+    {"ExampleBot : none, nofollow", true},
+    {"examplebot: nofollow", false},
+    {"examplebot2: noindex", false},
     {"unavailable_after: 25 Jun 2010 15:00:00 PST", false},
     {"unavailable_after: 25 Jun 2010 15:00:00 PST, noindex", true},
     {"noindex, unavailable_after: 25 Jun 2010 15:00:00 PST", true},
@@ -32,18 +36,29 @@ static const struct {
 };
 
 static const struct {
-	const char *name, *content;
+	const char *name;
+	enum robots_name whose;
+} names[] = {
+    {"robots", ROBOTS_ALL},
+    {" ROBOTS ", ROBOTS_ALL},
+    {"GoogleBot", ROBOTS_GOOGLEBOT},
+    {" ExampleBot ", ROBOTS_OWN},
+    {"bingbot", ROBOTS_OTHER},
+    {"description", ROBOTS_OTHER},
+    {"", ROBOTS_OTHER},
+};
+
+static const struct {
+	const char *content;
 	bool is_noindex;
-} metas[] = {
-    {"robots", "noindex", true},
-    {"ROBOTS", "NOINDEX,NOFOLLOW", true},
-    {" robots ", " none ", true},
-    {"googlebot", "noindex", true},
-    {"bingbot", "noindex", false},
-    {"description", "noindex", false},
-    {"robots", "index", false},
-    {"robots", "", false},
-    {"robots", "this page is about noindex", false},
+} contents[] = {
+    {"noindex", true},
+    {"NOINDEX,NOFOLLOW", true},
+    {" none ", true},
+    {"follow, noindex", true},
+    {"index", false},
+    {"", false},
+    {"this page is about noindex", false},
 };
 
 static const struct {
@@ -71,24 +86,28 @@ static void
 test_fields(void **state)
 {
 	for (size_t i = 0; i < COUNT(fields); i++)
-		if (robots_tag_noindex(slice_of(fields[i].value)) !=
-		    fields[i].is_noindex)
+		if (robots_tag_noindex(slice_of(fields[i].value),
+			slice_of("examplebot")) != fields[i].is_noindex)
 			fail_msg("'%s'", fields[i].value);
+	/* without a token */
+	assert_false(robots_tag_noindex(
+	    slice_of("examplebot: noindex"), slice_of(NULL)));
+	assert_false(robots_tag_noindex(slice_of(": noindex"), slice_of(NULL)));
 }
 
 static void
 test_metas(void **state)
 {
-	for (size_t i = 0; i < COUNT(metas); i++) {
-		bool is_google;
-
-		if (robots_meta_noindex(slice_of(metas[i].name),
-			slice_of(metas[i].content),
-			&is_google) != metas[i].is_noindex)
-			fail_msg("'%s' '%s'", metas[i].name, metas[i].content);
-		assert_int_equal(
-		    is_google, strcasestr(metas[i].name, "googlebot") != NULL);
-	}
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (robots_name(slice_of(names[i].name),
+			slice_of("examplebot")) != names[i].whose)
+			fail_msg("'%s'", names[i].name);
+	assert_int_equal(
+	    robots_name(slice_of(""), slice_of(NULL)), ROBOTS_OTHER);
+	for (size_t i = 0; i < COUNT(contents); i++)
+		if (robots_noindex(slice_of(contents[i].content)) !=
+		    contents[i].is_noindex)
+			fail_msg("'%s'", contents[i].content);
 }
 
 static void
