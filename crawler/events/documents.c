@@ -54,6 +54,12 @@ struct arrival {
 	uint64_t new_pages; /* of these: new, and not moved */
 };
 
+/* One of these had moved. */
+struct arrival_move {
+	int64_t at_s; /* of the reading */
+	int64_t known_s; /* of the move */
+};
+
 struct documents {
 	struct document_state *items; /* owned */
 	size_t count, cap;
@@ -63,6 +69,8 @@ struct documents {
 	int64_t first_s; /* first time a sitemap was read; 0: not yet */
 	struct arrival *arrivals; /* owned; in the order of readings */
 	size_t arrival_count, arrival_cap;
+	struct arrival_move *moves; /* owned; as they became known */
+	size_t move_count, move_cap;
 	int64_t blind_until_s; /* nobody had looked for UNSEEN_S before */
 	struct open_documents closed; /* owned: times of open documents */
 	int64_t lag_s; /* events do not change any more after that */
@@ -129,6 +137,7 @@ documents_free(struct documents *documents)
 		return;
 	free(documents->items);
 	free(documents->arrivals);
+	free(documents->moves);
 	free(documents->closed.items);
 	free(documents->places.slots);
 	free(documents);
@@ -284,6 +293,13 @@ add_elsewhere(struct documents *documents, const struct document_facts *facts,
 
 /* Mass drops. */
 
+void
+documents_moved(struct documents *documents, int64_t at_s, int64_t known_s)
+{
+	*MEM_PUSH(documents->moves, documents->move_count,
+	    documents->move_cap) = (struct arrival_move){at_s, known_s};
+}
+
 /* Note the entries that came.  A first reading of a document brings all of its
  * entries, but those of the site's first day are the baseline. */
 static void
@@ -307,8 +323,16 @@ add_arrival(struct documents *documents, const struct document_state *state,
 	    row->at_s, count, facts->new_pages};
 }
 
-/* How much came within a day before a drop, or just after it?  If that is as
- * much as is missing, the site was reorganised, it seems. */
+/* May what came by a reading replace what a drop lacks?  That is so within a
+ * day before it, and just after it. */
+static bool
+drop_is_near(const struct site_event *waiting, int64_t at_s)
+{
+	return at_s >= waiting->known_s - DAY_S &&
+	    at_s < waiting->known_s + EVENTS_LAG_S;
+}
+
+/* What came that may replace what a drop lacks. */
 static struct arrival
 arrived(const struct documents *documents, const struct site_event *waiting)
 {
@@ -317,14 +341,40 @@ arrived(const struct documents *documents, const struct site_event *waiting)
 	for (size_t i = documents->arrival_count; i-- > 0;) {
 		const struct arrival *arrival = &documents->arrivals[i];
 
-		if (arrival->at_s >= waiting->known_s + EVENTS_LAG_S)
-			continue;
 		if (arrival->at_s < waiting->known_s - DAY_S)
 			break;
+		if (!drop_is_near(waiting, arrival->at_s))
+			continue;
 		sum.count += arrival->count;
 		sum.new_pages += arrival->new_pages;
 	}
 	return sum;
+}
+
+/* Is a drop to be told?  If as much came as is missing, the site was
+ * reorganised, it seems.  What moved here replaces other pages, because what is
+ * held is not gone; so the drop may become known by a move, up to the reading
+ * that decides. */
+static bool
+drop_is_told(const struct documents *documents, struct site_event *waiting)
+{
+	uint64_t came = arrived(documents, waiting).count;
+	int64_t known_s = waiting->known_s;
+
+	for (size_t i = 0; came >= waiting->count && i < documents->move_count;
+	     i++) {
+		const struct arrival_move *move = &documents->moves[i];
+
+		if (waiting->end_s > 0 && move->known_s >= waiting->end_s)
+			break;
+		if (!drop_is_near(waiting, move->at_s))
+			continue;
+		came--;
+		if (move->known_s > known_s)
+			known_s = move->known_s;
+	}
+	waiting->known_s = known_s;
+	return came < waiting->count;
 }
 
 /* The reading decides about the drop that is held. */
@@ -348,6 +398,16 @@ decide(const struct documents *documents, struct document_state *state,
 	if (row->changes[DELTA_GONE] > 0) {
 		uint64_t replaced = arrived(documents, waiting).new_pages;
 
+		/* some were still taken for new when they came */
+		for (size_t i = 0; replaced > 0 && i < documents->move_count;
+		     i++) {
+			const struct arrival_move *move = &documents->moves[i];
+
+			if (drop_is_near(waiting, move->at_s) &&
+			    move->known_s - move->at_s >= documents->lag_s &&
+			    move->known_s - row->at_s < documents->lag_s)
+				replaced--;
+		}
 		event.kind = EVENT_MASS_DROP_CONFIRMED;
 		event.count = facts->gone_pages > replaced
 		    ? facts->gone_pages - replaced
@@ -557,14 +617,12 @@ documents_end(struct documents *documents, struct open_documents *open,
 		if (documents->items[i].open_s > 0)
 			open_documents_add(open, documents->items[i].open_s, 0);
 	for (size_t i = 0; i < list->count; i++) {
-		const struct site_event *event = &list->items[i];
+		struct site_event *event = &list->items[i];
 		bool is_kept = is_enough(event);
 
-		/* Pages that came at the same time replace those that miss. */
 		if (event->kind == EVENT_MASS_DROP_WAITING &&
 		    !event->is_of_index)
-			is_kept = arrived(documents, event).count <
-			    event->count;
+			is_kept = drop_is_told(documents, event);
 		if (is_kept)
 			list->items[count++] = *event;
 		else

@@ -85,6 +85,11 @@ struct documents;
 struct documents *documents_new(int64_t lag_s);
 void documents_free(struct documents *);
 
+/* documents_moved(documents, at_s, known_s): a page that came by a reading of
+ * at_s had moved, as was known at known_s.  Call this function before
+ * documents_reading(), in the order of known_s. */
+void documents_moved(struct documents *, int64_t at_s, int64_t known_s);
+
 /*
  * documents_reading(documents, facts, list): add the events of a reading.
  * documents_unseen(documents, row): for UNSEEN_S before this reading, was the

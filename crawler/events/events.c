@@ -469,6 +469,9 @@ add_move(struct event_gathering *gathering, const struct move *move)
 	if (!is_to_ignored &&
 	    !events_is_late(gathering, move->to.read_s, move->known_s))
 		counts_of(gathering, move->to.reading_id)->came++;
+	if (!is_to_ignored)
+		documents_moved(
+		    gathering->documents, move->to.read_s, move->known_s);
 
 	if (is_from_ignored || is_to_ignored)
 		return;

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import unittest
 
-from case import Case, urlset
+from case import Case, index, urlset
 from daemon import Daemon
 
 HOUR = 3600
@@ -176,6 +176,28 @@ class Verify(Case):
         self.publish(self.shop + moved)
         self.live(3 * DAY)
         self.assertEqual(self.said("pages-moved"), "5 of 5 redirect to /insights: moved")
+
+    def test_drop_beside_a_rename(self):
+        """The blog is renamed while the shop loses half of its pages: the drop is asked when the
+        moves are known, within the hour, and alerts tell it, too."""
+        self.server.put("/sitemap.xml", index([self.server.url("/%s.xml" % name) for name in ("shop", "blog")]))
+        moved = [path.replace("/blog/", "/insights/") for path in self.blog]
+        for shop, blog in ((self.shop, self.blog), (self.shop[::2], moved)):
+            self.server.put("/shop.xml", urlset(map(self.server.url, shop)))
+            self.server.put("/blog.xml", urlset(map(self.server.url, blog)))
+            if blog == self.blog:
+                self.add("--verify", "5")
+        for path in self.shop[1::2]:
+            self.server.put(path, "", status=410)
+        self.live(2 * HOUR)
+        self.assertEqual(self.said("mass-drop-waiting"), "5 of 5 say 410: taken down")
+        self.live(DAY)
+        path = os.path.join(self.program.folder, "freshet.conf")
+        with open(path, "w") as f:
+            f.write("[alert drops]\nkinds = mass-drop-waiting, mass-drop-confirmed\nexec = /bin/true\n")
+        told = self.program.run("alert", "replay", "drops", "--since", "30d", "--config", path)
+        self.assertIn("30 of 60 pages are missing from /shop.xml", told.out, str(told))
+        self.assertIn("30 of 60 pages left /shop.xml", told.out, str(told))
 
     def test_launched(self):
         """New URLs are asked, and their headlines are told."""

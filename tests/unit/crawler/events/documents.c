@@ -24,6 +24,8 @@ struct step {
 	uint64_t missed;
 	bool has_lost_line, is_in_turns;
 	uint64_t entries; /* of a first reading; 0: it is none */
+	uint64_t moved; /* of others, as was known on that day */
+	double moved_day;
 };
 
 struct trial {
@@ -81,6 +83,11 @@ live(const struct step *steps, size_t count, int64_t lag_s)
 	struct lived lived = {.open.now_s = START_S + 1000 * DAY_S};
 	struct documents *documents = documents_new(lag_s);
 
+	for (size_t i = 0; i < count; i++)
+		for (uint64_t k = 0; k < steps[i].moved; k++)
+			documents_moved(documents,
+			    START_S + (int64_t)(steps[i].day * DAY_S),
+			    START_S + (int64_t)(steps[i].moved_day * DAY_S));
 	for (size_t i = 0; i < count && steps[i].document_id > 0; i++)
 		feed(documents, &steps[i], (int64_t)i + 1, &lived.list);
 	documents_end(documents, &lived.open, &lived.list);
@@ -338,6 +345,52 @@ as_told(void **state)
 	lived_release(&lived);
 }
 
+/* A renamed section hides no drop: its new pages replace its old ones. */
+static void
+renamed(void **state)
+{
+	static const struct {
+		uint64_t moved; /* of 100 that came when 40 went */
+		double moved_day, end_day; /* the drop is decided then; or 0 */
+		double known_day; /* 0: the drop is not told */
+		uint64_t confirmed; /* pages */
+	} rows[] = {{0, 0, 0, 0, 0}, {60, 1.05, 0, 0, 0},
+	    {61, 1.05, 0, 1.05, 0}, {100, 1.05, 0, 1.05, 0},
+	    {100, 0.9, 0, 1, 0}, {100, 1.05, 2, 1.05, 40},
+	    /* it is decided before the pages are known to have moved */
+	    {100, 3, 2, 0, 0}, {100, 2.5, 0, 2.5, 0},
+	    /* or by the reading that says so */
+	    {100, 2, 2, 0, 40}, {70, 2, 2, 0, 10}};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		/* as told: what came was taken for new */
+		struct step steps[] = {{1, DOCUMENT(1), .held = 40},
+		    {1, DOCUMENT(2), .others = 100, .new_pages = 100,
+			.moved = rows[i].moved, .moved_day = rows[i].moved_day},
+		    {rows[i].end_day, DOCUMENT(1), .gone = 40, .site_gone = 40,
+			.gone_pages = 40}};
+		struct lived lived = live(
+		    steps, rows[i].end_day > 0 ? 3 : 2, EVENTS_LAG_S);
+		const struct site_event *event = lived.list.items;
+
+		assert_int_equal(lived.list.count,
+		    (rows[i].known_day > 0) + (rows[i].confirmed > 0));
+		if (rows[i].known_day > 0) {
+			assert_int_equal(event->kind, EVENT_MASS_DROP_WAITING);
+			assert_int_equal(event->at_s, START_S + DAY_S);
+			assert_int_equal(event->known_s,
+			    START_S + (int64_t)(rows[i].known_day * DAY_S));
+			event++;
+		}
+		if (rows[i].confirmed > 0) {
+			assert_int_equal(
+			    event->kind, EVENT_MASS_DROP_CONFIRMED);
+			assert_int_equal(event->count, rows[i].confirmed);
+		}
+		lived_release(&lived);
+	}
+}
+
 static void
 kinds(void **state)
 {
@@ -461,6 +514,7 @@ UNIT(documents)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(kinds),
 	    cmocka_unit_test(as_told),
+	    cmocka_unit_test(renamed),
 	    cmocka_unit_test(open_documents_are_told),
 	    cmocka_unit_test(unseen),
 	    cmocka_unit_test(settled),
