@@ -131,23 +131,23 @@ change_state(struct store *store, const struct page_row *before,
     const struct outcome_row *row, int64_t known_s, bool is_new)
 {
 	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_OUTCOME);
-	bool keeps = row->kind == PAGE_NOT_MODIFIED || row->kind == PAGE_FAILED;
+	bool has_failed = row->kind == PAGE_FAILED;
+	bool keeps = has_failed || row->kind == PAGE_NOT_MODIFIED;
 	int64_t fetched_s = is_new ? row->at_s : known_s;
 	struct slice etag = row->etag, last_modified = row->last_modified;
 
 	db_bind_int(stmt, 1, row->page_id);
 	db_bind_int(
 	    stmt, 2, row->number > before->done ? row->number : before->done);
-	db_bind_int(
-	    stmt, 3, row->kind == PAGE_FAILED ? before->fetched_s : fetched_s);
+	db_bind_int(stmt, 3, has_failed ? before->fetched_s : fetched_s);
 	db_bind_int(stmt, 4, is_new ? row->status : before->status);
 	if (is_new && row->has_hash)
 		db_bind_int(stmt, 5, (int64_t)row->hash);
 	else if (before->has_hash)
 		db_bind_int(stmt, 5, (int64_t)before->hash);
-	if (!is_new || (keeps && etag.len == 0))
+	if (!is_new || has_failed || (keeps && etag.len == 0))
 		etag = before->etag;
-	if (!is_new || (keeps && last_modified.len == 0))
+	if (!is_new || has_failed || (keeps && last_modified.len == 0))
 		last_modified = before->last_modified;
 	if (etag.len > 0)
 		db_bind_text(stmt, 6, etag);

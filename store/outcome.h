@@ -65,9 +65,9 @@ struct outcome_row {
 /* store_outcome(store, before, row): Append an outcome and update the state of
  * its page: the lease is answered, and the page was fetched, unless the outcome
  * is FAILED.  Status, hash and validators are those of the outcome with the
- * latest at_s; a hash stays until another comes, validators stay over 304 and
- * FAILED.  before is the page as store_page_get read it, or NULL, and it is
- * read here.  Durable with the next store_flush. */
+ * latest at_s; a hash stays until another comes, validators stay over FAILED,
+ * and over a 304 that names no others.  before is the page as store_page_get
+ * read it, or NULL, and it is read here.  Durable with the next store_flush. */
 void store_outcome(
     struct store *, const struct page_row *before, const struct outcome_row *);
 

@@ -211,8 +211,8 @@ page_describe(struct page_fetch *fetch, struct fetch_page *page,
 	page->error = listed->end == PAGE_ANSWERED
 	    ? slice_of("")
 	    : page_text(page, listed->detail);
-	page->says = listed->facts != NULL && !result->is_walled &&
-	    result->status == 200;
+	page->says = listed->facts != NULL && result->status == 200 &&
+	    page->outcome != PAGE_FAILED;
 	if (listed->facts != NULL) {
 		page->title = page_text(page, listed->facts->title);
 		page->description = page_text(page, listed->facts->description);
@@ -368,7 +368,7 @@ page_refuse(struct page_fetch *fetch, struct fetch_page *page)
 
 	page->error = listed.detail;
 	page->title = page->description = slice_of("");
-	page->says = page->is_archived = false;
+	page->says = false;
 	page->result = (struct frontier_result){
 	    .url = listed.url, .at_s = page->at_s, .is_own = true};
 	page->outcome = PAGE_FAILED;
@@ -449,7 +449,8 @@ page_tell_store(struct page_fetch *fetch, struct fetch_page *page)
 	}
 	page->archived.validators = archived_validators(
 	    store, page->result.etag, page->result.last_modified);
-	if (page->is_archived)
+	/* of the answer that the validators in the store are of */
+	if (page->is_archived && page->outcome != PAGE_FAILED)
 		store_archived_put(store, page->page_id, &page->archived);
 	if (page->says)
 		store_page_says_put(store, page->page_id, page->result.at_s,

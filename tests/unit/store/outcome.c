@@ -256,7 +256,12 @@ static const struct {
 	 .etag = {"\"b\"", 3}},
 	"f250 s304 habc '\"b\"' 'Mon' l3 d3 ''\n"},
     /* a failure says nothing about the page */
-    {{.number = 4, .at_s = 300, .kind = PAGE_FAILED, .status = 503},
+    {{.number = 4,
+	 .at_s = 300,
+	 .kind = PAGE_FAILED,
+	 .status = 503,
+	 .etag = {"\"error\"", 7},
+	 .last_modified = {"Tue", 3}},
 	"f250 s503 habc '\"b\"' 'Mon' l4 d4 ''\n"},
     /* a late outcome does not change the state */
     {{.number = 0,
