@@ -40,7 +40,8 @@ page_result(const struct listed_page *page, int64_t at_s, const uint8_t *body,
 		result.status = 0;
 	result.is_walled = !is_permanent &&
 	    (page->wall != NULL || page->end == PAGE_DISALLOWED ||
-		(result.status == 304 && !page->is_unmodified));
+		(page->end == PAGE_LOST &&
+		    (result.status / 100 == 2 || result.status == 304)));
 	if (is_permanent)
 		result.location = page->end == PAGE_ANSWERED
 		    ? page->final_url
@@ -48,8 +49,7 @@ page_result(const struct listed_page *page, int64_t at_s, const uint8_t *body,
 	if (facts != NULL && facts->text.len == PAGE_DIGEST_BYTES)
 		body = (const uint8_t *)facts->text.p;
 	hash[0] = '\0';
-	if (body != NULL && result.status >= 200 && result.status < 300 &&
-	    !result.is_walled) {
+	if (body != NULL && result.status == 200 && !result.is_walled) {
 		for (size_t i = 0; i < PAGE_DIGEST_BYTES; i++)
 			(void)snprintf(hash + 2 * i, 3, "%02x", body[i]);
 		result.has_hash = true;

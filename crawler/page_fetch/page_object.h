@@ -17,8 +17,10 @@ struct listed_page;
  * page_result(page, at_s, body, hash): what the frontier is told of a page that
  * was asked for at at_s.  A permanent redirect counts with its own status, and
  * leads to where the redirects ended; any other counts as what it leads to.
- * What asks for a login or for consent, what robots.txt forbids, and a 304 that
- * nobody asked for are answers of a host that is well, but not the page.
+ * What asks for a login or for consent, what robots.txt forbids, and an answer
+ * with success of which the driver made no page (a 204 or 206, a 304 that
+ * nobody asked for, a body that cannot be unpacked) are answers of a host that
+ * is well, but not the page.
  *
  * hash gets the digest in hexadecimal: that of the main text, or of the 16
  * bytes of body, which is the digest of a body that is no HTML; NULL: none.

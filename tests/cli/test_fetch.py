@@ -196,6 +196,18 @@ class Fetch(Fetching):
         explained = self.program.run("explain", one.url("/p4")).out
         self.assertIn(one.url("/private/x"), explained)
 
+    def test_no_page(self):
+        """Of the answers with success only status 200 is a page: the others have an error, and failed."""
+        statuses = (201, 202, 203, 204, 205, 206, 226)
+        for status in statuses:
+            self.one.put("/%d" % status, "" if status in (204, 205) else page(status), headers=HTML,
+                         status=status, etag='"%d"' % status)
+        self.listed(self.one, *("/%d" % status for status in statuses))
+        found = self.objects("--warc", self.pages_folder, status=4)
+        self.assertEqual(
+            {path: (p["status"], p["outcome"], p["error"], p["content_hash"]) for path, p in found.items()},
+            {"/%d" % status: (status, "failed", "status %d" % status, None) for status in statuses})
+
     def test_texts_on_stdout(self):
         self.one.put("/p0", page("caf\u00e9 <b>&amp;</b> tea").encode("latin-1"),
                      headers=[("Content-Type", "text/html; charset=iso-8859-1")])
@@ -342,6 +354,22 @@ class Revisit(Fetching):
             {"url": self.one.url("/p0"), "status": 200, "etag": '"second"'}) + "\n")
         archived("/p0", False)
         self.assertEqual(warc.read_folder(self.pages_folder)[1], [])
+
+    def test_failure(self):
+        """The validators of an error page, or of a login, are not those of the page."""
+        self.objects()
+        self.one.put("/p0", "an error", status=500, etag='"error"')
+        self.one.put("/p1", page(1, body="<form><input type=password></form>"), headers=HTML,
+                     etag='"login"')
+        self.due_again()
+        found = self.objects(status=1)
+        self.assertEqual({path: p["outcome"] for path, p in found.items()},
+                         {"/p0": "failed", "/p1": "failed", "/p2": "not-modified",
+                          "/p3": "not-modified"})
+        self.due_again()
+        self.objects(status=1)
+        self.assertEqual([r.header("If-None-Match") for path in ("/p0", "/p1")
+                          for r in self.asked(self.one, path)], [None, '"0"', '"0"', None, '"1"', '"1"'])
 
     def test_form(self):
         """Main texts in a folder are not what a WARC file in it can refer to."""

@@ -31,6 +31,13 @@ static const struct becoming {
     /* a 304 that nobody asked for */
     {PAGE_LOST, 304, 304, 0, DIAG_FETCH_HTTP_ERROR, false, NULL, "", 304, true,
 	"", ""},
+    /* an answer without a page */
+    {PAGE_LOST, 204, 204, 0, DIAG_FETCH_HTTP_ERROR, false, NULL, "", 204, true,
+	"", ""},
+    {PAGE_LOST, 302, 206, 1, DIAG_FETCH_HTTP_ERROR, false, NULL, TEXT, 206,
+	true, "", ""},
+    {PAGE_LOST, 200, 200, 0, DIAG_COMPRESSION_ERROR, false, NULL, TEXT, 200,
+	true, "", ""},
     /* a permanent redirect counts, whatever it leads to */
     {PAGE_ANSWERED, 301, 200, 1, DIAG_OK, false, NULL, TEXT, 301, false,
 	A "last", ""},
