@@ -257,6 +257,7 @@ order_reads(struct run *run, uint32_t number, struct reader_job *job)
 	/* a link to another page is one to another URL */
 	job->scope.location.has_location = true;
 	job->scope.page_bytes = ordered->order.max_bytes;
+	job->scope.is_truncated = attempt->look->last.code != DIAG_OK;
 	job->scope.agent = mem_copy(run->options.agent);
 	if (!ordered->order.wants_text)
 		return;
@@ -667,6 +668,11 @@ page_finished(struct run *run, uint32_t number, enum diag_code result,
 			: result,
 		    slice_of(result == DIAG_UNSUPPORTED_ENCODING
 			    ? "a Content-Encoding that was not asked for"
+			    : result == DIAG_GZIP_TRUNCATED
+			    ? "its gzip stream ends too early"
+			    : result == DIAG_COMPRESSION_ERROR ||
+				result == DIAG_GZIP_TOO_MANY_LAYERS
+			    ? "it cannot be unpacked"
 			    : "its bytes could not be read"));
 	content_release(content);
 }

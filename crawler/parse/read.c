@@ -517,9 +517,10 @@ write_whole(int fd, struct slice bytes)
 
 /* read_page(job, content): read a listed page; content->page holds the facts
  * that page.h finds. There are no entries and no findings. Returns
- * content->failure: DIAG_OK, even for a page that was cut;
- * UNSUPPORTED_ENCODING; READER_KILLED: the body could not be read, or the main
- * text not be written. */
+ * content->failure: DIAG_OK, even for a page that the crawler cut;
+ * UNSUPPORTED_ENCODING; with scope->page_bytes another failure of gunzip.h,
+ * too; READER_KILLED: the body could not be read, or the main text not be
+ * written. */
 static enum diag_code
 read_page(const struct read_job *job, struct content *content)
 {
@@ -541,14 +542,22 @@ read_page(const struct read_job *job, struct content *content)
 	struct page_facts facts;
 
 	content_init(content);
-	if (!body_unpack_all(job, &options))
-		content->failure = DIAG_READER_KILLED;
-	else if (unpacked.failure == DIAG_UNSUPPORTED_ENCODING)
-		content->failure = DIAG_UNSUPPORTED_ENCODING;
+	bool is_there = body_unpack_all(job, &options);
+
 	facts = page_scan_facts(scan);
 	/* of a body that could not be unpacked, nothing is known */
 	if (unpacked.failure != DIAG_OK)
 		facts.is_empty = false;
+	facts.is_cut |= unpacked.failure == DIAG_FILE_TOO_LARGE;
+	/* A page whose beginning is wanted may break off, and a body that was
+	 * cut ends within a layer. */
+	if (unpacked.failure == DIAG_UNSUPPORTED_ENCODING ||
+	    (scope->page_bytes > 0 && !facts.is_cut &&
+		!(scope->is_truncated &&
+		    unpacked.failure == DIAG_GZIP_TRUNCATED)))
+		content->failure = unpacked.failure;
+	if (!is_there)
+		content->failure = DIAG_READER_KILLED;
 	if (!write_whole(job->scratch_fd, page_scan_text(scan)))
 		content->failure = DIAG_READER_KILLED;
 	page_put(&content->page, &facts);

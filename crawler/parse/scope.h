@@ -64,7 +64,8 @@ struct scope {
 	bool is_page; /* the bytes are those of a listed page: see read.h */
 	/* of a page: the main text is written to the file of the job */
 	bool wants_text;
-	/* so many bytes of a page are read; 0: PAGE_MAX_BYTES */
+	/* so many bytes of a page are read, and it must be whole; 0: only its
+	 * beginning is wanted, of PAGE_MAX_BYTES */
 	uint64_t page_bytes;
 	bool is_robots; /* the bytes are those of a robots.txt: see read.h */
 	bool is_child; /* it was fetched as the child of an index */

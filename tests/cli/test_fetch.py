@@ -208,6 +208,27 @@ class Fetch(Fetching):
             {path: (p["status"], p["outcome"], p["error"], p["content_hash"]) for path, p in found.items()},
             {"/%d" % status: (status, "failed", "status %d" % status, None) for status in statuses})
 
+    def test_packed(self):
+        """A page that the server packed, and cut or spoilt, is none; one that freshet cut is one."""
+        packed = gzip.compress(page(0, body=TEXT * 100 + os.urandom(15000).hex()).encode())
+        coded = HTML + [("Content-Encoding", "gzip")]
+        self.one.put("/p0", packed, headers=coded)
+        self.one.put("/p1", packed[:-9], headers=coded)
+        self.one.put("/p2", packed[:-8] + b"CRC " + packed[-4:], headers=coded)
+        self.one.put("/p3", gzip.compress(packed), headers=coded)
+        found = self.objects("--texts", self.pages_folder, status=1)
+        self.assertEqual(
+            {path: (p["outcome"], p.get("error"), p["title"], p["content_hash"] is None)
+             for path, p in found.items()}, {
+            "/p0": ("fetched", None, "Page 0", False),
+            "/p1": ("failed", "its gzip stream ends too early", None, True),
+            "/p2": ("failed", "it cannot be unpacked", None, True),
+            "/p3": ("fetched", None, "Page 0", False)})
+        two = self.make("127.0.0.2", 1)
+        two.put("/p0", packed, headers=coded)
+        found = self.objects("--max-bytes", "10K", "127.0.0.2")["/p0"]
+        self.assertEqual((found["outcome"], found["title"], found["bytes"]), ("fetched", "Page 0", 10240))
+
     def test_texts_on_stdout(self):
         self.one.put("/p0", page("caf\u00e9 <b>&amp;</b> tea").encode("latin-1"),
                      headers=[("Content-Type", "text/html; charset=iso-8859-1")])

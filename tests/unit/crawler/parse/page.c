@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "crawler/parse/gunzip.h"
 #include "crawler/parse/page.h"
 #include "crawler/parse/read.h"
 #include "tests/fixtures/read_fixture.h"
@@ -557,6 +558,57 @@ test_broken_body(void **state)
 	}
 }
 
+/* A page that is wanted whole is none if it cannot be unpacked to its end,
+ * unless the crawler cut it. */
+static void
+test_unpacking(void **state)
+{
+	static const struct {
+		const char *why;
+		size_t take; /* so many bytes of the body, from its end */
+		uint64_t page_bytes;
+		bool is_spoilt, is_truncated;
+		enum diag_code code;
+	} rows[] = {
+	    {"whole", 0, 1 << 20, false, false, DIAG_OK},
+	    {"cut by the server", 9, 1 << 20, false, false,
+		DIAG_GZIP_TRUNCATED},
+	    {"cut by the crawler", 9, 1 << 20, false, true, DIAG_OK},
+	    {"spoilt", 0, 1 << 20, true, false, DIAG_COMPRESSION_ERROR},
+	    {"spoilt and cut by the crawler", 0, 1 << 20, true, true,
+		DIAG_COMPRESSION_ERROR},
+	    {"longer than what is read", 9, 1000, false, false, DIAG_OK},
+	    {"only its beginning is wanted", 9, 0, false, false, DIAG_OK},
+	};
+	struct buf *page = *state;
+	struct buf packed = BUF_UP_TO(SIZE_MAX);
+
+	for (int i = 0; i < 2000; i++)
+		(void)buf_print(page, "<p>%d", i * i);
+	gunzip_pack(buf_text(page), &packed);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct fixture fixture;
+		struct page_facts facts;
+		char *last = packed.p + packed.len - 8; /* of its CRC */
+
+		*last ^= rows[i].is_spoilt;
+		fixture_open(&fixture, PROFILE_GOOGLE, "https://a.example/",
+		    slice_make(packed.p, packed.len - rows[i].take));
+		fixture.scope.is_page = true;
+		fixture.scope.page_bytes = rows[i].page_bytes;
+		fixture.scope.is_truncated = rows[i].is_truncated;
+		fixture.scope.content_encoding = slice_dup(slice_of("gzip"));
+		fixture_run(&fixture);
+		if (fixture.code != rows[i].code)
+			fail_msg(
+			    "%s: %s", rows[i].why, diag_name(fixture.code));
+		assert_true(page_get(buf_text(&fixture.content.page), &facts));
+		fixture_release(&fixture);
+		*last ^= rows[i].is_spoilt;
+	}
+	buf_release(&packed);
+}
+
 /* Only the first 512 KiB are read. */
 static void
 test_cut(void **state)
@@ -814,8 +866,8 @@ UNIT(page)
 	const struct CMUnitTest tests[] = {text_test(test_facts),
 	    text_test(test_sayings), text_test(test_labels),
 	    cmocka_unit_test(test_wide), cmocka_unit_test(test_large),
-	    text_test(test_page_bytes), text_test(test_lies),
-	    cmocka_unit_test(test_refresh_target),
+	    text_test(test_unpacking), text_test(test_page_bytes),
+	    text_test(test_lies), cmocka_unit_test(test_refresh_target),
 	    cmocka_unit_test(test_main_text),
 	    cmocka_unit_test(test_broken_body), text_test(test_cut),
 	    cmocka_unit_test(test_encoding), text_test(test_frames),
