@@ -42,9 +42,9 @@
 #define LEASE_MS 5 /* for leases, in one round of the loop */
 #define LOOK_MS 500 /* between two looks for pages that are due */
 #define DURABLE_MS 10 /* between two looks whether a COMMIT is durable */
-/* So many pages have to fit, one after another, into a disk that was full. */
+/* So many pages have to fit, one after another, before a pause is over. */
 #define FITS_MOST 8
-#define AGAIN_MS 10000 /* until a full disk, or a program, is tried again */
+#define AGAIN_MS 10000 /* until an archive, or a program, is tried again */
 /* until more pages are taken, when many have come back in a row */
 #define RETURNED_MS 1000
 #define RETURNED_MOST 100 /* in a row: there is nothing to fetch */
@@ -89,7 +89,7 @@ struct page_fetch {
 	uint64_t left; /* pages that may still be leased */
 	uint64_t waits; /* the COMMIT of those that are TOLD */
 	bool is_waiting; /* it is not durable yet */
-	bool is_full; /* an archive could not be written */
+	bool is_paused; /* an archive could not be written */
 	size_t fits; /* pages that could, since then */
 	int64_t again_ms; /* nothing is leased before */
 	uint64_t returned; /* pages in a row */
@@ -172,10 +172,10 @@ fetch_pause(struct page_fetch *fetch, const struct archive *archive)
 {
 	fetch->again_ms = loop_now_ms(fetch->how.loop) + AGAIN_MS;
 	fetch->fits = 0;
-	if (!fetch->is_full)
-		fetch_warn(fetch, "%s: fetching pauses until there is room",
+	if (!fetch->is_paused)
+		fetch_warn(fetch, "%s: fetching pauses until it can be written",
 		    archive_error(archive));
-	fetch->is_full = true;
+	fetch->is_paused = true;
 }
 
 /* What came of a page. */
@@ -519,10 +519,10 @@ fetch_on_keep(void *arg)
 		return;
 	}
 	fetch->fits += fetch->at[KEPT];
-	if (fetch->is_full && fetch->fits >= FITS_MOST) {
-		fetch_warn(
-		    fetch, "%s", "there is room again: fetching goes on");
-		fetch->is_full = false;
+	if (fetch->is_paused && fetch->fits >= FITS_MOST) {
+		fetch_warn(fetch, "%s",
+		    "the archive can be written again: fetching goes on");
+		fetch->is_paused = false;
 	}
 	for (size_t i = 0; i < fetch->count && fetch->at[KEPT] > 0; i++)
 		if (fetch->pages[i]->stage == KEPT &&
@@ -647,7 +647,7 @@ static bool
 fetch_has_room(const struct page_fetch *fetch)
 {
 	/* what does not fit is found out with one page */
-	size_t most = fetch->is_full ? 1 : SIZE_MAX;
+	size_t most = fetch->is_paused ? 1 : SIZE_MAX;
 
 	return fetch->left > 0 && fetch_leased(fetch) < most &&
 	    fetch_is_heard(fetch) &&

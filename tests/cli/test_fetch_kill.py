@@ -4,7 +4,9 @@ import gzip
 import json
 import os
 import random
+import re
 import resource
+import shutil
 import sqlite3
 import time
 
@@ -115,7 +117,7 @@ class Full(Fetching):
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (600000, resource.RLIM_INFINITY))
         line = process.stderr.readline().decode()
         self.assertRegex(line, r"^freshet: cannot write '.*': File too large: fetching pauses until "
-                         r"there is room\n$")
+                         r"it can be written\n$")
         time.sleep(0.3)
         asked = len(one.requests)
         self.clock.advance(11)
@@ -129,7 +131,31 @@ class Full(Fetching):
         self.clock.advance(11)
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, err)
-        self.assertEqual(err.decode(), "freshet: there is room again: fetching goes on\n")
+        self.assertEqual(err.decode(), "freshet: the archive can be written again: fetching goes on\n")
         self.assertEqual(sum(json.loads(x)["type"] == "page" for x in out.splitlines()), self.MANY)
         urls = [url for kind, url, _ in records(folder) if kind == "response"]
         self.assertEqual(sorted(urls), sorted(one.url("/p%d" % n) for n in range(self.MANY)))
+
+    def test_no_folder(self):
+        """A folder that is gone is told as what it is, and awaited like room on a disk."""
+        Case.setUp(self)
+        self.follow_clock()
+        one = self.one = self.make("127.0.0.3", self.MANY)
+        for n in range(self.MANY):
+            one.put("/p%d" % n, page(n), headers=HTML, delay=0.02)
+        folder = os.path.join(self.program.folder, "pages")
+        process = self.program.start("fetch", "--json", "--warc", folder, "127.0.0.3")
+        with one.lock:
+            while not any(r.target == "/p5" for r in one.requests):
+                one.arrived.wait(20)
+        shutil.rmtree(folder)
+        line = process.stderr.readline().decode()
+        self.assertRegex(line, r"^freshet: cannot (find|open) '%s.*': No such file or directory: "
+                         r"fetching pauses until it can be written\n$" % re.escape(folder))
+        os.mkdir(folder)
+        self.clock.advance(11)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(err.decode(), "freshet: the archive can be written again: fetching goes on\n")
+        told = {r["url"] for r in map(json.loads, out.splitlines()) if r["type"] == "page"}
+        self.assertEqual(told, {one.url("/p%d" % n) for n in range(self.MANY)})
