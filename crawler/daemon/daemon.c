@@ -209,9 +209,13 @@ static void
 daemon_on_watch(void *arg, const struct watch *watch)
 {
 	struct daemon *daemon = arg;
+	uint32_t number = idmap_get(&daemon->by_site, watch->site_id);
 
-	site_take_row(daemon, site_add(daemon, watch->site_id), watch,
-	    loop_now_s(daemon->how.loop));
+	if (number == IDMAP_NONE)
+		number = site_add(daemon, watch->site_id);
+	site_take_row(daemon, number, watch, loop_now_s(daemon->how.loop));
+	if (daemon->asks != NULL)
+		page_asks_site(daemon->asks, watch);
 }
 
 /* The site was crawled whole.  The result is saved.  If nothing was found, the
@@ -746,7 +750,6 @@ daemon_new(const struct daemon_options *options)
 	daemon->rest_ms = daemon->last_ms + REST_MS;
 	options->counts->sites = 0;
 	daemon->base_s = loop_now_s(options->loop);
-	store_each_watch(options->store, daemon_on_watch, daemon);
 	if (options->options != NULL && !options->is_once)
 		daemon->asks = page_asks_new(
 		    &(struct page_asks_options){.loop = options->loop,
@@ -756,6 +759,7 @@ daemon_new(const struct daemon_options *options)
 			.options = options->options,
 			.written = daemon_on_written,
 			.arg = daemon});
+	store_each_watch(options->store, daemon_on_watch, daemon);
 	daemon_wake(daemon);
 	return daemon;
 }
@@ -797,12 +801,8 @@ daemon_watch_changed(struct daemon *daemon, int64_t site_id)
 	if (!store_watch_get(daemon->how.store, site_id, &watch))
 		return;
 	was_watched = number != IDMAP_NONE && daemon->sites[number].is_watched;
-	if (number == IDMAP_NONE)
-		number = site_add(daemon, site_id);
-	site_take_row(daemon, number, &watch, loop_now_s(daemon->how.loop));
-	if (daemon->asks != NULL)
-		page_asks_site(daemon->asks, &watch);
-	site = &daemon->sites[number];
+	daemon_on_watch(daemon, &watch);
+	site = &daemon->sites[idmap_get(&daemon->by_site, site_id)];
 	/* the job may crawl targets that the site does not have any more */
 	if (site->job != NULL && (!watch.is_watched || site->job->is_whole)) {
 		run_drop(daemon->how.run, site->job->crawl);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/civil.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "base/section.h"
 #include "base/zone.h"
@@ -34,7 +35,7 @@
 
 struct page_ask {
 	uint64_t id;
-	size_t site; /* place in sites */
+	int64_t site_id;
 	char *url; /* owned */
 	char *event; /* owned: its name; empty: the title is wanted */
 	unsigned number; /* in the event */
@@ -56,6 +57,7 @@ struct page_asks {
 	struct loop_timer *turn; /* owned */
 	struct asking_site *sites; /* owned */
 	size_t site_count, site_cap;
+	struct idmap places; /* in sites, by site */
 	struct page_ask *pages; /* owned */
 	size_t count, cap;
 	uint64_t last_id;
@@ -63,33 +65,19 @@ struct page_asks {
 	bool has_crawl;
 };
 
-/* The place of a site; that of a new one if it wants nothing. */
-static size_t
-page_asks_site_of(const struct page_asks *asks, int64_t site_id)
-{
-	size_t place = 0;
-
-	while (place < asks->site_count && asks->sites[place].id != site_id)
-		place++;
-	return place;
-}
-
 /* The pages to ask. */
 
 static void
 page_asks_add(void *arg, const struct verified *page)
 {
 	struct page_asks *asks = arg;
-	size_t site = page_asks_site_of(asks, page->site_id);
 
-	/* it may have been told to ask no more */
-	if (site < asks->site_count)
-		*MEM_PUSH(asks->pages, asks->count,
-		    asks->cap) = (struct page_ask){.id = ++asks->last_id,
-		    .site = site,
-		    .url = slice_dup(page->url),
-		    .event = slice_dup(page->event),
-		    .number = page->number};
+	*MEM_PUSH(asks->pages, asks->count, asks->cap) = (struct page_ask){
+	    .id = ++asks->last_id,
+	    .site_id = page->site_id,
+	    .url = slice_dup(page->url),
+	    .event = slice_dup(page->event),
+	    .number = page->number};
 }
 
 static void
@@ -124,11 +112,14 @@ put_title(
 	bool is_good = answer->end == PAGE_ANSWERED && answer->facts != NULL &&
 	    answer->wall == NULL && !answer->is_soft_404;
 
-	if (store_page_find(store, url) == 0)
+	int64_t page_id = store_page_find(store, url);
+
+	if (page_id == 0) {
 		(void)frontier_promote_listed(asks->how.frontier, url);
-	if (store_page_find(store, url) != 0)
-		store_page_says_put(store, store_page_find(store, url),
-		    loop_now_s(asks->how.loop),
+		page_id = store_page_find(store, url);
+	}
+	if (page_id != 0)
+		store_page_says_put(store, page_id, loop_now_s(asks->how.loop),
 		    is_good ? answer->facts->title : none,
 		    is_good ? answer->facts->description : none);
 }
@@ -150,7 +141,7 @@ put_verified(struct page_asks *asks, const struct page_ask *page,
 						: ANSWER_NONE;
 
 	store_verified_put(asks->how.store,
-	    &(struct verified){.site_id = asks->sites[page->site].id,
+	    &(struct verified){.site_id = page->site_id,
 		.event = slice_of(page->event),
 		.number = page->number,
 		.url = slice_of(page->url),
@@ -198,7 +189,7 @@ page_asks_on_returned(void *arg, uint64_t id)
 static void
 page_asks_send(struct page_asks *asks, struct page_ask *page)
 {
-	struct page_order order = {.site_id = asks->sites[page->site].id,
+	struct page_order order = {.site_id = page->site_id,
 	    .url = slice_of(page->url),
 	    .id = page->id,
 	    .max_bytes = PAGE_BYTES,
@@ -354,10 +345,11 @@ page_asks_turn(void *arg)
 	loop_doing(asks->how.loop, "pages to ask");
 	for (size_t i = 0; i < asks->site_count; i++) {
 		struct asking_site *site = &asks->sites[i];
-		const struct options *options = options_of_site(
-		    asks->how.options, slice_of(site->host));
 
 		if (!has_looked && site->look_s <= now_s) {
+			const struct options *options = options_of_site(
+			    asks->how.options, slice_of(site->host));
+
 			has_looked = true;
 			site->look_s = INT64_MAX;
 			/* what is not counted yet may be no change */
@@ -374,14 +366,16 @@ page_asks_turn(void *arg)
 	}
 	for (size_t i = 0; i < asks->count; i++) {
 		struct page_ask *page = &asks->pages[i];
-		const struct asking_site *site = &asks->sites[page->site];
+		uint32_t place = idmap_get(&asks->places, page->site_id);
 
 		/* its site may want that no more */
-		if ((page->event[0] == '\0' ? site->titles : site->verify) == 0)
+		if (place == IDMAP_NONE ||
+		    (page->event[0] == '\0' ? asks->sites[place].titles
+					    : asks->sites[place].verify) == 0)
 			continue;
 		if (page->next_s <= now_s)
 			page->next_s = frontier_ask(
-			    asks->how.frontier, site->id, now_s);
+			    asks->how.frontier, page->site_id, now_s);
 		if (page->next_s <= now_s)
 			page_asks_send(asks, page);
 		else if (page->next_s < next_s)
@@ -405,16 +399,19 @@ page_asks_site(struct page_asks *asks, const struct watch *watch)
 	const char *verify = watch->verify.count > 0 && !own->is_verify_typed
 	    ? watch->verify.items[0]
 	    : own->verify;
-	size_t place = page_asks_site_of(asks, watch->site_id);
+	uint32_t place = idmap_get(&asks->places, watch->site_id);
 	struct asking_site *site;
 	double per_hour = 0;
 
-	if (place == asks->site_count && titles == NULL && verify == NULL)
+	if (place == IDMAP_NONE && titles == NULL && verify == NULL)
 		return;
-	if (place == asks->site_count)
+	if (place == IDMAP_NONE) {
+		place = (uint32_t)asks->site_count;
+		idmap_put(&asks->places, watch->site_id, place);
 		*MEM_PUSH(asks->sites, asks->site_count,
 		    asks->site_cap) = (struct asking_site){
 		    .id = watch->site_id, .host = mem_copy(watch->host)};
+	}
 	site = &asks->sites[place];
 	site->titles = site->verify = 0;
 	if (titles != NULL && watch->is_watched &&
@@ -432,12 +429,12 @@ void
 page_asks_read(
     struct page_asks *asks, int64_t site_id, const struct reading *reading)
 {
-	size_t place = page_asks_site_of(asks, site_id);
+	uint32_t place = idmap_get(&asks->places, site_id);
 	const uint64_t *changes = reading->content.merge.changes;
 	int64_t look_s = loop_now_s(asks->how.loop) + LOOK_S;
 	struct asking_site *site;
 
-	if (place == asks->site_count ||
+	if (place == IDMAP_NONE ||
 	    (changes[DELTA_ADDED] + changes[DELTA_REMOVED] +
 			changes[DELTA_RETURNED] + changes[DELTA_GONE] ==
 		    0 &&
@@ -451,12 +448,6 @@ page_asks_read(
 	}
 }
 
-static void
-page_asks_on_watch(void *arg, const struct watch *watch)
-{
-	page_asks_site(arg, watch);
-}
-
 struct page_asks *
 page_asks_new(const struct page_asks_options *options)
 {
@@ -464,7 +455,6 @@ page_asks_new(const struct page_asks_options *options)
 
 	asks->how = *options;
 	asks->turn = loop_timer_new(options->loop, page_asks_turn, asks);
-	store_each_watch(options->store, page_asks_on_watch, asks);
 	store_each_verified(
 	    options->store, 0, slice_of(NULL), page_asks_add, asks);
 	return asks;
@@ -484,5 +474,6 @@ page_asks_free(struct page_asks *asks)
 	loop_timer_free(asks->turn);
 	free(asks->pages);
 	free(asks->sites);
+	free(asks->places.slots);
 	free(asks);
 }

@@ -43,6 +43,7 @@ struct page_asks_options {
 	void *arg;
 };
 
+/* page_asks_new(options): page_asks_site() names the sites. */
 struct page_asks *page_asks_new(const struct page_asks_options *);
 
 /* page_asks_free(asks): ask no more; NULL is ignored.  Call this function
