@@ -25,6 +25,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/events/events.h"
 #include "crawler/inspect/stats_gather.h"
+#include "store/document.h"
 #include "store/page_says.h"
 #include "store/site_changes.h"
 
@@ -46,6 +47,7 @@ struct differ {
 	struct slice site; /* at hand */
 	const struct section_rules *rules; /* of this site; borrowed */
 	const struct stats *stats; /* likewise */
+	bool has_titles; /* some pages have said theirs */
 	bool is_named; /* sites are shown even if nothing happened there */
 	uint64_t quiet; /* sites that were not shown */
 	bool is_different; /* something happened */
@@ -372,7 +374,7 @@ diff_on_change(void *arg, const struct document_row *row,
 	int64_t at_s = move != NULL
 	    ? move->to.at_s
 	    : delta_at_s(change->kind, row->at_s, row->since_s);
-	struct page_says says;
+	struct page_says says = {0};
 
 	for (size_t i = 0; i < NUMBERS; i++)
 		if (numbers[i].kind ==
@@ -384,7 +386,9 @@ diff_on_change(void *arg, const struct document_row *row,
 	    !is_section(differ,
 		stats_section(differ->stats, differ->rules, change->url)))
 		return true;
-	says = store_page_says(differ->store, change->url);
+	/* a look for the page of each row would cost as much as the row */
+	if (differ->has_titles)
+		says = store_page_says(differ->store, change->url);
 	switch (differ->options->diff.format) {
 	case DIFF_TEXT:
 		text_row(differ, change, move,
@@ -700,6 +704,9 @@ command_diff(struct options *options)
 		status = selection_open(options, &differ.store);
 	if (status == EXIT_DONE)
 		status = choose_hosts(options, differ.store, &hosts);
+	if (status == EXIT_DONE)
+		differ.has_titles = store_number(differ.store, STORE_HAS_TITLES,
+					0, 0) > 0;
 	if (status == EXIT_DONE) {
 		out_init(&differ.out, &options->output);
 		differ.out.is_raw = options->diff.format != DIFF_TEXT;
