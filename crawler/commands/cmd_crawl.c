@@ -67,8 +67,6 @@ crawl_put(void *arg, struct buf *out, bool was_asked)
 	const struct string_list *args = &command->options->targets.args;
 
 	out_json_flag(out, "force", command->options->is_forced);
-	out_json_flag(
-	    out, "archived", command->options->fetch.archives_documents);
 	out_json_flag(out, "again", was_asked);
 	out_json_flag(out, "bad", command->bad > 0);
 	out_json_begin(out, "targets", '[');

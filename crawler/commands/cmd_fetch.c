@@ -69,7 +69,6 @@ fetch_put(void *arg, struct buf *out, bool was_asked)
 	out_json_flag(out, "follow", fetch->is_follow);
 	out_json_flag(out, "text", fetch_wants_text(fetch));
 	fetch_put_folder(out, "warc", fetch->warc);
-	out_json_flag(out, "archived", fetch->archives_documents);
 	if (!fetch_wants_text(fetch))
 		fetch_put_folder(out, "texts", fetch->texts);
 	if (fetch->program != NULL)

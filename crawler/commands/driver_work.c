@@ -72,6 +72,8 @@ working_on_ready(void *arg)
 	out_json_flag(&line, "quiet", output->is_quiet);
 	out_json_number(&line, "progress_ms",
 	    (uint64_t)progress_interval_ms(output->progress, output->is_quiet));
+	out_json_flag(
+	    &line, "archived", work->options->fetch.archives_documents);
 	work->put(work->arg, &line, working->was_asked);
 	/* the owner compares them one by one, to name the first that differs */
 	options_values(work->options, working->command_bit, &values);

@@ -22,19 +22,20 @@ struct crawler;
  *		are): what alerts have told.  Without a name: until then no
  *		other process tells anything, but for ALERT_CLAIM_S at most
  *	status, total-budget			status.h
- *	crawl	"json", "quiet", "force", "again", "bad": flags,
+ *	crawl	"json", "quiet", "archived", "force", "again", "bad": flags,
  *		"targets":[TARGET,...], "options":["NAME=VALUE",...].  The
  *		options must equal those of this process, for which they hold.
- *		"again": the owner before did a part.  "bad": targets are
- *		missing.  Answers: {"type":"said","stream":1 or 2,"text":TEXT},
- *		and {"type":"progress"} with counts, when the crawl has begun
- *		and then each "progress_ms", unless that is 0.  A line
- *		{"stop":N} ends the crawl with the exit status N.
- *	fetch	"json", "quiet", "progress_ms", "options" and "stop": as of
- *		crawl; "sites" and "tags" as of due; "count", "at_once",
- *		"max_bytes": numbers; "follow", "text": flags; "warc", "texts",
- *		"exec": strings.  Answers: as of crawl, and as of due, "unknown"
- *		and, when nothing was due, "more"
+ *		"archived": this process must have --warc-sitemaps.  "again":
+ *		the owner before did a part.  "bad": targets are missing.
+ *		Answers: {"type":"said","stream":1 or 2,"text":TEXT}, and
+ *		{"type":"progress"} with counts, when the crawl has begun and
+ *		then each "progress_ms", unless that is 0.  A line {"stop":N}
+ *		ends the crawl with the exit status N.
+ *	fetch	"json", "quiet", "archived", "progress_ms", "options" and
+ *		"stop": as of crawl; "sites", "tags" and "filter": as of due;
+ *		"count", "at_once", "max_bytes": numbers; "follow", "text":
+ *		flags; "warc", "texts", "exec": strings.  Answers: as of crawl,
+ *		and as of due, "unknown" and, when nothing was due, "more"
  *	run, db	the process wants to own the store.  Answer: {"type":"wait"}
  *		if it will get it when this process ends
  *
