@@ -46,10 +46,9 @@ void watch_release(struct watch *);
  * false, and sets nothing, if the site never was on the list. */
 bool store_watch_get(struct store *, int64_t site_id, struct watch *);
 
-/* store_watch_rules(store, host, name, filters): append the name of the profile
- * of a watched site, if there is one, and its rules of filters.  Returns
- * whether there are such rules.  Each start asks for each site, so this is not
- * store_watch_get(). */
+/* store_watch_rules(store, host, name, filters): make name that of the profile
+ * of a watched site, if there is one, and append its filters.  Each start asks
+ * for each site, so this is not store_watch_get(). */
 void store_watch_rules(struct store *, struct slice host, struct buf *name,
     struct strings *filters);
 

@@ -303,12 +303,14 @@ event_answers_fill(struct site_event *event, const struct event_site *site)
 		else if (event->kind != EVENT_PAGES_MOVED)
 			store_each_reading(
 			    site->store, from, sampling_on_reading, &sampling);
-		for (size_t i = 0; event->kind == EVENT_PAGES_MOVED &&
-		     i < site->changes->move_count;
-		     i++)
-			if (event_has_move(event, &site->changes->moves[i]))
-				sampling_add(&sampling,
-				    site->changes->moves[i].from.url);
+		else
+			for (size_t i = 0; i < site->changes->move_count; i++) {
+				const struct move *move = &site->changes
+							       ->moves[i];
+
+				if (event_has_move(event, move))
+					sampling_add(&sampling, move->from.url);
+			}
 	}
 	buf_release(&answers.target);
 	buf_release(&host);
