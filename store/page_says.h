@@ -31,7 +31,9 @@ struct page_says store_page_says(struct store *, struct slice url);
 /* A page of an event.  All of it is borrowed. */
 struct verified {
 	int64_t site_id;
-	struct slice event; /* its name: a text of the caller's */
+	/* its name: a letter, a space, the number of the reading that it began
+	 * with, and a text of the caller's; it is pruned with that reading */
+	struct slice event;
 	unsigned number; /* of the page, from 0 */
 	struct slice url; /* normalised */
 	int64_t at_s; /* of the answer; 0: it is still to be asked */

@@ -62,6 +62,10 @@ static const char *const removals[] = {
     "UPDATE meta SET pruned_reading_id = max(pruned_reading_id, coalesce("
     "(SELECT max(id) FROM reading WHERE id" OF_VICTIMS
     " AND (delta_blocks > 0 OR pages > 7)), 0))",
+    "DELETE FROM verified WHERE site_id IN (SELECT d.site_id"
+    " FROM temp.victim v CROSS JOIN reading r ON r.id = v.id"
+    " CROSS JOIN document d ON d.id = r.document_id)"
+    " AND CAST(substr(event, 3) AS INTEGER)" OF_VICTIMS,
     "DELETE FROM sample WHERE reading_id" OF_VICTIMS,
     "DELETE FROM finding WHERE reading_id" OF_VICTIMS,
     "UPDATE site SET kept = max(0, kept - gone.bytes) FROM"

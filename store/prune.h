@@ -19,13 +19,13 @@ struct prune_totals {
 
 /*
  * store_prune(store, before_s, totals):
- * Remove the readings before before_s, with their findings, samples and deltas.
- * The function keeps, of each document, the latest reading, the latest that
- * brought entries, the latest that succeeded, and a later one that made entries
- * gone.  It also removes the rows of the request log, the former texts of
- * robots.txt and the outcomes before before_s, but not the state of pages. Each
- * transaction removes some hundred readings.  What is removed and kept is added
- * to totals.
+ * Remove the readings before before_s, with their findings, samples and deltas,
+ * and what pages of events that began with them answered.  The function keeps,
+ * of each document, the latest reading, the latest that brought entries, the
+ * latest that succeeded, and a later one that made entries gone.  It also
+ * removes the rows of the request log, the former texts of robots.txt and the
+ * outcomes before before_s, but not the state of pages.  Each transaction
+ * removes some hundred readings.  What is removed and kept is added to totals.
  *
  * Returns DIAG_OK, DISK_FULL or STORE_DAMAGED.
  */

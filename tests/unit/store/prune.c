@@ -9,8 +9,10 @@
 #include "store/db.h"
 #include "store/outcome.h"
 #include "store/page.h"
+#include "store/page_says.h"
 #include "store/prune.h"
 #include "store/query.h"
+#include "store/site.h"
 #include "tests/fixtures/fsck_fixture.h"
 
 #define LIST_MAX 40
@@ -231,6 +233,37 @@ test_cost(void **state)
 	world_close(&world);
 }
 
+/* What pages of an event answered goes with the reading that it began with. */
+static void
+test_verified(void **state)
+{
+	static const char *const events[] = {"0 1 a", "1 1299 b", "0 1300 c"};
+	struct world world;
+	struct prune_totals totals = {0};
+
+	open_many(&world);
+	int64_t site_id = store_site_find(world.store, slice_of("h.test"));
+
+	for (unsigned i = 0; i < 3; i++)
+		store_verified_put(world.store,
+		    &(struct verified){.site_id = site_id,
+			.event = slice_of(events[i]),
+			.url = slice_of("http://h.test/a"),
+			.at_s = DAY_0});
+	assert_int_equal(store_flush(world.store), DIAG_OK);
+	assert_int_equal(
+	    store_prune(world.store, DAY_0 + DAY_S, &totals), DIAG_OK);
+	assert_int_equal(left_of(&world), 1);
+	assert_int_equal(
+	    db_number(world.store, "SELECT count(*) FROM verified", 0, NULL),
+	    1);
+	assert_int_equal(
+	    db_number(world.store, "SELECT event = '0 1300 c' FROM verified", 0,
+		NULL),
+	    1);
+	world_close(&world);
+}
+
 /* Old outcomes are removed, pages keep their state and their last number. */
 static void
 test_outcomes(void **state)
@@ -268,4 +301,5 @@ test_outcomes(void **state)
 
 UNIT_TESTS(prune, cmocka_unit_test(test_left), world_test(test_older),
     cmocka_unit_test(test_many), cmocka_unit_test(test_some),
-    cmocka_unit_test(test_cost), world_test(test_outcomes));
+    cmocka_unit_test(test_cost), cmocka_unit_test(test_verified),
+    world_test(test_outcomes));
