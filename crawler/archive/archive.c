@@ -37,9 +37,8 @@
 #include "crawler/parse/gunzip.h"
 
 #define OPEN ".open"
-#define MARK                                                            \
-	"fr\x10" /* the beginning of the field, which has 16 bytes more \
-		  */
+/* the beginning of the field FEXTRA, which has 16 bytes more */
+#define MARK "fr\x10"
 #define MARK_BYTES 20
 #define MARKED (PACKER_EXTRA + MARK_BYTES) /* bytes before what is digested */
 #define FILE_BYTES 1000000000
