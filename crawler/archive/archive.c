@@ -72,7 +72,7 @@ struct archive {
 	struct buf text; /* the header of a record */
 	struct buf lines; /* ARCHIVE_TEXTS: not packed yet */
 	struct packer *packer; /* owned */
-	char error[256];
+	char error[512];
 };
 
 /* archive_fail(archive, what, name): always false; name "": the folder. */
@@ -731,7 +731,7 @@ archive_open(const char *folder, enum archive_form form,
 	if ((mkdir(folder, 0777) != 0 && errno != EEXIST &&
 		!archive_fail(archive, "make the folder", "")) ||
 	    !folder_enter(archive)) {
-		(void)snprintf(why, 256, "%s", archive->error);
+		(void)snprintf(why, 256, "%.255s", archive->error);
 		archive_close(archive);
 		return NULL;
 	}

@@ -160,7 +160,7 @@ page_text(struct fetch_page *page, struct slice text)
 static void
 fetch_warn(const struct page_fetch *fetch, const char *format, const char *why)
 {
-	char text[512];
+	char text[640];
 
 	(void)snprintf(text, sizeof(text), format, why);
 	fetch->how.warn(fetch->how.arg, slice_of(text));

@@ -784,6 +784,18 @@ test_folders(void **state)
 	shelf_close(shelf);
 	assert_non_null(shelf_path(shelf, ".warc.gz", 0));
 
+	/* A long name leaves room for the reason. */
+	(void)snprintf(path, sizeof(path), "%s/%0200d", shelf->folder, 0);
+	shelf->archive = archive_open(path, ARCHIVE_WARC, &about, shelf->why);
+	assert_non_null(shelf->archive);
+	(void)snprintf(other, sizeof(other), "%s/freshet-archive", path);
+	assert_int_equal(unlink(other), 0);
+	assert_int_equal(rmdir(path), 0);
+	assert_false(put(shelf, 1));
+	assert_non_null(strstr(
+	    archive_error(shelf->archive), ": No such file or directory"));
+	shelf_close(shelf);
+
 	/* A folder of somebody else; root may write everywhere. */
 	assert_int_equal(chmod(shelf->folder, 0500), 0);
 	if (geteuid() != 0) {
