@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/sort.h"
@@ -39,14 +40,13 @@
 #define CUT_TIMES 3
 #define CUT_MOST 2
 #define CUT_LEFT 4
-#define MARKS_NAMED 3 /* above so many of the largest marks is their number */
-#define MARK_LETTER 5.5 /* width of a letter in that text */
 
 /* A line as small as a word. */
 #define SPARK_WIDTH 130
 #define SPARK_HEIGHT 30
 
-void
+/* "1,204", "-" for NaN. */
+static void
 chart_put_count(struct buf *out, double value)
 {
 	if (isfinite(value) && value >= 0)
@@ -85,12 +85,12 @@ put_label(
 }
 
 static void
-chart_put_value(struct buf *out, double x, double y, const char *class,
-    chart_put_fn *put, double value)
+chart_put_value(
+    struct buf *out, double x, double y, const char *class, double value)
 {
 	(void)buf_print(
 	    out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
-	put(out, value);
+	chart_put_count(out, value);
 	markup_put(out, "</text>\n");
 }
 
@@ -123,13 +123,12 @@ table_begin(struct buf *out, const struct chart_words *words, const char *name,
 /* The same function writes values into the drawing and here, so that the two
  * never differ. */
 static void
-table_row(struct buf *out, const struct chart_words *words, const char *name,
-    const double *values, size_t count)
+table_row(struct buf *out, const char *name, const double *values, size_t count)
 {
 	markup_print(out, "<tr><th scope=\"row\">%c</th>", name);
 	for (size_t i = 0; i < count; i++) {
 		markup_put(out, "<td class=\"n\">");
-		words->put(out, values[i]);
+		chart_put_count(out, values[i]);
 		markup_put(out, "</td>");
 	}
 	markup_put(out, "</tr>\n");
@@ -142,50 +141,53 @@ table_end(struct buf *out)
 	markup_put(out, "</tbody>\n</table></div></details>\n</figure>\n");
 }
 
-void
-chart_bars(struct buf *out, const struct chart_bars *bars)
+size_t
+chart_age(const struct date *date, int64_t now_s)
 {
-	const struct chart_words *words = &bars->words;
-	double bottom = (double)bars->count * BAR_HEIGHT;
-	double most = isfinite(bars->mark) ? bars->mark : 0;
+	static const int64_t days[] = {7, 30, 90, 180, 365};
+	size_t age = 0;
+
+	if (date->precision == DATE_NONE)
+		return CHART_AGES - 1;
+	while (age < sizeof(days) / sizeof(days[0]) &&
+	    now_s - date->epoch_s > days[age] * DAY_S)
+		age++;
+	return age;
+}
+
+void
+chart_ages(struct buf *out, const uint64_t ages[CHART_AGES])
+{
+	static const char *const names[CHART_AGES] = {"7 days", "30 days",
+	    "90 days", "180 days", "1 year", "older", "no date"};
+	const struct chart_words words = {.title = "How old its dates are",
+	    .note = "by lastmod, now",
+	    .x_text = "pages",
+	    .y_text = "lastmod within"};
+	uint64_t most = 1;
 
 	/* The largest value has the whole width. */
-	for (size_t i = 0; i < bars->count; i++)
-		if (isfinite(bars->bars[i].value))
-			most = fmax(most, bars->bars[i].value);
-	double scale = (BAR_RIGHT - BAR_LEFT) / (most > 0 ? most : 1);
-	double x = BAR_LEFT + bars->mark * scale;
-
-	chart_begin(
-	    out, words, WIDTH, (int)bottom + (isfinite(bars->mark) ? 38 : 26));
-	for (size_t i = 0; i < bars->count; i++) {
-		const struct chart_bar *bar = &bars->bars[i];
+	for (size_t i = 0; i < CHART_AGES; i++)
+		most = ages[i] > most ? ages[i] : most;
+	chart_begin(out, &words, WIDTH, CHART_AGES * BAR_HEIGHT + 26);
+	for (size_t i = 0; i < CHART_AGES; i++) {
 		double y = (double)i * BAR_HEIGHT;
 
-		put_label(out, BAR_LEFT, y + 13, "name", bar->name);
+		put_label(out, BAR_LEFT, y + 13, "name", names[i]);
 		(void)buf_print(out,
 		    "<rect class=\"bar first\" x=\"%d\" y=\"%.1f\" "
 		    "width=\"%.1f\" height=\"11\" rx=\"2\"/>\n",
 		    BAR_LEFT, y + 18,
-		    isfinite(bar->value) ? bar->value * scale : 0);
-		chart_put_value(out, WIDTH - 2, y + 27.5, "value end",
-		    words->put, bar->value);
+		    (double)ages[i] * (BAR_RIGHT - BAR_LEFT) / (double)most);
+		chart_put_value(
+		    out, WIDTH - 2, y + 27.5, "value end", (double)ages[i]);
 	}
-	if (isfinite(bars->mark)) {
-		chart_put_rule(
-		    out, "mark", (double[]){x, 0}, (double[]){x, bottom + 6});
-		put_label(out, x, bottom + 18,
-		    x > WIDTH / 2.0 ? "axis end" : "axis", bars->mark_text);
-	}
-	put_label(out, BAR_LEFT, bottom + (isfinite(bars->mark) ? 32 : 18),
-	    "axis", words->x_text);
+	put_label(
+	    out, BAR_LEFT, CHART_AGES * BAR_HEIGHT + 18, "axis", words.x_text);
 	/* The same numbers for those who cannot see the drawing. */
-	table_begin(out, words, words->y_text, &words->x_text, 1);
-	for (size_t i = 0; i < bars->count; i++)
-		table_row(
-		    out, words, bars->bars[i].name, &bars->bars[i].value, 1);
-	if (isfinite(bars->mark))
-		table_row(out, words, bars->mark_text, &bars->mark, 1);
+	table_begin(out, &words, words.y_text, &words.x_text, 1);
+	for (size_t i = 0; i < CHART_AGES; i++)
+		table_row(out, names[i], &(double){(double)ages[i]}, 1);
 	table_end(out);
 }
 
@@ -342,8 +344,8 @@ chart_line(struct buf *out, const struct chart_line *line)
 
 		chart_put_rule(
 		    out, "grid", (double[]){LEFT, y}, (double[]){RIGHT, y});
-		chart_put_value(out, LEFT - 4, y + 4, "axis end", words->put,
-		    frame.high * i / TICKS);
+		chart_put_value(
+		    out, LEFT - 4, y + 4, "axis end", frame.high * i / TICKS);
 	}
 	put_names(out, line->names, line->length, BOTTOM + 14);
 	put_label(
@@ -359,7 +361,7 @@ chart_line(struct buf *out, const struct chart_line *line)
 		double mean = chart_mean_of(
 		    line->values, from, (i + 1) * line->length / points);
 
-		table_row(out, words, line->names[from], &mean, 1);
+		table_row(out, line->names[from], &mean, 1);
 	}
 	table_end(out);
 }
@@ -427,7 +429,7 @@ put_column(struct buf *out, const struct chart_columns *all, size_t i,
 	    place->is_up ? scale->zero - height : scale->zero, place->width,
 	    height);
 	markup_print(out, "%t: ", column->name);
-	all->words.put(out, (double)value);
+	chart_put_count(out, (double)value);
 	markup_print(out, " %t</title></rect>\n",
 	    place->is_up ? all->up_text : all->down_text);
 	if (!is_cut)
@@ -437,45 +439,23 @@ put_column(struct buf *out, const struct chart_columns *all, size_t i,
 	    (double[]){
 		place->x + place->width + 2, end + (place->is_up ? 8 : -14)});
 	chart_put_value(out, place->x + place->width / 2,
-	    place->is_up ? end - 3 : end + 9, "strong mid", all->words.put,
-	    (double)value);
+	    place->is_up ? end - 3 : end + 9, "strong mid", (double)value);
 }
 
 /* A moved page neither came nor went, so it has no column. */
 static void
-put_triangle(struct buf *out, const struct chart_columns *all, size_t i,
-    uint64_t least, double *free_x)
+put_triangle(struct buf *out, const struct chart_columns *all, size_t i)
 {
 	const struct chart_column *column = &all->columns[i];
-	double x = place_x((double)i, all->count);
 
 	if (column->mark == 0)
 		return;
 	(void)buf_print(out,
-	    "<path class=\"moved\" d=\"M%.1f %d l-4 7 h8z\"><title>", x,
-	    TOP - 8);
+	    "<path class=\"moved\" d=\"M%.1f %d l-4 7 h8z\"><title>",
+	    place_x((double)i, all->count), TOP - 8);
 	markup_print(out, "%t: ", column->name);
-	all->words.put(out, (double)column->mark);
+	chart_put_count(out, (double)column->mark);
 	markup_print(out, " %t</title></path>\n", all->mark_text);
-	if (column->mark >= least) {
-		/* Put the number of a mark above it, if it does not reach into
-		 * the one before, which ends at *free_x: the table has all
-		 * numbers. */
-		struct buf text = BUF_UP_TO(SIZE_MAX);
-		double half;
-
-		all->words.put(&text, (double)column->mark);
-		markup_print(&text, " %t", all->mark_text);
-		half = MARK_LETTER / 2 * (double)text.len;
-		if (x - half >= *free_x) {
-			(void)buf_print(out,
-			    "<text x=\"%.1f\" y=\"%.1f\" class=\"axis mid\">%s"
-			    "</text>\n",
-			    x, (double)(TOP - 13), buf_str(&text));
-			*free_x = x + half;
-		}
-		buf_release(&text);
-	}
 }
 
 void
@@ -485,19 +465,14 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	    (double)(all->count > 0 ? all->count : 1);
 	uint64_t *up = mem_zero((all->count + 1) * sizeof(*up));
 	uint64_t *down = mem_zero((all->count + 1) * sizeof(*down));
-	uint64_t *marks = mem_zero((all->count + 1) * sizeof(*marks));
-	/* the size from which on a mark has its number in the drawing */
-	uint64_t least = 1;
 	const char **names = mem_zero((all->count + 1) * sizeof(*names));
 	int signs = all->mark_count > 0 ? 2 * MARK_STEP : 0;
 	int numbers = 0; /* the room below for numbers of what is cut */
-	double free_x = 0; /* where the room above begins that is free */
 
 	for (size_t i = 0; i < all->count; i++) {
 		names[i] = all->columns[i].name;
 		up[i] = all->columns[i].up;
 		down[i] = all->columns[i].down;
-		marks[i] = all->columns[i].mark;
 	}
 	/* New and gone pages have scales of their own, because a site may gain
 	 * ten pages a day and lose ten thousand at once. */
@@ -508,24 +483,19 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 		scale.zero = scale.up == 0 ? TOP : TOP + (BOTTOM - TOP) * 0.6;
 	if (all->count > 0 && down[all->count - 1] > scale.down)
 		numbers = MARK_STEP;
-	sort_rows(marks, all->count, sizeof(*marks), by_size);
-	if (all->count > MARKS_NAMED && marks[all->count - MARKS_NAMED] > 0)
-		least = marks[all->count - MARKS_NAMED];
 	free(up);
 	free(down);
-	free(marks);
 	signs += numbers;
 	chart_begin(out, &all->words, WIDTH, PLOT_HEIGHT + signs);
 	chart_put_rule(out, "grid", (double[]){LEFT, scale.zero},
 	    (double[]){RIGHT, scale.zero});
-	chart_put_value(
-	    out, LEFT - 4, scale.zero + 4, "axis end", all->words.put, 0);
+	chart_put_value(out, LEFT - 4, scale.zero + 4, "axis end", 0);
 	if (scale.up > 0)
-		chart_put_value(out, LEFT - 4, TOP + 4, "axis end",
-		    all->words.put, (double)scale.up);
+		chart_put_value(
+		    out, LEFT - 4, TOP + 4, "axis end", (double)scale.up);
 	if (scale.down > 0)
-		chart_put_value(out, LEFT - 4, BOTTOM + 4, "axis end",
-		    all->words.put, (double)scale.down);
+		chart_put_value(
+		    out, LEFT - 4, BOTTOM + 4, "axis end", (double)scale.down);
 	for (size_t i = 0; i < all->count; i++) {
 		struct column_place place = {
 		    .x = LEFT + step * ((double)i + 0.12),
@@ -535,28 +505,26 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 		put_column(out, all, i, &scale, &place);
 		place.is_up = false;
 		put_column(out, all, i, &scale, &place);
-		put_triangle(out, all, i, least, &free_x);
+		put_triangle(out, all, i);
 	}
-	/* above the columns are the numbers of what moved and of what is cut */
+	/* above the columns are what moved, and the numbers of what is cut */
 	put_marks(out, all->marks, all->mark_count, all->count,
 	    BOTTOM + 12 + numbers);
 	put_names(out, names, all->count, BOTTOM + 18 + signs);
 	put_label(out, (LEFT + RIGHT) / 2.0, BOTTOM + 34 + signs, "axis mid",
 	    all->words.x_text);
 	put_label(out, 2, 10, "axis", all->words.y_text);
-	/* The same numbers as a table, without the columns that are not asked
-	 * for. */
+	/* The same numbers as a table. */
 	const char *heads[] = {all->up_text, all->down_text, all->mark_text};
-	size_t shown = 1 + (all->down_text != NULL) + (all->mark_text != NULL);
 
-	table_begin(out, &all->words, all->words.x_text, heads, shown);
+	table_begin(out, &all->words, all->words.x_text, heads, 3);
 	for (size_t i = 0; i < all->count; i++) {
 		const struct chart_column *column = &all->columns[i];
 
-		table_row(out, &all->words, column->name,
+		table_row(out, column->name,
 		    (double[]){(double)column->up, (double)column->down,
 			(double)column->mark},
-		    shown);
+		    3);
 	}
 	table_end(out);
 	free(names);

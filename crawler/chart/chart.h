@@ -15,12 +15,7 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
-
-/* Appends a value as people read it. */
-typedef void chart_put_fn(struct buf *, double value);
-
-/* chart_put_count(out, value): "1,204", "-" for NaN. */
-void chart_put_count(struct buf *, double value);
+#include "base/w3cdate.h"
 
 /* What each chart says beside its shapes. */
 struct chart_words {
@@ -28,25 +23,16 @@ struct chart_words {
 	const char *note; /* after the title: unit, time; NULL: none */
 	const char *x_text; /* what the places or values along it are */
 	const char *y_text; /* the same of the other axis */
-	chart_put_fn *put; /* values, in the drawing and in the table */
 };
 
-struct chart_bar {
-	const char *name;
-	double value; /* NaN: no value */
-};
+/* Pages by the age of their dates. */
+#define CHART_AGES 7
 
-struct chart_bars {
-	struct chart_words words;
-	const struct chart_bar *bars;
-	size_t count;
-	double mark; /* value of a line across all bars; NaN: none */
-	const char *mark_text;
-};
-
-/* chart_bars(out, bars): append bars, one below the other, from 0 to the
- * largest. */
-void chart_bars(struct buf *, const struct chart_bars *);
+/* chart_age(date, now_s): among which pages one with that date counts.
+ * chart_ages(out, ages): append a bar for the pages of each age, from those of
+ * the last week to those without a date. */
+size_t chart_age(const struct date *, int64_t now_s);
+void chart_ages(struct buf *, const uint64_t ages[CHART_AGES]);
 
 /* Something that happened at a place of the axis. */
 struct chart_mark {
@@ -70,15 +56,14 @@ void chart_line(struct buf *, const struct chart_line *);
 struct chart_column {
 	const char *name;
 	uint64_t up, down;
-	uint64_t mark; /* a triangle with its number; 0: none */
+	uint64_t mark; /* a triangle; 0: none */
 };
 
 struct chart_columns {
 	struct chart_words words;
 	const struct chart_column *columns;
 	size_t count;
-	/* what they count; mark, or down and mark, may be NULL: there are none
-	 */
+	/* what they count */
 	const char *up_text, *down_text, *mark_text;
 	const struct chart_mark *marks;
 	size_t mark_count;

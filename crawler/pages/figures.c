@@ -144,10 +144,6 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 
 /* What is listed now. */
 
-static const char *const age_names[FIGURES_AGES] = {
-    "7 days", "30 days", "90 days", "180 days", "1 year", "older", "no date"};
-static const int64_t age_days[] = {7, 30, 90, 180, 365};
-
 struct counting {
 	struct figures *figures;
 	struct names names; /* of the sections, by their numbers */
@@ -212,8 +208,6 @@ figures_on_entry(
 	struct counting *counting = arg;
 	struct figures *figures = counting->figures;
 	const struct section_rules *sections = figures->span.sections;
-	int64_t age_s = counting->now_s - entry->lastmod.epoch_s;
-	size_t age = 0;
 
 	(void)row;
 	if (!section_is_ignored(sections, entry->url)) {
@@ -228,11 +222,7 @@ figures_on_entry(
 		}
 		figures->sections[counting->last].listed++;
 	}
-	while (age < 5 && age_s > age_days[age] * DAY_S)
-		age++;
-	if (entry->lastmod.precision == DATE_NONE)
-		age = FIGURES_AGES - 1;
-	figures->ages[age]++;
+	figures->ages[chart_age(&entry->lastmod, counting->now_s)]++;
 	return true;
 }
 
@@ -579,8 +569,7 @@ figures_columns(struct buf *out, const struct figures *figures,
 			? "pages a week"
 			: "pages, some weeks together"),
 		.x_text = figures->step_s == DAY_S ? "day" : "week",
-		.y_text = "pages",
-		.put = chart_put_count},
+		.y_text = "pages"},
 	    .columns = columns,
 	    .count = figures->step_count,
 	    .up_text = "new",
@@ -612,8 +601,7 @@ figures_trend(struct buf *out, const struct figures *figures,
 					 : NULL,
 		.x_text = figures->step_s == DAY_S ? "at the end of the day"
 						   : "at the end of the week",
-		.y_text = "pages",
-		.put = chart_put_count},
+		.y_text = "pages"},
 	    .values = values,
 	    .names = names,
 	    .length = figures->step_count,
@@ -625,23 +613,4 @@ figures_trend(struct buf *out, const struct figures *figures,
 		names[i] = figures->steps[i].name;
 	}
 	chart_line(out, &line);
-}
-
-void
-figures_ages(struct buf *out, const struct figures *figures)
-{
-	struct chart_bar bars[FIGURES_AGES];
-	struct chart_bars all = {.words = {.title = "How old its dates are",
-				     .note = "by lastmod, now",
-				     .x_text = "pages",
-				     .y_text = "lastmod within",
-				     .put = chart_put_count},
-	    .bars = bars,
-	    .count = FIGURES_AGES,
-	    .mark = NAN};
-
-	for (size_t i = 0; i < FIGURES_AGES; i++)
-		bars[i] = (struct chart_bar){
-		    age_names[i], (double)figures->ages[i]};
-	chart_bars(out, &all);
 }

@@ -50,9 +50,6 @@ struct figures_note {
 	char *text; /* owned */
 };
 
-/* Pages by the age of their dates. */
-#define FIGURES_AGES 7
-
 /* How much is asked for of a site. */
 enum figures_depth {
 	/* the changes, events and totals: what sorts the sites of a page, and
@@ -106,7 +103,7 @@ struct figures {
 	size_t section_count, section_cap;
 	struct figures_document *documents; /* owned; in order of URLs */
 	size_t document_count, document_cap;
-	uint64_t ages[FIGURES_AGES];
+	uint64_t ages[CHART_AGES];
 	struct figures_note *notes; /* owned; of the span, in order of time */
 	size_t note_count, note_cap;
 	struct events_span span;
@@ -159,12 +156,10 @@ struct figures_marks {
 void figures_marks(struct figures_marks *, const struct figures *);
 
 /* figures_columns: new, gone and moved pages. figures_trend: the pages
- * that were listed at the end of each step. figures_ages: by the lastmod of
- * the pages. */
+ * that were listed at the end of each step. */
 void figures_columns(struct buf *, const struct figures *, const char *title,
     const struct figures_marks *);
 void figures_trend(
     struct buf *, const struct figures *, const struct figures_marks *);
-void figures_ages(struct buf *, const struct figures *);
 
 #endif

@@ -886,7 +886,7 @@ overview_put_part(
 	/* The first sites have this chart above, side by side. */
 	if (site >= CHARTS || writing->overview->links != NULL)
 		figures_columns(out, figures, "New, gone and moved", &marks);
-	figures_ages(out, figures);
+	chart_ages(out, figures->ages);
 	markup_put(out, "</div>\n");
 	put_events(writing, figures);
 	if (figures->note_count != 0) {

@@ -11,6 +11,7 @@
 #include "base/profile.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
+#include "crawler/chart/chart.h"
 #include "crawler/crawl/crawl_options.h"
 #include "store/segment/reading.h"
 
@@ -121,7 +122,6 @@ struct report_closed {
 };
 
 struct out;
-struct report_dates;
 
 struct report {
 	const char *profile; /* name of the profile */
@@ -147,8 +147,7 @@ struct report {
 	/* of all sitemaps that are no index */
 	uint64_t urls, refused, entries, dated;
 	uint64_t errors, warnings, infos;
-	/* borrowed: the dates of these; NULL: they were not counted */
-	const struct report_dates *dates;
+	uint64_t ages[CHART_AGES]; /* of their entries */
 	/* findings are ignored, have other severities, or are known */
 	bool has_rules;
 	uint64_t ignored; /* findings */

@@ -393,7 +393,6 @@ report_builder_new(
 
 	builder->problems = (struct names){.key = hash_key};
 	builder->urls.key = hash_key;
-	builder->report.dates = &builder->dates;
 	builder->nowhere = nowhere;
 	builder->unlisted = unlisted;
 	builder->links = (struct return_links){
@@ -816,7 +815,8 @@ take_entries(struct report_builder *builder, uint32_t number,
 		report_shape_add(&shape, &entry.lastmod);
 		/* a document that is read again has its URLs once */
 		if (!is_counted)
-			report_dates_add(&builder->dates, &entry.lastmod);
+			builder->report
+			    .ages[chart_age(&entry.lastmod, reading->at_s)]++;
 		/* the entries of a document that failed are lost */
 		if (reading->failure == DIAG_OK)
 			report_blocked_add(builder, number, &entry);

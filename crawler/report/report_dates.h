@@ -1,7 +1,4 @@
-/*
- * How the dates of listed URLs are spread over days, for the histogram of the
- * page: memory is the same for any number of dates.
- */
+/* What the dates of one document look like. */
 #ifndef FRESHET_REPORT_DATES_H
 #define FRESHET_REPORT_DATES_H
 
@@ -11,36 +8,6 @@
 
 #include "base/w3cdate.h"
 #include "store/segment/reading.h"
-
-#define REPORT_DATES_DAYS 14610 /* 40 years, from 2000-01-01 */
-
-/* Zeroed: no dates. */
-struct report_dates {
-	uint64_t undated; /* URLs without a date */
-	uint64_t before, after; /* of the days that are counted alone */
-	uint64_t days[REPORT_DATES_DAYS];
-};
-
-/* report_dates_add(dates, date): count the date of a URL, which may be none. */
-void report_dates_add(struct report_dates *, const struct date *);
-
-#define REPORT_DATES_COLUMNS 62 /* at most */
-
-/* Days in UTC, weeks from Monday, months or years; or what lies before or
- * after them. */
-struct report_dates_column {
-	char name[16]; /* "21 Sep", "21 Sep 26", "Sep 2026", "2026" */
-	uint64_t count;
-};
-
-/* report_dates_columns(dates, at_s, columns, unit): fill the columns up to the
- * time of the check; the first one may be "older", the last one "future".
- * Days, if they have nearly all dates, else the shortest unit that has.
- * Returns their number, 0 without dates; *unit is "day", "week", "month" or
- * "year". */
-size_t report_dates_columns(const struct report_dates *, int64_t at_s,
-    struct report_dates_column columns[REPORT_DATES_COLUMNS],
-    const char **unit);
 
 #define REPORT_SHAPE_LEAST 20 /* SPEC R-117: fewer dates are not judged */
 

@@ -1,5 +1,4 @@
 /* A report as one HTML page that loads nothing and runs nothing. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +7,14 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/zone.h"
-#include "crawler/chart/chart.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/reference.h"
-#include "crawler/report/report_dates.h"
 #include "crawler/report/report_phrases.h"
 #include "crawler/report/report_rows.h"
 
 #define ROWS 1000
 #define TARGETS 5 /* targets named in the heading */
-#define BARS 8 /* documents in a chart of sizes */
-#define BAR_NAME 48 /* columns of a name in a chart */
 
 /* Choices without a script: radio buttons stand before what they act on, which
  * has the class "items".  The class of a button says what the style does when
@@ -189,13 +184,12 @@ html_table(const struct report *report, struct out *out, bool is_closed)
 		html_end_rows(text, &table.rows);
 }
 
-/* Limits and sizes. */
+/* Limits. */
 
 /* The limits of documents; they differ if sites have different profiles. */
 struct limits {
 	uint64_t entries, bytes;
 	bool is_one; /* all documents have these */
-	bool is_any; /* some document has a size */
 };
 
 static bool
@@ -211,17 +205,18 @@ static struct limits
 limits_of(const struct report *report)
 {
 	struct limits limits = {.is_one = true};
+	bool is_first = true;
 
 	for (size_t i = 0; i < report->document_count; i++) {
 		const struct report_document *document = &report->documents[i];
 
 		if (!has_size(document))
 			continue;
-		if (!limits.is_any) {
+		if (is_first) {
 			limits.entries = document->max_entries;
 			limits.bytes = document->max_bytes;
 		}
-		limits.is_any = true;
+		is_first = false;
 		if (document->max_entries != limits.entries ||
 		    document->max_bytes != limits.bytes)
 			limits.is_one = false;
@@ -229,98 +224,6 @@ limits_of(const struct report *report)
 	if (limits.entries == 0 || limits.bytes == 0)
 		limits.is_one = false;
 	return limits;
-}
-
-static void
-put_bytes(struct buf *out, double bytes)
-{
-	(void)buf_print(
-	    out, "%s", human_scaled((uint64_t)bytes, human_bytes).text);
-}
-
-/* The largest documents, and the limit. */
-static void
-put_sizes(struct buf *out, const struct report *report,
-    const struct limits *limits, bool is_bytes)
-{
-	struct html_order *top = mem_zero(
-	    (report->document_count + 1) * sizeof(*top));
-	struct chart_bar bars[BARS];
-	struct buf names[BARS];
-	struct chart_bars all = {
-	    .words = {.title = is_bytes ? "Size of documents, uncompressed"
-					: "Entries of documents",
-		.note = "the largest",
-		.x_text = is_bytes ? "bytes" : "entries",
-		.y_text = "document",
-		.put = is_bytes ? put_bytes : chart_put_count},
-	    .bars = bars,
-	    .mark = NAN,
-	    .mark_text = "limit"};
-	size_t count = 0;
-
-	for (size_t i = 0; i < report->document_count; i++) {
-		const struct report_document *document = &report->documents[i];
-
-		if (has_size(document))
-			top[count++] = (struct html_order){
-			    .number = (int64_t)(is_bytes
-				    ? document->decoded_bytes
-				    : document->seen),
-			    .place = i};
-	}
-	/* The documents near their limits are the largest ones; all others are
-	 * in the table. */
-	sort_rows(top, count, sizeof(*top), html_keys);
-	count = count < BARS ? count : BARS;
-	for (size_t i = 0; i < count; i++) {
-		buf_init(&names[i], SIZE_MAX);
-		(void)vis_put_middle(&names[i],
-		    report_path(report->home, &report->documents[top[i].place]),
-		    BAR_NAME);
-		bars[i] = (struct chart_bar){
-		    buf_str(&names[i]), (double)top[i].number};
-	}
-	free(top);
-	all.count = count;
-	if (limits->is_one)
-		all.mark = (double)(is_bytes ? limits->bytes : limits->entries);
-	chart_bars(out, &all);
-	for (size_t i = 0; i < count; i++)
-		buf_release(&names[i]);
-}
-
-/* The dates of listed URLs over time. */
-static void
-put_dates(struct buf *out, const struct report *report)
-{
-	struct report_dates_column dates[REPORT_DATES_COLUMNS];
-	struct chart_column columns[REPORT_DATES_COLUMNS];
-	struct chart_columns all = {
-	    .words = {.title = "When listed pages changed last",
-		.y_text = "URLs",
-		.put = chart_put_count},
-	    .columns = columns,
-	    .up_text = "URLs"};
-	struct buf note = BUF_UP_TO(128);
-
-	if (report->dates == NULL)
-		return;
-	all.count = report_dates_columns(
-	    report->dates, report->began_s, dates, &all.words.x_text);
-	/* Without dates there is no chart; the finding says so. */
-	if (all.count == 0)
-		return;
-	for (size_t i = 0; i < all.count; i++)
-		columns[i] = (struct chart_column){
-		    .name = dates[i].name, .up = dates[i].count};
-	(void)buf_print(&note, "by lastmod, days in UTC");
-	if (report->dates->undated > 0)
-		(void)buf_print(&note, "; %s have none",
-		    human_of(report->dates->undated, NULL).text);
-	all.words.note = buf_str(&note);
-	chart_columns(out, &all);
-	buf_release(&note);
 }
 
 /* A link leads to a part that is there, and to no other. */
@@ -332,8 +235,7 @@ put_contents(struct buf *out, const struct report *report)
 		const char *link;
 	} parts[] = {
 	    {true, "<a href=\"#found\">What was found</a>\n"},
-	    {limits_of(report).is_any,
-		"<a href=\"#charts\">Dates and sizes</a>\n"},
+	    {report->dated > 0, "<a href=\"#dates\">Dates</a>\n"},
 	    {true, "<a href=\"#documents\">Documents</a>\n"},
 	    {report->page_count > 0, "<a href=\"#pages\">Listed pages</a>\n"},
 	    {report->agent_count >= 2 && report->closed > 0,
@@ -801,16 +703,12 @@ report_html(const struct report *report, struct out *out)
 	markup_put(&out->text, "</section>\n");
 	free(ranks[0]);
 	free(ranks[1]);
-	/* Charts of nothing would look like faults of the page. */
-	struct limits limits = limits_of(report);
-
-	if (limits.is_any) {
+	/* Without dates there is no chart; the finding says so. */
+	if (report->dated > 0) {
 		markup_put(&out->text,
-		    "<section id=\"charts\">\n<h2>Dates and sizes</h2>\n"
+		    "<section id=\"dates\">\n<h2>Dates</h2>\n"
 		    "<div class=\"plots\">\n");
-		put_dates(&out->text, report);
-		put_sizes(&out->text, report, &limits, false);
-		put_sizes(&out->text, report, &limits, true);
+		chart_ages(&out->text, report->ages);
 		markup_put(&out->text, "</div>\n</section>\n");
 		(void)out_line(out);
 	}

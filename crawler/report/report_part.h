@@ -37,7 +37,7 @@ struct report_part {
 	 * end */
 	bool has_strangers;
 	bool is_looked_up; /* its pages among the files of the folder */
-	bool has_dates; /* they are counted in report_builder.dates */
+	bool has_dates; /* they are counted in report.ages */
 };
 
 #define REPORT_PAIR_SAMPLES 3
@@ -76,7 +76,6 @@ struct report_builder {
 	struct report_blocked *blocked;
 	struct report_unlisted *unlisted; /* borrowed; NULL: no folder */
 	bool is_finishing; /* no further robots.txt is read */
-	struct report_dates dates;
 	struct return_links links;
 	bool has_links;
 	/* pages that named a generator: the first ones are enough */

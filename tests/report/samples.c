@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/report/report_dates.h"
 
 #define NONE UINT32_MAX
 #define BEGAN_S 1795219200 /* 2026-11-21T00:00:00Z */
@@ -79,11 +78,10 @@ copied(const void *items, size_t count, size_t size)
 
 /* The dates of these documents: half of the newest day, the others before; and
  * those without. */
-static const struct report_dates *
-dates_of(const struct report_document *documents, size_t count)
+static void
+count_ages(struct report *report, const struct report_document *documents,
+    size_t count)
 {
-	struct report_dates *dates = mem_zero(sizeof(*dates));
-
 	for (size_t i = 0; i < count; i++) {
 		const struct report_document *document = &documents[i];
 
@@ -96,10 +94,9 @@ dates_of(const struct report_document *documents, size_t count)
 				date.precision = DATE_NONE;
 			if (k % 2 == 1)
 				date.epoch_s -= (int64_t)(k % 40) * 86400;
-			report_dates_add(dates, &date);
+			report->ages[chart_age(&date, BEGAN_S)]++;
 		}
 	}
-	return dates;
 }
 
 static struct report *
@@ -112,7 +109,7 @@ report_of(const char *target, struct report_document *documents, size_t count)
 	report->target_count = 1;
 	report->documents = copied(documents, count, sizeof(*documents));
 	report->document_count = count;
-	report->dates = dates_of(documents, count);
+	count_ages(report, documents, count);
 	report->began_s = BEGAN_S;
 	report->spent_ms = 4210;
 	samples_finish(report);

@@ -41,11 +41,8 @@ end(void **state)
 	return 0;
 }
 
-static const struct chart_words words = {.title = HOSTILE,
-    .note = HOSTILE,
-    .x_text = HOSTILE,
-    .y_text = HOSTILE,
-    .put = chart_put_count};
+static const struct chart_words words = {
+    .title = HOSTILE, .note = HOSTILE, .x_text = HOSTILE, .y_text = HOSTILE};
 
 /* Whatever the texts are, there are only the elements that belong to a chart,
  * and each of them ends. */
@@ -76,29 +73,37 @@ judge(void)
 }
 
 static void
-bars(void **state)
+ages(void **state)
 {
-	struct chart_bar bar[] = {{HOSTILE, 10}, {"b", NAN}, {"c", 40}};
-	struct chart_bars all = {words, bar, 3, NAN, "limit"};
+	static const struct {
+		unsigned days; /* before now */
+		size_t age;
+	} table[] = {{0, 0}, {7, 0}, {8, 1}, {30, 1}, {31, 2}, {91, 3},
+	    {181, 4}, {365, 4}, {366, 5}, {20000, 5}};
+	const int64_t now_s = 20416 * INT64_C(86400) + 3600;
+	uint64_t pages[CHART_AGES] = {10, [2] = 40};
+	struct date date = {.precision = DATE_DAY};
 
-	chart_bars(&drawn, &all);
-	judge();
+	for (size_t i = 0; i < COUNT(table); i++) {
+		date.epoch_s = now_s - table[i].days * INT64_C(86400);
+		assert_int_equal(chart_age(&date, now_s), table[i].age);
+	}
+	/* no day is older than one in the future */
+	date.epoch_s = now_s + 86400;
+	assert_int_equal(chart_age(&date, now_s), 0);
+	date.precision = DATE_NONE;
+	assert_int_equal(chart_age(&date, now_s), CHART_AGES - 1);
+	chart_ages(&drawn, pages);
 	/* the largest has the whole width */
 	assert_int_equal(times("width=\"294.0\""), 1);
 	assert_int_equal(times("width=\"73.5\""), 1);
-	assert_int_equal(times("class=\"mark\""), 0);
-	buf_clear(&drawn);
-	all.mark = 80;
-	chart_bars(&drawn, &all);
-	judge();
-	assert_int_equal(times("width=\"147.0\""), 1);
-	assert_int_equal(times("class=\"mark\" d=\"M296.0 0.0"), 1);
-	assert_int_equal(times(">limit<"), 2);
+	assert_int_equal(times("<td class=\"n\">40</td>"), 1);
+	assert_int_equal(times("<th scope=\"row\">no date</th>"), 1);
 	/* nothing at all */
 	buf_clear(&drawn);
-	all.count = 0;
-	chart_bars(&drawn, &all);
-	judge();
+	pages[0] = pages[2] = 0;
+	chart_ages(&drawn, pages);
+	assert_int_equal(times("width=\"0.0\""), CHART_AGES);
 }
 
 static void
@@ -166,16 +171,13 @@ columns(void **state)
 	chart_columns(&drawn, &all);
 	judge();
 	/* 67 is cut; all others are as high; 191 goes down as far as there is
-	 * room; moves are marks, without a number where that would reach into
-	 * the one before */
+	 * room; moves are marks */
 	assert_int_equal(times("class=\"cut\""), 1);
 	assert_int_equal(times("class=\"strong mid\">67<"), 1);
 	assert_int_equal(times("height=\"91.2\"><title>"), 12);
 	assert_int_equal(times("height=\"60.8\"><title>"), 1);
 	assert_int_equal(times("class=\"moved\""), 3);
-	assert_int_equal(times("class=\"axis mid\">464 moved<"), 1);
-	assert_int_equal(times("class=\"axis mid\">12 moved<"), 0);
-	assert_int_equal(times("class=\"axis mid\">13 moved<"), 1);
+	assert_int_equal(times(": 464 moved<"), 1);
 	assert_int_equal(times("<td class=\"n\">67</td>"), 1);
 	assert_int_equal(times("<td class=\"n\">191</td>"), 1);
 	assert_int_equal(times("<td class=\"n\">464</td>"), 1);
@@ -279,7 +281,7 @@ links(void **state)
 UNIT(chart)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(bars, begin, end),
+	    cmocka_unit_test_setup_teardown(ages, begin, end),
 	    cmocka_unit_test_setup_teardown(line, begin, end),
 	    cmocka_unit_test_setup_teardown(columns, begin, end),
 	    cmocka_unit_test_setup_teardown(cut, begin, end),
