@@ -7,10 +7,8 @@
 #include "crawler/alert/alert_send.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -399,77 +397,6 @@ alert_is_to_end(void)
 		sigismember(&pending, SIGHUP) == 1);
 }
 
-/* A file with the text, which is read from its beginning; -1 with errno.  A
- * pipe would need somebody to fill it while the program runs. */
-static int
-alert_text_file(struct slice text)
-{
-	int fd = memfd_create("freshet-alert", MFD_CLOEXEC);
-	ssize_t written;
-
-	if (fd < 0)
-		return -1;
-	for (; text.len > 0; text = slice_from(text, (size_t)written)) {
-		written = write(fd, text.p, text.len);
-		if (written < 0 && errno == EINTR)
-			written = 0;
-		if (written < 0) {
-			(void)close(fd);
-			return -1;
-		}
-	}
-	(void)lseek(fd, 0, SEEK_SET);
-	return fd;
-}
-
-/* Start a program with the descriptor `in` as its stdin (-1: /dev/null), and
- * stderr as its stdout, which belongs to whoever called freshet.  It gets
- * nothing else of this process but the environment.  No signal is blocked or
- * ignored, and a signal to its process group reaches the program and what it
- * starts.  argv ends with NULL.  Returns 0 or errno. */
-static int
-alert_spawn(pid_t *pid, const char *path, const char *const argv[], int in)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t none, all;
-	int error = posix_spawn_file_actions_init(&actions);
-
-	if (error != 0)
-		return error;
-	error = posix_spawnattr_init(&attributes);
-	if (error != 0)
-		goto fail;
-	error = in >= 0 ? posix_spawn_file_actions_adddup2(&actions, in, 0)
-			: posix_spawn_file_actions_addopen(
-			      &actions, 0, "/dev/null", O_RDONLY, 0);
-	if (error == 0)
-		error = posix_spawn_file_actions_adddup2(&actions, 2, 1);
-	if (error == 0)
-		error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-	(void)sigemptyset(&none);
-	(void)sigfillset(&all);
-	if (error == 0)
-		error = posix_spawnattr_setsigmask(&attributes, &none);
-	if (error == 0)
-		error = posix_spawnattr_setsigdefault(&attributes, &all);
-	if (error == 0)
-		error = posix_spawnattr_setpgroup(&attributes, 0);
-	if (error == 0)
-		error = posix_spawnattr_setflags(&attributes,
-		    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-			POSIX_SPAWN_SETPGROUP);
-	/* the program does not write to its arguments */
-	if (error == 0)
-		error = posix_spawn(pid, path, &actions, &attributes,
-		    (char *const *)(uintptr_t)argv, environ);
-	(void)posix_spawnattr_destroy(&attributes);
-
-fail:
-	(void)posix_spawn_file_actions_destroy(&actions);
-	return error;
-}
-
 /* Start the program of the rule, with the name of the alert as its argument and
  * ndjson as its stdin: an object for the alert, and one for each event.  False,
  * with a reason appended to why, unless it exits with 0 within a minute; then
@@ -478,23 +405,28 @@ static bool
 alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 {
 	const char *const argv[] = {rule->program, rule->name, NULL};
-	int fd = alert_text_file(ndjson);
-	int status = 0, left_ms = EXEC_MS, error;
+	/* a pipe would need somebody to fill it while the program runs */
+	int fd = memfd_create("freshet-alert", MFD_CLOEXEC);
+	int status = 0, left_ms = EXEC_MS;
 	char room[128];
 	pid_t pid;
 
-	if (fd < 0) {
+	if (fd < 0 ||
+	    pwrite(fd, ndjson.p, ndjson.len, 0) != (ssize_t)ndjson.len)
 		(void)buf_print(why, "no room for the events: %s",
 		    strerror_r(errno, room, sizeof(room)));
-		return false;
-	}
-	error = alert_spawn(&pid, rule->program, argv, fd);
-	(void)close(fd);
-	if (error != 0) {
+	/* what the program prints is for stderr: stdout belongs to whoever
+	 * called freshet */
+	pid = why->len > 0 || access(rule->program, X_OK) != 0
+	    ? -1
+	    : spawn_program(rule->program, argv, fd, STDERR_FILENO);
+	if (pid < 0 && why->len == 0)
 		(void)buf_print(why, "%s: %s", rule->program,
-		    strerror_r(error, room, sizeof(room)));
+		    strerror_r(errno, room, sizeof(room)));
+	if (fd >= 0)
+		(void)close(fd);
+	if (pid < 0)
 		return false;
-	}
 	/* Wait for it, but not for long once somebody asks this process to end:
 	 * who is to be told must not hold up a shutdown. */
 	while (left_ms > 0 && waitpid(pid, &status, WNOHANG) != pid) {
@@ -567,7 +499,12 @@ alert_runner_tick(
 	runner->next_ms = now_ms + ALERT_EVERY_MS;
 	(void)snprintf(
 	    shard, sizeof(shard), "--shard=%u", options->store.shard);
-	return alert_spawn(&runner->pid, "/proc/self/exe", argv, -1);
+	/* what it could not tell is a line of this process's log */
+	runner->pid = spawn_program("/proc/self/exe", argv, -1, STDERR_FILENO);
+	if (runner->pid > 0)
+		return 0;
+	runner->pid = 0;
+	return errno;
 }
 
 /* It ends what it is telling, for somebody who was told must not be told again.

@@ -8,12 +8,10 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -24,6 +22,7 @@
 #include "crawler/commands/demo_machines.h"
 #include "crawler/commands/demo_site.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/spawn.h"
 #include "crawler/fetch/http_server.h"
 
 #define PREFIX "FRESHET_"
@@ -196,11 +195,7 @@ demo_start(const struct demo *demo, const char *const *words)
 	bool asks = strcmp(words[0], "crawl") == 0 ||
 	    strcmp(words[0], "robots") == 0 || strcmp(words[0], "check") == 0;
 	const char *arguments[DEMO_WORDS + 1] = {"freshet"};
-	pid_t parent = getpid();
 	FILE *file = fopen(getenv(PREFIX "CONFIG"), "w");
-	sigset_t none;
-	pid_t pid;
-	int fd;
 
 	if (file == NULL)
 		return -1;
@@ -217,20 +212,7 @@ demo_start(const struct demo *demo, const char *const *words)
 			strcmp(words[i], "--tree") == 0
 		    ? "--sitemaps"
 		    : words[i];
-	pid = fork();
-	if (pid != 0)
-		return pid;
-	fd = open("/dev/null", O_RDONLY);
-	if (fd > STDIN_FILENO && dup2(fd, STDIN_FILENO) == STDIN_FILENO)
-		(void)close(fd);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	/* the parent may have ended before prctl() */
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() == parent)
-		(void)execv(
-		    "/proc/self/exe", (char *const *)(uintptr_t)arguments);
-	_exit(127);
+	return spawn_program("/proc/self/exe", arguments, -1, STDOUT_FILENO);
 }
 
 /* The next command starts when the one before has ended: their outputs must not
@@ -312,15 +294,13 @@ demo_stop(struct demo *demo, int status, int number)
 }
 
 /* SIGINT, SIGTERM or SIGHUP: the terminal is gone, and nobody reads the story.
- * Ctrl-C reaches the command as well, because both processes have the same
- * terminal. A second signal would keep it from stopping cleanly. */
+ * The command is in a process group of its own, which Ctrl-C does not reach. */
 static void
 demo_on_signal(void *arg, int number, int ready)
 {
 	(void)ready;
 	if (number == SIGINT)
-		demo_stop(arg, EXIT_INTERRUPTED,
-		    isatty(STDIN_FILENO) == 1 ? 0 : SIGINT);
+		demo_stop(arg, EXIT_INTERRUPTED, SIGINT);
 	else
 		demo_stop(arg, EXIT_TERMINATED, SIGTERM);
 }

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/commands/demo_site.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/spawn.h"
 #include "crawler/fetch/http_server.h"
 
 #define SITES 6
@@ -104,9 +104,7 @@ static bool
 machines_start(struct machines *demo, const char *folder)
 {
 	char program[4096] = "", number[16];
-	pid_t parent = getpid();
 	struct buf ports = BUF_UP_TO(SIZE_MAX);
-	sigset_t none;
 
 	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
 		return false;
@@ -122,24 +120,14 @@ machines_start(struct machines *demo, const char *folder)
 			return false;
 		(void)buf_print(&ports, " %u", port);
 	}
-	demo->script = fork();
-	if (demo->script != 0) {
-		buf_release(&ports);
-		return demo->script > 0;
-	}
 	(void)snprintf(number, sizeof(number), "%d", SITES * SITEMAPS * URLS);
 	(void)setenv("FRESHET", program, 1);
 	(void)setenv("DEMO_FOLDER", folder, 1);
 	(void)setenv("DEMO_PORTS", buf_str(&ports), 1);
 	(void)setenv("DEMO_URLS", number, 1);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	/* the parent may have ended before prctl() */
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() == parent)
-		(void)execl(
-		    "/bin/sh", "sh", "-c", demo_machines_script, (char *)NULL);
-	_exit(127);
+	buf_release(&ports);
+	demo->script = spawn_shell(demo_machines_script, -1, STDOUT_FILENO);
+	return demo->script > 0;
 }
 
 int

@@ -12,9 +12,8 @@
 
 #define CANNOT_START 127 /* the exit status, as that of a shell */
 
-/* spawn(path, words, in, out): descriptors of -1 are /dev/null. */
-static pid_t
-spawn(const char *path, const char *const words[], int in, int out)
+pid_t
+spawn_program(const char *path, const char *const words[], int in, int out)
 {
 	static const int signals[] = {
 	    SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD, SIGPIPE, SIGXFSZ};
@@ -52,7 +51,7 @@ spawn(const char *path, const char *const words[], int in, int out)
 pid_t
 spawn_self(const char *const words[])
 {
-	return spawn("/proc/self/exe", words, -1, -1);
+	return spawn_program("/proc/self/exe", words, -1, -1);
 }
 
 pid_t
@@ -60,7 +59,7 @@ spawn_shell(const char *command, int in, int out)
 {
 	const char *const words[] = {"sh", "-c", command, NULL};
 
-	return spawn("/bin/sh", words, in, out);
+	return spawn_program("/bin/sh", words, in, out);
 }
 
 bool

@@ -6,15 +6,20 @@
 #include <sys/types.h>
 
 /*
- * spawn_self(words): start this program with these words, of which the last is
- * NULL, and the first its name.  It is in a process group of its own, has no
- * stdin and no stdout, is not known to the service manager, and gets SIGTERM
- * when this process dies.  Returns -1 with errno if it cannot be started.
+ * spawn_program(path, words, in, out): start the program at that path with
+ * these words, of which the last is NULL, and the first its name.  The
+ * descriptors become its stdin and its stdout, and stay the caller's; -1 is
+ * /dev/null.  It has no others but stderr, is in a process group of its own, is
+ * not known to the service manager, and gets SIGTERM when this process dies.
+ * Returns -1 with errno if no process can be made; where the program is none,
+ * the process ends with status 127.
  */
-pid_t spawn_self(const char *const words[]);
+pid_t spawn_program(
+    const char *path, const char *const words[], int in, int out);
 
-/* spawn_shell(command, in, out): the same for `sh -c command`, with descriptors
- * that become its stdin and its stdout; they stay the caller's. */
+/* spawn_self(words): the same for this program, without stdin and stdout.
+ * spawn_shell(command, in, out): the same for `sh -c command`. */
+pid_t spawn_self(const char *const words[]);
 pid_t spawn_shell(const char *command, int in, int out);
 
 /* spawn_ended(pid, how, status): has the process ended?  Waits for that if
