@@ -455,32 +455,6 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	givens_give_way(line);
 	if (!givens_apply(line))
 		return false;
-	if ((FOR_CONFIGURED & bit) && !options->output.is_quiet) {
-		/* Print one line on stderr for each FRESHET_ variable that
-		 * nothing reads. */
-		/* of the launcher, the tests and packaging/ci, beside those
-		 * above */
-		static const char *const known[] = {
-		    "STORE=", "CONFIG=", "SHARED=", "BIN=", "HOOKED_BIN=",
-		    "FULL=", "GOLDEN=", "PICTURES=", "TEST_", "URL=", "SHA256=",
-		    "TARGETS=", "FAIL_ON=", "ARGUMENTS=", "SITE=", "COMMAND="};
-		const size_t prefix = strlen("FRESHET_");
-
-		for (char *const *at = environ; *at != NULL; at++) {
-			bool is_known = strncmp(*at, "FRESHET_", prefix) != 0;
-
-			for (size_t i = 0;
-			     !is_known && i < sizeof(known) / sizeof(known[0]);
-			     i++)
-				is_known = strncmp(*at + prefix, known[i],
-					       strlen(known[i])) == 0;
-			if (!is_known)
-				complain("warning: '%.*s' in the environment "
-					 "has no effect; see 'freshet help "
-					 "config'",
-				    (int)strcspn(*at, "="), *at);
-		}
-	}
 	return options->wants_version ||
 	    (options_finish_site(options) &&
 		(!options->store.is_needed || options_finish_store(options)) &&

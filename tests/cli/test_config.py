@@ -165,16 +165,6 @@ class Config(Case):
                 result = self.program.run(*words, env=env)
                 self.assertEqual((result.status, result.err), (0, ""), str(result))
 
-    def test_unknown_variables(self):
-        self.crawl(self.named_small(), status=0)
-        env = {"FRESHET_STROE": "x", "FRESHET_SHARED": "x"}
-        result = self.program.run("ls", env=env)
-        self.assertEqual(result.status, 0, str(result))
-        self.assertEqual(result.err, "freshet: warning: 'FRESHET_STROE' in the environment has no "
-                         "effect; see 'freshet help config'\n")
-        self.assertEqual(self.program.run("ls", "-q", env=env).err, "")
-        self.assertEqual(self.program.run("help", env=env).err, "")
-
     def test_help_names_every_key(self):
         """Every key that the help names is accepted, with its default, where
         the help says."""

@@ -390,33 +390,6 @@ the_first_that_exists_is_read(void **state)
 	remove_config(path);
 }
 
-static void
-unknown_variables_are_named(void **state)
-{
-	static const struct {
-		const char *name, *said;
-	} rows[] = {
-	    {"FRESHET_DELAY", "'FRESHET_DELAY' in the environment has no"},
-	    {"FRESHET_PASSWORD", "has no effect"},
-	    {"FRESHET_XYZZYXYZZY", "see 'freshet help config'"},
-	    {"FRESHET_SHARED", ""},
-	    {"FRESHET_TEST_FAULT", ""},
-	};
-	struct run *run = *state;
-
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		(void)setenv(rows[i].name, "1", 1);
-		run_parse(run, "freshet ls");
-		assert_int_equal(run->status, 0);
-		if (rows[i].said[0] == '\0'
-			? run->said[0] != '\0'
-			: strstr(run->said, rows[i].said) == NULL)
-			fail_msg("%s: %s", rows[i].name, run->said);
-		must_parse(run, "freshet ls -q");
-		(void)unsetenv(rows[i].name);
-	}
-}
-
 UNIT(options_config)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,7 +400,6 @@ UNIT(options_config)
 	    line_test(sites_are_found_by_host),
 	    line_test(odd_files_are_refused),
 	    line_test(the_first_that_exists_is_read),
-	    line_test(unknown_variables_are_named),
 	};
 
 	/* stdin of a test is whatever the runner has: never a pipe here */
