@@ -35,8 +35,10 @@ struct rhythm {
 	int64_t from_s, to_s; /* from_s is the beginning of an hour */
 	uint8_t *seen; /* owned; SEEN_ bits of each hour of the span */
 	size_t hours;
-	struct batches pages, deploys;
+	struct batches pages;
 	uint64_t placeless;
+	uint64_t redatings;
+	int64_t redated_day; /* the latest of these */
 	struct lag *lags; /* owned */
 	size_t lag_count, lag_cap;
 };
@@ -66,7 +68,6 @@ rhythm_free(struct rhythm *rhythm)
 		return;
 	free(rhythm->seen);
 	free(rhythm->pages.items);
-	free(rhythm->deploys.items);
 	free(rhythm->lags);
 	free(rhythm);
 }
@@ -194,13 +195,13 @@ rhythm_page(struct rhythm *rhythm, const struct rhythm_window *window,
 }
 
 void
-rhythm_deploy(struct rhythm *rhythm, const struct rhythm_window *window,
-    const struct date *date)
+rhythm_redated(struct rhythm *rhythm, int64_t at_s)
 {
-	struct batch batch = {.pages = 1};
+	int64_t day = zone_day(at_s);
 
-	if (rhythm_place(window, date, &batch))
-		add_batch(&rhythm->deploys, &batch);
+	rhythm->redatings += rhythm->redatings == 0 ||
+	    day != rhythm->redated_day;
+	rhythm->redated_day = day;
 }
 
 /* Judging. */
@@ -210,18 +211,6 @@ static const struct sort_key rhythm_by_time[] = {
     {0}};
 
 static const struct sort_key by_number[] = {{.type = SORT_INT64}, {0}};
-
-/* The end of the batches of the same day. */
-static size_t
-day_end(const struct batches *batches, size_t from)
-{
-	size_t end = from;
-
-	while (end < batches->count &&
-	    batches->items[end].day == batches->items[from].day)
-		end++;
-	return end;
-}
 
 /* The shortest time of the day in which most batches lie; nothing if it is
  * longer than RHYTHM_HOURS, or the hour of too many is not known. */
@@ -274,7 +263,10 @@ judge_amount(const struct batches *batches, struct rhythm_facts *facts)
 	for (size_t i = 0; i < batches->count; i = end) {
 		bool is_together = true;
 
-		end = day_end(batches, i);
+		end = i + 1;
+		while (end < batches->count &&
+		    batches->items[end].day == batches->items[i].day)
+			end++;
 		if (!facts->is_usual[zone_weekday(batches->items[i].day)])
 			continue;
 		amounts[count] = 0;
@@ -369,47 +361,6 @@ is_quiet(const struct rhythm *rhythm, int64_t last_s)
 	return seen * 2 >= hours;
 }
 
-/* A site that is built again moves all dates of a sitemap; that it does so each
- * week says something of the site, and that its dates say nothing of pages. */
-static void
-judge_deploys(struct rhythm *rhythm, struct rhythm_facts *facts)
-{
-	static const bool is_any[7] = {
-	    true, true, true, true, true, true, true};
-	struct batches *deploys = &rhythm->deploys;
-	uint32_t days[7] = {0};
-	uint32_t seen = 0;
-	int most = 0, hour_end;
-	size_t end;
-
-	sort_rows(deploys->items, deploys->count, sizeof(*deploys->items),
-	    rhythm_by_time);
-	for (size_t i = 0; i < deploys->count; i = end) {
-		end = day_end(deploys, i);
-		days[zone_weekday(deploys->items[i].day)]++;
-		facts->deploys++;
-	}
-	for (int i = 0; i < 7; i++) {
-		seen += facts->seen_days[i];
-		most = days[i] > days[most] ? i : most;
-	}
-	facts->deploy_weekday = -1;
-	judge_hours(deploys, is_any, &facts->deploy_hour, &hour_end);
-	if (facts->deploy_hour >= 0 &&
-	    hour_end != (facts->deploy_hour + 1) % 24)
-		facts->deploy_hour = -1;
-	/* Two redeploys on one weekday may be chance. */
-	if (facts->deploys < RHYTHM_DEPLOYS || seen < RHYTHM_SEEN_DAYS)
-		return;
-	if (days[most] * 100 >= facts->deploys * RHYTHM_SHARE &&
-	    days[most] * 2 >= facts->seen_days[most]) {
-		facts->has_deploy_habit = true;
-		facts->deploy_weekday = most;
-	} else if (facts->deploys * 100 >= (uint64_t)seen * RHYTHM_SHARE) {
-		facts->has_deploy_habit = true;
-	}
-}
-
 void
 rhythm_judge(struct rhythm *rhythm, struct rhythm_facts *facts)
 {
@@ -454,7 +405,7 @@ rhythm_judge(struct rhythm *rhythm, struct rhythm_facts *facts)
 		facts->interval_s = numbers[count / 2];
 	}
 	free(numbers);
-	judge_deploys(rhythm, facts);
+	facts->redatings = rhythm->redatings;
 }
 
 /* Words. */
@@ -558,19 +509,12 @@ rhythm_lag_words(const struct rhythm_facts *facts, struct buf *out)
 }
 
 void
-rhythm_deploy_words(const struct rhythm_facts *facts, struct buf *out)
+rhythm_redated_words(const struct rhythm_facts *facts, struct buf *out)
 {
-	if (facts->deploys == 0)
-		return;
-	if (!facts->has_deploy_habit) {
-		(void)buf_print(out, "re-dated everything %s, with no habit",
-		    human_times(facts->deploys).text);
-		return;
-	}
-	(void)buf_print(out, "re-dates everything every %s",
-	    facts->deploy_weekday < 0 ? "day"
-				      : long_days[facts->deploy_weekday]);
-	if (facts->deploy_hour >= 0)
-		(void)buf_print(out, " at %d", facts->deploy_hour);
-	(void)buf_print(out, ": build dates");
+	/* two such days may be chance */
+	if (facts->redatings > 0)
+		(void)buf_print(out, "re-dated everything on %s%s",
+		    human_of(facts->redatings, "day").text,
+		    facts->redatings >= RHYTHM_REDATINGS ? ": build dates"
+							 : "");
 }

@@ -40,9 +40,9 @@
 #define RHYTHM_QUIET_DAYS 14
 #define RHYTHM_LAG_PAGES 5 /* fewer dates say nothing of a lag */
 /* All dates of a sitemap move if RHYTHM_SHARE of them do, and so many at least;
- * they must move so many times before a habit is said. */
-#define RHYTHM_DEPLOY_PAGES 10
-#define RHYTHM_DEPLOYS 3
+ * where that is so on so many days, they are dates of builds. */
+#define RHYTHM_ALL_PAGES 10
+#define RHYTHM_REDATINGS 3
 /* Where that share of the dates moved, and so many, the dates between theirs
  * say of no page when it came. */
 #define RHYTHM_REDATED_PAGES 3
@@ -63,14 +63,13 @@ void rhythm_free(struct rhythm *);
 /* rhythm_look(rhythm, window): a sitemap was read at both ends of the window.
  * rhythm_page(rhythm, window, reading_id, date): a page was new.
  * rhythm_unplaced(rhythm, count): so many pages were new, nobody knows since
- * when. rhythm_deploy(rhythm, window, date): all dates of a sitemap moved
- * together, one of them to this date. */
+ * when. rhythm_redated(rhythm, at_s): all dates of a sitemap moved together, as
+ * a reading of that time found; readings come in their order. */
 void rhythm_look(struct rhythm *, const struct rhythm_window *);
 void rhythm_page(struct rhythm *, const struct rhythm_window *,
     int64_t reading_id, const struct date *);
 void rhythm_unplaced(struct rhythm *, uint64_t count);
-void rhythm_deploy(
-    struct rhythm *, const struct rhythm_window *, const struct date *);
+void rhythm_redated(struct rhythm *, int64_t at_s);
 
 /* What is known of them. */
 struct rhythm_facts {
@@ -96,11 +95,7 @@ struct rhythm_facts {
 	int64_t lag_s,
 	    most_lag_s; /* half, and nine of ten, were found sooner */
 	int64_t interval_s; /* half of their windows are shorter */
-	/* times at which all dates of a sitemap moved; */
-	uint64_t deploys;
-	bool has_deploy_habit;
-	int deploy_weekday; /* -1: every day */
-	int deploy_hour; /* -1: not known, or at any hour */
+	uint64_t redatings; /* days on which all dates of a sitemap moved */
 };
 
 /* rhythm_judge(rhythm, facts): fill in *facts. */
@@ -108,9 +103,9 @@ void rhythm_judge(struct rhythm *, struct rhythm_facts *);
 
 /* In words: rhythm_words: "Mondays, five at once", "Mon to Fri 10 to 11 h", "no
  * rhythm seen in 12 pages".  rhythm_lag_words: "half of 34 pages ...".
- * rhythm_deploy_words: "re-dates ..."; nothing if no sitemap did. */
+ * rhythm_redated_words: "re-dated ..."; nothing if no sitemap did. */
 void rhythm_words(const struct rhythm_facts *, struct buf *);
 void rhythm_lag_words(const struct rhythm_facts *, struct buf *);
-void rhythm_deploy_words(const struct rhythm_facts *, struct buf *);
+void rhythm_redated_words(const struct rhythm_facts *, struct buf *);
 
 #endif

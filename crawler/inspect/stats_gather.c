@@ -242,18 +242,6 @@ note_redated(void *arg, const struct change *change)
 	return true;
 }
 
-/* The first re-dated page stands for all of them. */
-static bool
-rhythm_redated(void *arg, const struct change *change)
-{
-	struct gathering *gathering = arg;
-
-	if (change->kind != DELTA_REDATED)
-		return true;
-	rhythm_deploy(gathering->rhythm, &gathering->window, &change->after);
-	return false;
-}
-
 /* Readings that changed nothing count, too: they say until when a page was not
  * there. */
 static void
@@ -283,9 +271,8 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 	if (gathering->has_pages && is_all && redated >= RHYTHM_REDATED_PAGES)
 		store_each_change(
 		    gathering->store, reading->id, note_redated, gathering);
-	if (is_all && redated >= RHYTHM_DEPLOY_PAGES)
-		store_each_change(
-		    gathering->store, reading->id, rhythm_redated, gathering);
+	if (is_all && redated >= RHYTHM_ALL_PAGES)
+		rhythm_redated(gathering->rhythm, reading->at_s);
 }
 
 /* The sums of a reading are stored with it, so that its changes are walked over

@@ -310,7 +310,7 @@ put_week(const struct stats *stats, struct out *out)
 	if (facts->all > 0)
 		rhythm_lag_words(facts, &line);
 	stats_say(out, "found: ", &line);
-	rhythm_deploy_words(facts, &line);
+	rhythm_redated_words(facts, &line);
 	stats_say(out, "dates: ", &line);
 	buf_release(&line);
 }
@@ -505,8 +505,8 @@ json_rhythm(const struct stats *stats, struct out *out)
 	out_json_number(text, "lag_s", (uint64_t)facts->lag_s);
 	out_json_number(text, "most_lag_s", (uint64_t)facts->most_lag_s);
 	out_json_number(text, "interval_s", (uint64_t)facts->interval_s);
-	out_json_number(text, "redatings", facts->deploys);
-	json_words(text, "redating_words", facts, rhythm_deploy_words);
+	out_json_number(text, "redatings", facts->redatings);
+	json_words(text, "redating_words", facts, rhythm_redated_words);
 	(void)out_end_json(out);
 }
 

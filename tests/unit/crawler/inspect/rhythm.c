@@ -146,7 +146,7 @@ no_history(void **state)
 	assert_string_equal(buf_str(words),
 	    "not known: no new page has a date with an hour that fits");
 	buf_clear(words);
-	rhythm_deploy_words(&facts, words);
+	rhythm_redated_words(&facts, words);
 	assert_string_equal(buf_str(words), "");
 	assert_words(rhythm, "no rhythm yet, 0 of 21 days read");
 	rhythm_free(NULL);
@@ -301,20 +301,17 @@ lags(void **state)
 
 /* Dates of builds. */
 static void
-deploys(void **state)
+redatings(void **state)
 {
 	static const struct {
 		const char *words;
-		int every; /* days */
-		int count;
-		int hour; /* 24: another one each time */
+		int days;
 	} rows[] = {
-	    {"re-dates everything every Monday at 4: build dates", 7, 8, 4},
-	    {"re-dates everything every Monday: build dates", 7, 8, 24},
-	    {"re-dates everything every day at 4: build dates", 1, 50, 4},
-	    {"re-dated everything 2 times, with no habit", 7, 2, 4},
-	    {"re-dated everything once, with no habit", 7, 1, 4},
-	    {"re-dated everything 10 times, with no habit", 5, 10, 4},
+	    {"", 0},
+	    {"re-dated everything on 1 day", 1},
+	    {"re-dated everything on 2 days", 2},
+	    {"re-dated everything on 3 days: build dates", 3},
+	    {"re-dated everything on 50 days: build dates", 50},
 	};
 	struct buf *words = *state;
 
@@ -322,20 +319,15 @@ deploys(void **state)
 		struct rhythm *rhythm = read_hourly(8, 0, 0);
 		struct rhythm_facts facts;
 
-		for (int k = 0; k < rows[i].count; k++) {
-			int hour = rows[i].hour < 24 ? rows[i].hour
-						     : k * 7 % 24;
-			int64_t at_s = MONDAY_S + k * rows[i].every * DAY_S +
-			    hour * HOUR_S + 1800;
-			struct rhythm_window window = {at_s - HOUR_S, at_s};
-
-			/* two sitemaps at once */
-			rhythm_deploy(rhythm, &window, &undated);
-			rhythm_deploy(rhythm, &window, &undated);
+		/* two sitemaps a day */
+		for (int k = 0; k < rows[i].days; k++) {
+			rhythm_redated(rhythm, MONDAY_S + k * DAY_S);
+			rhythm_redated(rhythm, MONDAY_S + k * DAY_S + HOUR_S);
 		}
 		rhythm_judge(rhythm, &facts);
-		rhythm_deploy_words(&facts, words);
-		assert_row("deploys", words, rows[i].words);
+		assert_int_equal(facts.redatings, rows[i].days);
+		rhythm_redated_words(&facts, words);
+		assert_row("redatings", words, rows[i].words);
 		rhythm_free(rhythm);
 	}
 }
@@ -400,7 +392,7 @@ UNIT(rhythm)
 	    cmocka_unit_test(shortest_window),
 	    cmocka_unit_test(unseen_days),
 	    text_test(lags),
-	    text_test(deploys),
+	    text_test(redatings),
 	    cmocka_unit_test(zones),
 	    cmocka_unit_test(heat),
 	};
