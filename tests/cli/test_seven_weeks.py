@@ -18,6 +18,8 @@ HOUR = 3600
 
 
 class SevenWeeks(Case):
+    each_alone = True
+
     def setUp(self):
         super().setUp()
         self.follow_clock(wall=BEGIN + 6 * HOUR)
@@ -57,7 +59,7 @@ class SevenWeeks(Case):
         daemon = Daemon(self.program, *self.network)
         self.clock.wait_followers(1)
         end = BEGIN + DAYS * DAY
-        self.clock.leap(until=end, before=self.publish, stride=900)
+        self.clock.leap(until=end, before=self.publish, stride=HOUR)
         self.clock.wait_until(end)
         self.clock.hold()
         daemon.end()

@@ -47,7 +47,7 @@ class Titles(Case):
     def run_until(self, at, *args):
         daemon = Daemon(self.program, "--delay", "0", *args)
         self.clock.wait_followers(1)
-        self.clock.leap(until=BEGIN + at)
+        self.clock.leap(until=BEGIN + at, stride=60)
         self.clock.wait_until(BEGIN + at)
         self.clock.hold()
         self.assertEqual(daemon.end(), 143, str(daemon))

@@ -46,7 +46,7 @@ class Verify(Case):
         daemon = Daemon(self.program, "--delay", "0", *args)
         self.clock.wait_followers(1)
         self.now += seconds
-        self.clock.leap(until=BEGIN + self.now)
+        self.clock.leap(until=BEGIN + self.now, stride=60)
         self.clock.wait_until(BEGIN + self.now)
         self.clock.hold()
         self.assertEqual(daemon.end(), 143, str(daemon))
