@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import sqlite3
+import threading
 import time
 
 import warc
@@ -244,13 +245,13 @@ class Fetch(Fetching):
 
     def test_progress(self):
         """A line at a terminal, and objects for programs."""
-        self.one.put("/p0", page(0), headers=HTML, delay=1.5)
+        self.one.put("/p0", page(0), headers=HTML, delay=0.7)
         self.program.variables["TERM"] = "xterm"
         shown = self.program.at_terminal(80, "fetch", has_stderr=True)
         self.assertTrue(any(re.search(r"fetching  [0-3] pages  [\d.]+ k?B  [\d.]+ pages/s", line)
                             for line in shown), shown)
         self.listed(self.one, "/p0", "/new")
-        self.one.put("/new", page("new"), headers=HTML, delay=2.5)
+        self.one.put("/new", page("new"), headers=HTML, delay=1.4)
         result = self.fetch("--progress", "json")
         line = json.loads(result.err.splitlines()[-1])
         self.assertEqual((line["type"], line["pages"], line["pages_done"]), ("progress", 1, 0))
@@ -271,6 +272,36 @@ class Fetch(Fetching):
         self.assertEqual((found["/p1"]["status"], found["/p1"]["outcome"]), (302, "failed"))
         self.assertEqual(len(self.asked(two, "/robots.txt")), 1)
         self.assertEqual(self.asked(two, "/no"), [])
+
+
+class Held(Fetching):
+    MANY = 30
+
+    def test_given_back(self):
+        """Pages that are leased when their host asks for an hour are given back, and come when that is over."""
+        self.follow_clock()
+        paths = ["/p%d" % n for n in range(self.MANY)]
+        for path in paths:
+            self.one.put(path, status=429, headers=[("Retry-After", "3600")])
+        self.listed(self.one, *paths)
+        process = self.program.start("fetch", "--follow", "--json")
+        late = threading.Timer(60, process.kill)
+        late.start()
+        self.addCleanup(late.cancel)
+        limited = json.loads(process.stdout.readline())
+        self.assertEqual((limited["status"], limited["outcome"]), (429, "failed"))
+        for n, path in enumerate(paths):
+            self.one.put(path, page(n), headers=HTML)
+        self.clock.advance(3700)
+        came = set()
+        while len(came) < self.MANY:
+            one = json.loads(process.stdout.readline())
+            if one["status"] == 200:
+                came.add(one["url"])
+        process.send_signal(signal.SIGINT)
+        summary = json.loads(process.communicate(timeout=20)[0].splitlines()[-1])
+        self.assertEqual(summary["outcomes"]["fetched"], self.MANY)
+        self.assertGreater(summary["returned"], 0)
 
 
 class Fields(Fetching):

@@ -1,4 +1,4 @@
-"""Fetching into an archive, with kill -9 at any moment and full disks."""
+"""Fetching into an archive, with kill -9 at any moment, lost power and full disks."""
 import datetime
 import gzip
 import json
@@ -8,7 +8,9 @@ import re
 import resource
 import shutil
 import sqlite3
+import subprocess
 import time
+import unittest
 
 from case import Case
 from test_fetch import HTML, TEXT, Fetching, page, records
@@ -86,6 +88,34 @@ class Kill(Fetching):
         # nothing of the dead is left
         self.assertEqual(self.rows("SELECT count(*) FROM lease WHERE until_s > strftime('%s')"),
                          [(0,)], why)
+
+
+@unittest.skipUnless(shutil.which("strace"), "there is no strace")
+class Power(Fetching):
+    def calls(self, *words):
+        """What fetching a page does to files, in order: A writes to the archive, a syncs that, S writes to the
+        store, s syncs that, and T tells of the page."""
+        log = os.path.join(self.program.folder, "calls")
+        subprocess.run(["strace", "-y", "-o", log, "-e", "trace=write,pwrite64,fdatasync", *self.program.words(
+            ("fetch", "-n", "1", "--json", *words))], env=self.program.environment(), cwd=self.program.folder,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=True)
+        found = ""
+        with open(log, encoding="utf-8", errors="replace") as f:
+            for line in f:
+                sync = line.startswith("fdatasync")
+                if ".gz.open>" in line:
+                    found += "a" if sync else "A"
+                elif "-wal>" in line:
+                    found += "s" if sync else "S"
+                elif line.startswith("write(1<") and r'\"type\":\"page\"' in line:
+                    found += "T"
+        return found
+
+    def test_order(self):
+        """A page is on the disk before its outcome is in the store, and told when that is on the disk as well."""
+        for words in (("--warc", "pages"), ("--texts", "texts")):
+            found = self.calls(*words)
+            self.assertRegex(found, "^[Ss]*A+aS+sT[^AT]*$")
 
 
 class Full(Fetching):

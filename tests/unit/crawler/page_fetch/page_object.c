@@ -83,6 +83,8 @@ test_result(void **state)
 		    .is_unmodified = row->is_unmodified,
 		    .wall = row->wall,
 		    .facts = &facts,
+		    .etag = slice_of("\"1\""),
+		    .last_modified = slice_of("then"),
 		    .final_url = slice_of(A "last"),
 		    .first_location = slice_of(row->hops > 0 ? A "first" : ""),
 		    .retry_after_s = -1};
@@ -98,6 +100,11 @@ test_result(void **state)
 			    result.is_walled, (int)result.location.len,
 			    result.location.p, hash);
 		assert_int_equal(result.has_hash, row->hash[0] != '\0');
+		/* what another URL has says nothing of this one */
+		assert_true(
+		    slice_is(result.etag, row->hops > 0 ? "" : "\"1\""));
+		assert_true(slice_is(
+		    result.last_modified, row->hops > 0 ? "" : "then"));
 		assert_int_equal(result.at_s, 1000);
 		assert_int_equal(result.retry_after_s, 0);
 	}
