@@ -103,8 +103,13 @@ class Neighbour(Case):
         self.assertEqual(sorted(targets), sorted(self.PATHS))
         self.assertEqual(self.program.run("release").out.strip(), "0 pages were given back")
 
-    def again(self, argv):
-        """Months later, an unchanged page is recognised, also by its ETag."""
+    def again(self, first, argv):
+        """Months after the first crawl, an unchanged page is recognised, also by its ETag."""
+        self.follow_clock()
+        self.put_program("exec %s \"$@\"" % HOOKED)
+        self.crawl(self.server.url("/"))
+        self.run_it(first)
+        self.clock.advance(100 * DAY)
         self.put("second", ["/other"])
         self.server.forget()
         done = self.run_until(argv, lambda: {"/tagged", "/plain", "/other"} <= {
@@ -180,12 +185,7 @@ class Scrapy(Neighbour):
                              ["/header", "/meta", "/other", "/plain", "/tagged", "/x", "/x2"])
 
     def test_again(self):
-        self.follow_clock()
-        self.put_program("exec %s \"$@\"" % HOOKED)
-        self.crawl(self.server.url("/"))
-        self.run_it(self.spider())
-        self.clock.advance(100 * DAY)
-        self.again(self.spider(""))
+        self.again(self.spider(), self.spider(""))
 
     def test_limited(self):
         self.limited(self.spider(""))
@@ -235,22 +235,13 @@ class Crawlee(Neighbour):
             self.assertEqual(len(f.readlines()), 5)
 
     def test_again(self):
-        self.follow_clock()
-        self.put_program("exec %s \"$@\"" % HOOKED)
-        self.crawl(self.server.url("/"))
-        self.run_it(self.crawlee("-n", "9"))
-        self.clock.advance(100 * DAY)
-        self.again(self.crawlee())
+        self.again(self.crawlee("-n", "9"), self.crawlee())
 
     def test_limited(self):
         self.limited(self.crawlee())
 
     def test_without_done(self):
         self.without_done(self.crawlee(), "'freshet done' has ended")
-
-
-if __name__ == "__main__":
-    unittest.main()
 
 
 WARCIO = """
@@ -407,3 +398,7 @@ class Warcio(Case):
                 there = [r for r in records if os.path.basename(r["file"]) == place["file"]
                          and r["offset"] == place["offset"]]
                 self.assertEqual([r["fields"]["warc-record-id"] for r in there], ["<%s>" % place["id"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
