@@ -519,6 +519,18 @@ host_queue_drain(struct host_queue *queue, uint32_t number, uint64_t *id)
 	return true;
 }
 
+bool
+host_queue_drain_page(struct host_queue *queue, uint32_t number, uint64_t *id)
+{
+	struct queued_host *host = host_queue_host_at(queue, number);
+
+	if (host->pages.count == 0)
+		return false;
+	*id = items_take(&host->pages);
+	queued_update(queue, host);
+	return true;
+}
+
 int64_t
 host_queue_wait_ms(const struct host_queue *queue, int64_t now_ms)
 {

@@ -125,7 +125,8 @@ struct crawl_options {
 	 * from then on, documents and problems are not reported (they are of
 	 * robots.txt that pages need).
 	 * page_returned: a page given to run_page() was not asked for, or not
-	 * again, because its host is held, or gives no answer any more.
+	 * again, because its host is held, for held_ms from now on, or gives no
+	 * answer any more.
 	 * exchange: a request for a page that wants_exchange was answered; for
 	 * the last one, this comes after the page was read, and before `page`.
 	 * May be NULL.
@@ -139,7 +140,7 @@ struct crawl_options {
 	void (*problem)(
 	    void *arg, enum diag_code, struct slice url, struct slice text);
 	listed_page_fn *page;
-	void (*page_returned)(void *arg, uint64_t id);
+	void (*page_returned)(void *arg, uint64_t id, int64_t held_ms);
 	void (*exchange)(void *arg, const struct page_exchange *);
 	void (*returned)(void *arg, int64_t document_id);
 	void (*done)(void *done_arg);

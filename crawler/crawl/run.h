@@ -103,6 +103,10 @@ enum diag_code run_target(struct run *, uint32_t crawl, struct slice text);
  */
 void run_document(struct run *, uint32_t crawl, int64_t document_id);
 
+/* The longest time that a crawl waits for a host that is held: the first pause
+ * after a 429 without Retry-After is as long (store/hold.h). */
+#define MAX_PARK_MS 75000
+
 /* A page to fetch.  Everything is copied. */
 struct page_order {
 	int64_t site_id; /* the site whose rules hold */

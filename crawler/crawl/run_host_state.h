@@ -19,10 +19,6 @@ struct fetch_result;
 struct run;
 struct url;
 
-/* The longest time that a crawl waits for a host that is held: the first pause
- * after a 429 without Retry-After is as long (store/hold.h). */
-#define MAX_PARK_MS 75000
-
 /* What a run knows of a host. */
 struct host_state {
 	unsigned failures; /* of the network, in a row */

@@ -67,16 +67,18 @@
 
 /* Post GIVEN_UP before a request; but a document or page that was given to the
  * driver is returned if its host is held: it has not failed.  Nor has a page of
- * a host that is dead, unless the page itself was asked for. */
+ * a host that is dead, unless the page itself was asked for.  A page that
+ * redirected to the host has failed: it would be asked for again at once. */
 static void
 task_leave(
     struct run *run, uint32_t number, enum diag_code code, const char *text)
 {
 	const struct task *task = run_task(run, number);
+	bool is_page = task->type == TASK_PAGE;
 
-	if (task->is_given &&
+	if (task->is_given && !(is_page && task->attempt->hops > 0) &&
 	    (code == DIAG_FETCH_RATE_LIMITED ||
-		(task->type == TASK_PAGE && task->attempt->tries == 0)))
+		(is_page && task->attempt->tries == 0)))
 		task_post(run, number, TASK_DONE);
 	else
 		task_give_up(run, number, code, slice_of(text));
@@ -255,6 +257,10 @@ task_judge(struct run *run, uint32_t number)
 	(void)task_attempt(run, number);
 	if (task_leaves_out(run, number))
 		return;
+	if (order_yields(run, number)) {
+		task_post(run, number, TASK_DONE);
+		return;
+	}
 	origin = origins_of(run, &task->attempt->current);
 	if (wait_for_robots(run, number, origin) ||
 	    is_closed(run, number, origin) ||
@@ -521,13 +527,25 @@ machine_hold(struct run *run)
 	for (uint32_t i = 0; i < run->host_state_count; i++) {
 		const char *text;
 		enum diag_code code;
+		uint64_t id;
 
 		if (run->host_states[i] == NULL ||
-		    host_state_held_ms(run, i) <= MAX_PARK_MS ||
+		    host_state_held_ms(run, i) == 0 ||
 		    run->table->items[i]->waiting[HOST_DOCUMENTS] == 0)
 			continue;
 		code = host_state_is_dead(run, i, &text);
-		fail_host(run, i, code, text);
+		if (code != DIAG_OK)
+			fail_host(run, i, code, text);
+		while (host_queue_drain_page(run->host_queue, i, &id))
+			task_post(run, (uint32_t)id, TASK_NEW);
+	}
+	/* Pages that wait for a robots.txt of these hosts come back, too. */
+	for (uint32_t i = 0; i < run->origin_count; i++) {
+		struct fifo *waiting = &run->origins[i].waiting;
+
+		while (fifo_count(waiting) > 0 &&
+		    host_state_held_ms(run, run->origins[i].host) > 0)
+			task_begin_later(run, fifo_take(waiting));
 	}
 }
 

@@ -25,8 +25,8 @@ void machine_go_on(struct run *);
  * as many as there is room for, and set the timer run.pump for the next one. */
 void machine_take(struct run *);
 
-/* machine_hold(run): somebody else has held hosts: what waits for them for
- * longer than a crawl waits gets no answer. */
+/* machine_hold(run): hosts were held: what waits for them for longer than a
+ * crawl waits gets no answer; ordered pages are judged anew, and come back. */
 void machine_hold(struct run *);
 
 /* machine_end_all(run): the run ends: all tasks become DONE, whatever their

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_hop.h"
+#include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
@@ -245,6 +246,30 @@ order_request(struct run *run, uint32_t number, struct fetch_request *request)
 	request->is_head = ordered->order.is_head;
 	request->takes_all = true;
 	request->wants_heads = ordered->order.wants_exchange;
+}
+
+/* Whoever orders pages counts a hold in whole seconds, so it may be over there
+ * when it lasts here for a moment. */
+#define YIELD_MS 2000
+
+static int64_t
+order_held_ms(struct run *run, uint32_t number)
+{
+	const struct attempt *attempt = run_task(run, number)->attempt;
+
+	return host_state_held_ms(
+	    run, host_state_of(run, url_host(&attempt->current)));
+}
+
+bool
+order_yields(struct run *run, uint32_t number)
+{
+	const struct attempt *attempt = run_task(run, number)->attempt;
+
+	/* A page that redirected to the host waits: its own host is not held,
+	 * and would be asked for it again at once. */
+	return attempt->ordered != NULL && attempt->hops == 0 &&
+	    order_held_ms(run, number) > YIELD_MS;
 }
 
 /* A reader gets the body of an ordered page. */
@@ -489,8 +514,9 @@ order_return(struct run *run, uint32_t number)
 	task->is_reported = true;
 	crawl = run_crawl_of(run, number);
 	if (!crawl->is_dropped && !run->is_stopping)
-		crawl->options.page_returned(
-		    crawl->options.arg, task->attempt->ordered->order.id);
+		crawl->options.page_returned(crawl->options.arg,
+		    task->attempt->ordered->order.id,
+		    order_held_ms(run, number));
 }
 
 void

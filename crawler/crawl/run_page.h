@@ -41,9 +41,12 @@ void page_give_up(
 
 /* order_request(run, task, request): what the next request of an ordered page
  * asks for.
+ * order_yields(run, task): is the task an ordered page that comes back now,
+ * because its host is held?  Other pages take its place.
  * order_return(run, task): the task ends: report an ordered page that was not
  * reported. Tasks of other kinds are passed over. */
 void order_request(struct run *, uint32_t task, struct fetch_request *);
+bool order_yields(struct run *, uint32_t task);
 void order_return(struct run *, uint32_t task);
 
 #endif

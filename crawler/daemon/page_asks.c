@@ -179,10 +179,11 @@ page_asks_on_page(void *arg, const struct listed_page *answer)
 
 /* Its host is to be left alone. */
 static void
-page_asks_on_returned(void *arg, uint64_t id)
+page_asks_on_returned(void *arg, uint64_t id, int64_t held_ms)
 {
 	struct page_asks *asks = arg;
 
+	(void)held_ms;
 	(void)page_asks_back(asks, id, loop_now_s(asks->how.loop) + AGAIN_S);
 }
 

@@ -92,7 +92,8 @@ struct page_fetch {
 	bool is_paused; /* an archive could not be written */
 	size_t fits; /* pages that could, since then */
 	int64_t again_ms; /* nothing is leased before */
-	uint64_t returned; /* pages in a row */
+	uint64_t returned; /* pages in a row, though no hold is known */
+	int64_t held_until_ms; /* a page that came back may be asked for then */
 	bool is_stopping, is_over;
 	bool is_finished; /* the program knows that no page follows */
 	int64_t stop_ms; /* then what is under way is given back */
@@ -344,13 +345,16 @@ fetch_on_page(void *arg, const struct listed_page *listed)
 }
 
 static void
-fetch_on_returned(void *arg, uint64_t id)
+fetch_on_returned(void *arg, uint64_t id, int64_t held_ms)
 {
 	struct page_fetch *fetch = arg;
+	int64_t now_ms = loop_now_ms(fetch->how.loop);
 
-	/* Its host is held, and other hosts need not wait for that. */
-	if (++fetch->returned > RETURNED_MOST)
-		fetch->again_ms = loop_now_ms(fetch->how.loop) + RETURNED_MS;
+	/* Other hosts need not wait until the hold is over. */
+	if (held_ms == 0 && ++fetch->returned > RETURNED_MOST)
+		fetch->again_ms = now_ms + RETURNED_MS;
+	if (held_ms <= MAX_PARK_MS && now_ms + held_ms > fetch->held_until_ms)
+		fetch->held_until_ms = now_ms + held_ms;
 	page_give_back(fetch, fetch->pages[id]);
 }
 
@@ -680,6 +684,7 @@ fetch_lease(struct page_fetch *fetch)
 			if (paced_ms < LOOK_MS)
 				return paced_ms;
 			return fetch->how.is_endless || paced_ms != INT64_MAX ||
+				loop_now_ms(loop) < fetch->held_until_ms ||
 				fetch_leased(fetch) + fetch->at[TOLD] > 0
 			    ? LOOK_MS
 			    : LOOP_NEVER;

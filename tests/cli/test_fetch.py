@@ -726,6 +726,26 @@ class Owners(Fetching):
             # the server notes the end of an answer after it was sent
             self.assertGreaterEqual(at - end, 0.35)
 
+    def test_busy_host(self):
+        """A host that asks for a minute of rest keeps no place of --at-once meanwhile, and
+        its pages are fetched after that."""
+        self.follow_clock()
+        for n in range(4):
+            self.one.put("/p%d" % n, status=503)
+        process = self.program.start("fetch", "--json", "--at-once", "1")
+        self.assertEqual(json.loads(process.stdout.readline())["status"], 503)
+        two = self.make("127.0.0.2", 2)
+        for _ in range(2):
+            self.assertTrue(json.loads(process.stdout.readline())["url"].startswith(two.url("/p")))
+        for n in range(4):
+            self.one.put("/p%d" % n, page(n), headers=HTML)
+        self.clock.advance(80)
+        out, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertEqual([r.get("status") for r in map(json.loads, out.splitlines())],
+                         [200] * 4 + [None])
+        self.assertEqual(len([r for r in self.one.requests if r.target.startswith("/p")]), 5)
+
     def test_follow_and_interrupt(self):
         process = self.program.start("fetch", "--follow", "--json")
         for _ in range(4):

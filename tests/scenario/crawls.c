@@ -182,13 +182,17 @@ on_ordered(void *arg, const struct listed_page *page)
 }
 
 static void
-on_page_returned(void *arg, uint64_t id)
+on_page_returned(void *arg, uint64_t id, int64_t held_ms)
 {
 	struct member *member = arg;
 	struct slice url = ordered_url(member, id);
 
-	(void)buf_print(
-	    begin_line(member), "returned %.*s\n", (int)url.len, url.p);
+	struct buf *log = begin_line(member);
+
+	(void)buf_print(log, "returned %.*s", (int)url.len, url.p);
+	if (held_ms > 0)
+		(void)buf_print(log, " held %" PRId64, held_ms / 1000);
+	(void)buf_put_char(log, '\n');
 	member_ends_page(member);
 }
 
