@@ -163,13 +163,12 @@ block_first_url(struct block_cursor *cursor, uint32_t block)
 	return slice_make(p, (size_t)len);
 }
 
-/* The last block, from the current one on, whose first URL is not greater than
- * url; the current one if there is none. */
+/* The last block whose first URL is not greater than url; the first one if
+ * there is none. */
 static uint32_t
 block_cursor_find(struct block_cursor *cursor, struct slice url)
 {
-	uint32_t low = cursor->next > 0 ? cursor->next - 1 : 0;
-	uint32_t high = cursor->blocks;
+	uint32_t low = 0, high = cursor->blocks;
 
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
@@ -184,61 +183,42 @@ block_cursor_find(struct block_cursor *cursor, struct slice url)
 	return low;
 }
 
-/* After block_cursor_open of a segment: get its first URL, and skip all
- * blocks whose first URL is greater than *until (NULL: none); false if
- * nothing is left. */
+/* After block_cursor_open of a segment: move to its first entry that is not
+ * less than `from`.  Blocks whose first URL is greater than *until (NULL: none
+ * are) are skipped, and of the others only those are decoded that may hold
+ * entries from there on. */
 static bool
-block_cursor_narrow(
-    struct block_cursor *cursor, const struct slice *until, struct buf *least)
+block_cursor_seek(struct block_cursor *cursor, struct slice from,
+    const struct slice *until, struct entry *entry)
 {
-	bool is_put;
+	bool is_over = cursor->blocks == 0;
 
-	buf_clear(least);
-	if (cursor->blocks == 0)
-		return false;
-	is_put = buf_put_slice(least, block_first_url(cursor, 0));
-	(void)sqlite3_reset(cursor->first);
-	if (until != NULL && slice_order(buf_text(least), *until) > 0)
-		cursor->blocks = 0;
-	else if (until != NULL)
-		cursor->blocks = block_cursor_find(cursor, *until) + 1;
-	return is_put && cursor->blocks > 0 && cursor->code == SQLITE_OK;
-}
-
-/* Move on to the first entry that is not less than url; only the block that
- * may hold the entry is decoded. */
-static bool
-block_cursor_seek(
-    struct block_cursor *cursor, struct slice url, struct entry *entry)
-{
-	if (cursor->blocks == 0)
-		return false;
-	uint32_t block = block_cursor_find(cursor, url);
-	if (cursor->next == 0 || block >= cursor->next) {
-		/* Is the last URL of a block known, and less than url? */
-		bool is_it = false;
-
-		if (cursor->code == SQLITE_OK &&
-		    sqlite3_bind_int64(cursor->last, 1,
-			cursor->first_id + block) == SQLITE_OK &&
-		    sqlite3_step(cursor->last) == SQLITE_ROW &&
-		    sqlite3_column_type(cursor->last, 0) == SQLITE_TEXT) {
-			const void *p = sqlite3_column_text(cursor->last, 0);
-			int len = sqlite3_column_bytes(cursor->last, 0);
-
-			is_it = slice_order(slice_make(p, (size_t)len), url) <
-			    0;
-		}
-		/* A failure of this statement makes the next one fail, too,
-		 * which reports it. */
-		(void)sqlite3_reset(cursor->last);
-		if (is_it)
-			block++;
-		cursor->next = block;
-		block_reader_reset(cursor->reader, false);
+	if (!is_over && until != NULL) {
+		is_over = slice_order(block_first_url(cursor, 0), *until) > 0;
+		(void)sqlite3_reset(cursor->first);
 	}
+	if (is_over)
+		return false;
+	if (until != NULL)
+		cursor->blocks = block_cursor_find(cursor, *until) + 1;
+	cursor->next = block_cursor_find(cursor, from);
+	/* Is the last URL of the block known, and less than `from`? */
+	if (cursor->code == SQLITE_OK &&
+	    sqlite3_bind_int64(cursor->last, 1,
+		cursor->first_id + cursor->next) == SQLITE_OK &&
+	    sqlite3_step(cursor->last) == SQLITE_ROW &&
+	    sqlite3_column_type(cursor->last, 0) == SQLITE_TEXT) {
+		const void *p = sqlite3_column_text(cursor->last, 0);
+		int len = sqlite3_column_bytes(cursor->last, 0);
+
+		cursor->next += slice_order(slice_make(p, (size_t)len), from) <
+		    0;
+	}
+	/* A failure of this statement makes the next one fail, too, which
+	 * reports it. */
+	(void)sqlite3_reset(cursor->last);
 	while (block_cursor_next(cursor, entry))
-		if (slice_order(entry->url, url) >= 0)
+		if (slice_order(entry->url, from) >= 0)
 			return true;
 	return false;
 }
@@ -265,7 +245,6 @@ struct rows_cursor {
 	struct block_cursor segments; /* of URLs, and of first readings */
 	bool is_first; /* the current reading is a first one without delta */
 	struct loc_range range;
-	struct buf target; /* of URLs: the least one that may come next */
 	bool is_ended;
 };
 
@@ -509,39 +488,20 @@ url_query(struct buf *text, int plan, enum public_kind kind)
 	    text, " ORDER BY %s", HAS(plan, URL_BY_SITE) ? "d.url" : "d.id");
 }
 
-/* Move to the first entry, from the current one on, that lies in the range. */
-static bool
-url_seek(struct url_cursor *cursor)
-{
-	const struct loc_range *range = &cursor->rows.range;
-	struct entry *entry = &cursor->entry;
-
-	while (block_cursor_seek(
-	    &cursor->rows.segments, buf_text(&cursor->rows.target), entry)) {
-		if (loc_range_has(range, entry->url))
-			return true;
-		if (!loc_range_next(range, entry->url, &cursor->rows.target))
-			return false;
-	}
-	return false;
-}
-
 /* Open the current document; false if it has no entry in the range. */
 static bool
 url_open_document(struct rows_cursor *rows)
 {
 	struct url_cursor *cursor = (struct url_cursor *)rows;
 	const struct loc_range *range = &rows->range;
+	struct slice high = buf_text(&range->high);
 
-	block_cursor_open(&cursor->rows.segments,
+	block_cursor_open(&rows->segments,
 	    sqlite3_column_int64(rows->rows, DOCUMENT_ID),
 	    sqlite3_column_int64(rows->rows, DOCUMENT_BLOCKS));
-	struct slice high = buf_text(&range->high);
-	if (!block_cursor_narrow(&rows->segments,
-		range->has_high ? &high : NULL, &rows->target) ||
-	    !loc_range_next(range, buf_text(&rows->target), &rows->target))
-		return false;
-	return url_seek(cursor);
+	return block_cursor_seek(&rows->segments, buf_text(&range->low),
+		   range->has_high ? &high : NULL, &cursor->entry) &&
+	    loc_range_has(range, cursor->entry.url);
 }
 
 static int
@@ -935,7 +895,6 @@ rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 
 	cursor->is_of_urls = is_url;
 	loc_range_init(&cursor->range);
-	buf_init(&cursor->target, cursor->range.low.max);
 	if (!is_url)
 		block_cursor_init(&cursor->deltas, base->db, true,
 		    &base->shared->blocks_read);
@@ -984,18 +943,13 @@ rows_begin(sqlite3_vtab_cursor *base, int plan, const char *names, int argc,
 		return code;
 	if (rows->is_of_urls && url_is_indexed(plan)) {
 		/* Bind the bounds of the range.  Without an upper bound it is
-		 * 0x7f, which no URL reaches; without a lower one, the least
-		 * string of the range. */
+		 * 0x7f, which no URL reaches. */
 		static const int parameters[] = {
 		    URL_HIGH_PARAMETER, URL_LOW_PARAMETER};
-
-		if (!loc_range_next(
-			&rows->range, slice_make(NULL, 0), &rows->target))
-			buf_clear(&rows->target);
 		const struct slice bounds[] = {rows->range.has_high
 			? buf_text(&rows->range.high)
 			: slice_of("\x7f"),
-		    buf_text(&rows->target)};
+		    buf_text(&rows->range.low)};
 
 		for (int i = 0; code == SQLITE_OK && i < 2; i++)
 			code = sqlite3_bind_text64(rows->rows, parameters[i],
@@ -1009,21 +963,13 @@ static int
 rows_step(sqlite3_vtab_cursor *base)
 {
 	struct rows_cursor *rows = (struct rows_cursor *)base;
+	struct entry *entry = &((struct url_cursor *)base)->entry;
 	bool is_there;
 	int code;
 
-	if (rows->is_of_urls) {
-		struct url_cursor *cursor = (struct url_cursor *)base;
-
-		is_there = block_cursor_next(rows->blocks, &cursor->entry);
-		/* Leap to where the range goes on. */
-		if (is_there && !loc_range_has(&rows->range, cursor->entry.url))
-			is_there = loc_range_next(&rows->range,
-				       cursor->entry.url, &rows->target) &&
-			    url_seek(cursor);
-	} else {
-		is_there = change_step((struct change_cursor *)base);
-	}
+	is_there = rows->is_of_urls ? block_cursor_next(rows->blocks, entry) &&
+		loc_range_has(&rows->range, entry->url)
+				    : change_step((struct change_cursor *)base);
 	if (is_there)
 		return SQLITE_OK;
 	code = rows_blocks_code(rows);
@@ -1039,7 +985,6 @@ rows_close(sqlite3_vtab_cursor *base)
 	block_cursor_release(&cursor->deltas);
 	block_cursor_release(&cursor->segments);
 	loc_range_release(&cursor->range);
-	buf_release(&cursor->target);
 	free(cursor);
 	return SQLITE_OK;
 }

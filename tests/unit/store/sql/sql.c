@@ -585,8 +585,14 @@ static const struct answer blocks_read_answers[] = {
      " loc = 'http://h.test/a'",
 	"0|0\n"},
     {"SELECT count(*), freshet_blocks_read() FROM url WHERE"
-     " loc LIKE 'http://h.test/p1234%'",
-	"10|1\n"},
+     " loc LIKE 'http://h.test/P13%'",
+	"1000|5\n"},
+    {"SELECT count(*), freshet_blocks_read() FROM url WHERE"
+     " loc LIKE 'http://h.tes_/p13%'",
+	"1000|9\n"},
+    {"SELECT count(*), freshet_blocks_read() FROM url WHERE"
+     " loc LIKE 'http://i.test/%'",
+	"0|0\n"},
     {"SELECT count(*), freshet_blocks_read() FROM url WHERE"
      " loc GLOB 'http://h.test/p1234*'",
 	"10|1\n"},
