@@ -6,15 +6,12 @@
  *
  * Each line of the answer is a word, or a word, a tab and its description.  A
  * single line that begins with a colon stands for names that the shell knows:
- * ":files", ":folders", ":hosts".  bash parts words at "=": then only what
- * follows it is answered.
+ * ":files", ":folders", ":hosts".
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/profile.h"
-#include "base/strings.h"
 #include "base/suggestion.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
@@ -58,9 +55,7 @@ command_completion(struct options *options)
 
 struct completion {
 	struct buf *out;
-	struct strings words; /* owned; what bash parted at "=" is one word */
 	struct slice last; /* the word to complete */
-	size_t cut; /* bytes of it that stand in words before for bash */
 	const struct command *command; /* NULL: none was typed */
 	uint64_t commands; /* its bit */
 	const char *action; /* the first argument, NULL: none */
@@ -78,8 +73,7 @@ completion_offer(struct completion *completion, struct slice before,
 	(void)buf_put_slice(&whole, before);
 	(void)buf_put_slice(&whole, text);
 	if (slice_starts(buf_text(&whole), completion->last)) {
-		(void)buf_put_slice(completion->out,
-		    slice_from(buf_text(&whole), completion->cut));
+		(void)buf_put_slice(completion->out, buf_text(&whole));
 		(void)buf_print(completion->out, "%s%s\n",
 		    help != NULL ? "\t" : "", help != NULL ? help : "");
 	}
@@ -195,38 +189,6 @@ completion_offer_arguments(struct completion *completion)
 	}
 }
 
-/* Take the words, and put those together again that bash parted at "=". */
-static void
-completion_take(struct completion *completion, int count, char *const *words)
-{
-	struct strings *taken = &completion->words;
-	bool is_parted = false;
-
-	for (int i = 0; i < count; i++) {
-		bool is_equals = strcmp(words[i], "=") == 0 && taken->count > 0;
-		struct buf whole;
-
-		completion->cut = 0;
-		/* most words are whole */
-		if (!is_equals && !is_parted) {
-			strings_add(taken, slice_of(words[i]));
-			continue;
-		}
-		buf_init(&whole, SIZE_MAX);
-		(void)buf_print(&whole, "%s%s", taken->items[taken->count - 1],
-		    is_equals ? "=" : "");
-		completion->cut = whole.len;
-		if (!is_equals)
-			(void)buf_print(&whole, "%s", words[i]);
-		free(taken->items[taken->count - 1]);
-		taken->items[taken->count - 1] = buf_take(&whole);
-		is_parted = is_equals;
-	}
-	if (taken->count == 0)
-		strings_add(taken, slice_of(""));
-	completion->last = slice_of(taken->items[taken->count - 1]);
-}
-
 int
 command_complete(int count, char *const *words)
 {
@@ -237,9 +199,9 @@ command_complete(int count, char *const *words)
 	bool is_known = true;
 
 	buf_init(&out, SIZE_MAX);
-	completion_take(&completion, count, words);
-	for (size_t i = 0; i + 1 < completion.words.count; i++) {
-		struct slice word = slice_of(completion.words.items[i]);
+	completion.last = slice_of(count > 0 ? words[count - 1] : "");
+	for (int i = 0; i + 1 < count; i++) {
+		struct slice word = slice_of(words[i]);
 
 		if (wants_value) {
 			wants_value = false;
@@ -299,7 +261,6 @@ command_complete(int count, char *const *words)
 		}
 	} else
 		completion_offer_arguments(&completion);
-	strings_release(&completion.words);
 	(void)fwrite(out.p, 1, out.len, stdout);
 	buf_release(&out);
 	return fflush(stdout) == 0 ? EXIT_DONE : EXIT_DISK;

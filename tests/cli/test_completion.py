@@ -60,9 +60,8 @@ class Bash(Shell):
         being completed."""
         script = ["source %s" % self.script("bash")]
         for words in lines:
-            script.append("COMP_WORDS=(%s); COMP_CWORD=%d; _freshet; "
-                          'printf "%%s\\037" "${COMPREPLY[@]}"; echo'
-                          % (" ".join("'%s'" % w for w in words), len(words) - 1))
+            script.append("COMP_LINE='%s'; COMP_POINT=${#COMP_LINE}; _freshet; "
+                          'printf "%%s\\037" "${COMPREPLY[@]}"; echo' % " ".join(words))
         out = self.shell("bash", "--norc", "-u", "-c", "\n".join(script))
         return [[w for w in line.split("\x1f") if w] for line in out.splitlines()]
 
@@ -74,15 +73,16 @@ class Bash(Shell):
             (["freshet", "crawl", "--pro"], ["--profile", "--proxy", "--progress",
                                              "--proof-inherit", "--proof-authority"]),
             (["freshet", "crawl", "--profile", "st"], ["strict"]),
-            (["freshet", "crawl", "--profile", "=", "st"], ["strict"]),
-            (["freshet", "crawl", "--profile", "="], ["strict", "google", "lenient"]),
+            (["freshet", "crawl", "--profile=st"], ["strict"]),
+            (["freshet", "crawl", "--profile="], ["strict", "google", "lenient"]),
             (["freshet", "crawl", "--dir-rule", ""], ["enforce", "warn"]),
             (["freshet", "--store", "x", "le", "cr"], []),
             (["freshet", "--store", "x", "cr"], ["crawl"]),
-            (["freshet", "--store", "=", "x", "cr"], ["crawl"]),
+            (["freshet", "--store=x", "cr"], ["crawl"]),
             (["freshet", "export", "-f", "j"], ["jsonl"]),
             (["freshet", "crawl", "--delay", ""], []),
             (["freshet", "crawl", "--cacert", "so"], ["some file"]),
+            (["freshet", "crawl", "--cacert=so"], ["some file"]),
             (["freshet", "help", "expo"], ["export"]),
             (["freshet", "help", "parse-e"], ["parse-error"]),
             (["freshet", "completion", ""], ["bash", "zsh", "fish"]),
@@ -95,8 +95,9 @@ class Bash(Shell):
             (["freshet", "db", "fsck", "--re"], ["--repair"]),
             (["freshet", "db", "--re"], ["--repair"]),
             (["freshet", "crawl", "--set", "dir"], ["dir_rule="]),
-            (["freshet", "crawl", "--set", "dir_rule", "="], ["enforce", "warn"]),
-            (["freshet", "crawl", "--set", "dir_rule", "=", "w"], ["warn"]),
+            (["freshet", "crawl", "--set", "dir_rule="], ["enforce", "warn"]),
+            (["freshet", "crawl", "--set", "dir_rule=w"], ["warn"]),
+            (["freshet", "crawl", "--set=dir_rule=w"], ["warn"]),
             (["freshet", "export", "--columns", "la"], ["lastmod"]),
             (["freshet", "export", "--columns", "loc,la"], ["loc,lastmod"]),
         ]
