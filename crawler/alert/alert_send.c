@@ -588,49 +588,6 @@ chat_is_word_at(struct slice text, size_t i)
 	    (ascii_is_letter(text.p[i]) || ascii_is_digit(text.p[i]));
 }
 
-/* What a chat gets in place of a character; NULL: the character itself. */
-static const char *
-chat_mark(struct slice text, size_t i)
-{
-	char next = '\0';
-
-	if (i + 1 < text.len)
-		next = text.p[i + 1];
-	switch (text.p[i]) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '@':
-		return "@" NO_WIDTH;
-	case '[':
-		return "[" NO_WIDTH;
-	case ']':
-		return "]" NO_WIDTH;
-	case '!':
-		return next == '[' ? "!" NO_WIDTH : NULL;
-	case '|':
-		return next == '|' ? "|" NO_WIDTH : NULL;
-	case '\\': /* before a letter it escapes nothing */
-		return chat_is_word_at(text, i + 1) ? NULL : "\\" NO_WIDTH;
-	case '`':
-		return "\xCB\x8B"; /* U+02CB */
-	case '*':
-		return "\xE2\x88\x97"; /* U+2217 */
-	case '~':
-		return "\xE2\x88\xBC"; /* U+223C */
-	case '_': /* within a word it does nothing, and URLs stay links */
-		return i > 0 && chat_is_word_at(text, i - 1) &&
-			chat_is_word_at(text, i + 1)
-		    ? NULL
-		    : "\xCB\x8D"; /* U+02CD */
-	default:
-		return NULL;
-	}
-}
-
 /* What sites wrote stays what it is: it neither calls everybody (<!channel>,
  * @here) nor shows one link and leads to another (<URL|text>, [text](URL)),
  * loads an image, hides something, or makes code of the lines that follow.
@@ -642,13 +599,28 @@ chat_mark(struct slice text, size_t i)
 void
 alert_put_chat(struct buf *out, struct slice text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		const char *mark = chat_mark(text, i);
+	static const char acting[] = "&<>@[]!|\\`*~_";
+	static const char *const marks[] = {"&amp;", "&lt;", "&gt;",
+	    "@" NO_WIDTH, "[" NO_WIDTH, "]" NO_WIDTH, "!" NO_WIDTH,
+	    "|" NO_WIDTH, "\\" NO_WIDTH, "\xCB\x8B" /* U+02CB */,
+	    "\xE2\x88\x97" /* U+2217 */, "\xE2\x88\xBC" /* U+223C */,
+	    "\xCB\x8D" /* U+02CD */};
 
-		if (mark != NULL)
-			(void)buf_print(out, "%s", mark);
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i], next = i + 1 < text.len ? text.p[i + 1] : 0;
+		const char *at = memchr(acting, c, sizeof(acting) - 1);
+		/* before a letter \ escapes nothing; within a word _ does
+		 * nothing, and URLs stay links */
+		bool is_idle = (c == '!' && next != '[') ||
+		    (c == '|' && next != '|') ||
+		    (c == '\\' && chat_is_word_at(text, i + 1)) ||
+		    (c == '_' && i > 0 && chat_is_word_at(text, i - 1) &&
+			chat_is_word_at(text, i + 1));
+
+		if (at != NULL && !is_idle)
+			(void)buf_print(out, "%s", marks[at - acting]);
 		else
-			(void)buf_put_char(out, text.p[i]);
+			(void)buf_put_char(out, c);
 	}
 }
 
