@@ -191,9 +191,10 @@ command_rm(struct options *options)
 	    options->targets.args.count == 0) {
 		status = complain_with(
 		    EXIT_USAGE, "'rm' needs a SITE: the list has none");
-	} else if (status == EXIT_DONE && has_sites) {
-		status = watch_rm_items(options, &command.request.items);
 	}
+	for (size_t i = 0; i < options->targets.args.count; i++)
+		(void)watch_item(options->targets.args.items[i], WATCH_RM,
+		    &command.request.items);
 	exit_on_signals();
 	if (status == EXIT_DONE)
 		status = add_go(&command, bad);

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/names.h"
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/selection.h"
-#include "crawler/control/network.h"
 #include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
@@ -139,110 +136,5 @@ watch_ask(struct options *options, const struct watch_request *request,
 	free(homes);
 	shards_close(&shards);
 	asked->was_held = call.was_held;
-	return status;
-}
-
-/* What `rm` removes. */
-
-/* The arguments that belong to one site. */
-struct typed_site {
-	size_t targets; /* different URLs, without the bare host */
-	size_t known; /* URLs of these that are targets of the site */
-	bool has_host; /* the bare host was typed */
-	bool is_part; /* only these targets are removed */
-};
-
-struct rm_choice {
-	struct names hosts, targets;
-	struct typed_site *typed; /* owned, by host */
-	uint32_t *host_of; /* owned, by target */
-	size_t count, cap, target_cap;
-};
-
-static void
-note_typed(struct rm_choice *choice, struct slice host, struct slice target)
-{
-	uint32_t number = names_put(&choice->hosts, host);
-	size_t before = choice->targets.count;
-
-	if (number == choice->count)
-		*MEM_PUSH(choice->typed, choice->count,
-		    choice->cap) = (struct typed_site){0};
-	if (slice_equal(host, target)) {
-		choice->typed[number].has_host = true;
-		return;
-	}
-	if (names_put(&choice->targets, target) < before)
-		return;
-	choice->host_of = mem_grow(choice->host_of, &choice->target_cap,
-	    before + 1, sizeof(*choice->host_of));
-	choice->host_of[before] = number;
-	choice->typed[number].targets++;
-}
-
-static void
-on_watch(void *arg, const struct watch *watch)
-{
-	struct rm_choice *choice = arg;
-	uint32_t number = names_find(&choice->hosts, slice_of(watch->host));
-	struct typed_site *typed;
-
-	if (number == NAMES_NONE || !watch->is_watched)
-		return;
-	typed = &choice->typed[number];
-	for (size_t i = 0; i < watch->targets.count; i++)
-		typed->known += names_find(&choice->targets,
-				    slice_of(watch->targets.items[i])) !=
-		    NAMES_NONE;
-	typed->is_part = !typed->has_host && typed->known == typed->targets &&
-	    typed->known < watch->targets.count;
-}
-
-int
-watch_rm_items(const struct options *options, struct strings *items)
-{
-	struct rm_choice choice = {0};
-	struct store *store = NULL;
-	int status = EXIT_DONE;
-
-	choice.hosts = (struct names){.key = network_key()};
-	choice.targets = (struct names){.key = network_key()};
-	for (size_t i = 0; i < options->targets.args.count; i++) {
-		struct strings forms = {0};
-
-		/* The arguments were checked before. */
-		(void)watch_item(
-		    options->targets.args.items[i], WATCH_RM, &forms);
-		(void)watch_item(
-		    options->targets.args.items[i], WATCH_ADD, &forms);
-		note_typed(&choice, slice_of(forms.items[0]),
-		    slice_of(forms.items[1]));
-		strings_release(&forms);
-	}
-	/* Without a URL all arguments mean sites. */
-	if (choice.targets.count > 0)
-		status = selection_open(options, &store);
-	if (store != NULL) {
-		store_each_watch(store, on_watch, &choice);
-		status = selection_close(store, EXIT_DONE);
-	}
-	if (status == EXIT_DONE) {
-		/* The hosts in the order in which they were first typed, then
-		 * the targets. */
-		for (uint32_t i = 0; i < choice.hosts.count; i++)
-			if (!choice.typed[i].is_part)
-				strings_add(items,
-				    slice_of(names_text(&choice.hosts, i)));
-		for (uint32_t i = 0; i < choice.targets.count; i++) {
-			const char *text = names_text(&choice.targets, i);
-
-			if (choice.typed[choice.host_of[i]].is_part)
-				strings_add(items, slice_of(text));
-		}
-	}
-	names_release(&choice.hosts);
-	names_release(&choice.targets);
-	free(choice.typed);
-	free(choice.host_of);
 	return status;
 }

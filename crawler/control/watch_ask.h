@@ -19,11 +19,4 @@ typedef void watch_asked_fn(void *arg, struct slice host, enum watch_change);
 int watch_ask(struct options *, const struct watch_request *, watch_asked_fn *,
     void *arg, struct watch_asked *asked);
 
-/* watch_rm_items(options, items): the items of a WATCH_RM request for the
- * arguments of `rm`, all of which are hosts or URLs.  Each site is one item,
- * its host.  But if all arguments for a site are targets of the site, and the
- * site has other targets, too, the items are those targets.  Returns
- * EXIT_DONE, or what selection_open returns after one line on stderr. */
-int watch_rm_items(const struct options *, struct strings *items);
-
 #endif

@@ -54,8 +54,9 @@ watch_item(const char *text, enum watch_verb verb, struct strings *out)
 	is_good = target_parse(&target, slice_of(text)) == DIAG_OK;
 	if (is_good)
 		strings_add(out,
-		    verb == WATCH_ADD ? target_text(&target)
-				      : url_host(&target.url));
+		    verb == WATCH_ADD || verb == WATCH_RM
+			? target_text(&target)
+			: url_host(&target.url));
 	url_release(&target.url);
 	return is_good;
 }
@@ -229,7 +230,8 @@ watch_find(struct store *store, struct slice host, struct watch *watch)
 }
 
 /* Remove a site, named by its host, or one of its targets; the site goes with
- * its last target. */
+ * its last target.  A URL that is no target removes nothing: a request may come
+ * twice, when the owner that removed the target died before it said so. */
 static enum watch_change
 watch_remove(
     struct store *store, const char *text, int64_t now_s, struct watch *watch)
@@ -255,7 +257,7 @@ watch_remove(
 			targets->items[kept++] = targets->items[i];
 	targets->count = kept;
 	if (!is_host && kept == count)
-		return WATCH_SAME;
+		return WATCH_UNKNOWN;
 	if (!is_host)
 		leave_target(store, watch->site_id, text, now_s);
 	watch->is_watched = !is_host && kept > 0;
@@ -372,7 +374,9 @@ watch_serve(struct crawler *crawler, struct control_peer *peer,
 
 		out_json_line(&answer, "site");
 		out_json_text(&answer, "site",
-		    slice_of(watch.host != NULL ? watch.host : item));
+		    slice_of(watch.host != NULL && change != WATCH_UNKNOWN
+			    ? watch.host
+			    : item));
 		out_json_string(&answer, "change", watch_change_names[change]);
 		out_json_line_end(&answer);
 		/* Only these changes write the row of the site; notes are in no

@@ -119,8 +119,8 @@ class Alone(Watch):
 
     def test_rm(self):
         self.changes("add", "a.example", "b.example")
-        self.assertEqual(self.changes("rm", "none.example", "https://a.example/x", status=1),
-                         [("none.example", "unknown"), ("a.example", "removed")])
+        self.assertEqual(self.changes("rm", "none.example", "https://a.example/x", "a.example", status=1),
+                         [("none.example", "unknown"), ("https://a.example/x", "unknown"), ("a.example", "removed")])
         self.assertEqual(list(self.list()), ["b.example"])
         self.assertEqual(self.changes("rm", "a.example", status=4), [("a.example", "unknown")])
         result = self.ask("rm", "a.example", status=4)
@@ -134,18 +134,19 @@ class Alone(Watch):
         self.assertEqual(self.list()["a.example"]["targets"],
                          ["a.example", "a.example:81", "http://a.example/"])
         # twice the same, and one of another site
-        self.assertEqual(self.changes("rm", "a.example:81", "https://b.example/x", "a.example:81"),
-                         [("b.example", "removed"), ("a.example", "changed")])
+        self.assertEqual(self.changes("rm", "a.example:81", "b.example", "a.example:81", status=1),
+                         [("a.example", "changed"), ("b.example", "removed"), ("a.example:81", "unknown")])
         site = self.list()["a.example"]
         self.assertEqual((site["targets"], site["every"]), (["a.example", "http://a.example/"], "1h"))
-        # one of them is no target: the site is meant
-        self.assertEqual(self.changes("rm", "http://a.example/", "http://a.example/y"),
-                         [("a.example", "removed")])
-        for which in (["a.example"], targets, ["http://a.example/"]):
+        # a URL that is no target means none, and not the site
+        self.assertEqual(self.changes("rm", "http://a.example/", "http://a.example/y", status=1),
+                         [("a.example", "changed"), ("http://a.example/y", "unknown")])
+        self.changes("rm", "a.example")
+        for which in (["a.example"], targets[1:], ["http://a.example/"]):
             with self.subTest(which=which):
-                self.changes("add", *(targets if len(which) > 1 or which[0] == "a.example"
-                                      else which))
-                self.assertEqual(self.changes("rm", *which), [("a.example", "removed")])
+                self.changes("add", *(targets if which[0] == "a.example" else which))
+                self.assertEqual(self.changes("rm", *which),
+                                 [("a.example", "changed")] * (len(which) - 1) + [("a.example", "removed")])
                 self.assertEqual(self.list(), {})
         self.changes("rm", "http://a.example/", status=4)
 
@@ -160,8 +161,7 @@ class Alone(Watch):
         self.assertEqual(self.ask("rm", "-", input="http://[x\n", status=4).out, "")
         self.assertEqual(list(self.list()), names)
         self.assertEqual(self.changes("rm", "-", "b.example", status=1,
-                                      input="# two of one\nhttp://a.example/x\na.example:81\n"
-                                            "http://[x\n"),
+                                      input="# and one that is none\na.example\nhttp://[x\n"),
                          [("b.example", "removed"), ("a.example", "removed")])
         self.assertEqual(self.ask("rm", "-", input="a.example\nc.example\n", status=1).out,
                          "removed  c.example\n")
@@ -306,13 +306,13 @@ class Alone(Watch):
                          "same     h1.example\nadded    new.example\n")
         self.assertEqual(self.ask("add", "-", input="http://[x\n", status=4).out, "")
         with open(path, "a", encoding="ascii") as f:
-            f.write("https://h7.example/x.xml\n")  # of a site that was named
+            f.write("https://h7.example/x.xml\n")  # which is no target
         begin = cpu_s()
         result = self.ask("rm", "-i", path, status=1)
         assert_sooner(cpu_s() - begin, 12)
-        self.assertEqual(result.out, "40,000 removed\n")
+        self.assertEqual(result.out, "40,000 removed, 1 unknown\n")
         self.assertIn("%s:40003: 'http://[x' is neither a host nor a URL" % path, result.err)
-        self.assertNotIn("h7.example", result.err)
+        self.assertIn("'https://h7.example/x.xml' is not on the watch list", result.err)
         self.assertEqual(list(self.list()), ["new.example"])
 
     def test_a_site_takes_so_many_targets(self):
