@@ -43,7 +43,8 @@ struct listed_page {
 	/* number of redirects; one that was not followed counts, too */
 	unsigned hops;
 	bool is_endless; /* redirects in a circle, or too many */
-	struct slice final_url; /* URL of the last answer */
+	/* where redirects led; of run_page(), as far as that was asked for */
+	struct slice final_url;
 	/* PAGE_LOST, PAGE_DISALLOWED: the reason, in words; else what is
 	 * meant by the next two */
 	struct slice detail;

@@ -463,6 +463,7 @@ order_complete(struct run *run, uint32_t number, struct listed_page *page)
 	if (attempt->look != NULL) {
 		const struct fetch_result *last = &attempt->look->last;
 
+		page->final_url = attempt->look->url;
 		page->etag = slice_of(last->etag);
 		page->last_modified = slice_of(last->last_modified);
 		page->content_type = slice_of(last->content_type);
@@ -736,19 +737,24 @@ page_take_body(struct run *run, uint32_t number)
 		order_reads(run, number, job);
 }
 
-/* look_keep(look, result): the last answer is a copy of result, with its texts,
- * which are gone when the fetcher goes on. */
+/* look_keep(look, url, result): keep the URL that was asked for and a copy of
+ * its answer, whose texts are gone when the fetcher goes on. */
 static void
-look_keep(struct page_look *look, const struct fetch_result *result)
+look_keep(struct page_look *look, struct slice url,
+    const struct fetch_result *result)
 {
 	struct fetch_result *copy = &look->last;
 	const char **const texts[] = {&copy->location, &copy->etag,
 	    &copy->last_modified, &copy->content_type, &copy->content_encoding,
 	    &copy->noindex, &copy->canonical, &copy->sitemap, &copy->cookie};
-	struct slice *const heads[] = {&copy->request_head, &copy->answer_head};
-	size_t size = result->request_head.len + result->answer_head.len + 1;
+	struct slice *const slices[] = {
+	    &look->url, &copy->request_head, &copy->answer_head};
+	size_t size = 1;
 
 	*copy = *result;
+	look->url = url;
+	for (size_t i = 0; i < sizeof(slices) / sizeof(slices[0]); i++)
+		size += slices[i]->len;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		size += slice_of(*texts[i]).len + 1;
 	/* With enough room from the beginning, no text moves. */
@@ -764,11 +770,11 @@ look_keep(struct page_look *look, const struct fetch_result *result)
 		(void)buf_put_char(&look->texts, '\0');
 		*texts[i] = at;
 	}
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+	for (size_t i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
 		const char *at = look->texts.p + look->texts.len;
 
-		(void)buf_put_slice(&look->texts, *heads[i]);
-		heads[i]->p = at;
+		(void)buf_put_slice(&look->texts, *slices[i]);
+		slices[i]->p = at;
 	}
 }
 
@@ -787,7 +793,7 @@ page_answered(
 		attempt->look = mem_zero(sizeof(*attempt->look));
 	if (attempt->hops == 0)
 		attempt->look->status = status;
-	look_keep(attempt->look, result);
+	look_keep(attempt->look, url_text(&attempt->current), result);
 	if (attempt->ordered != NULL)
 		attempt->ordered->is_told = false;
 	if (attempt->ordered != NULL && !attempt->ordered->order.is_head &&

@@ -174,8 +174,9 @@ struct attempt {
 /* What the server of a listed page answered. */
 struct page_look {
 	int status; /* of the first answer, 0: none */
-	struct fetch_result last; /* the last answer */
-	struct buf texts; /* owned: what `last` borrows */
+	struct slice url; /* that was asked for last */
+	struct fetch_result last; /* its answer */
+	struct buf texts; /* owned: what the two borrow */
 };
 
 /* What run_page() was asked for. */

@@ -76,7 +76,7 @@ page_object_begin(struct buf *out, const struct listed_page *page,
 		out_json_text(out, "location",
 		    result->location.len > 0 ? result->location
 					     : page->first_location);
-	if (page->hops > 0 && page->final_url.len > 0)
+	if (page->hops > 0 && !slice_equal(page->final_url, page->url))
 		out_json_text(out, "final_url", page->final_url);
 	if (page->wall != NULL)
 		out_json_string(out, "wall", page->wall);

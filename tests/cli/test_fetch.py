@@ -490,13 +490,28 @@ class Archive(Fetching):
         self.objects("--warc", self.pages_folder)
         self.assertEqual([(kind, url and url[-3:]) for kind, url, _ in records(self.pages_folder)
                           if kind == "response"], [("response", "/p0"), ("response", "/p1")])
-        # one that is not followed is the last answer
-        self.one.put("/p9", status=301, headers=[("Location", "/private/x")])
-        self.listed(self.one, "/p9")
-        place = self.objects("--warc", self.pages_folder)["/p9"]["archive"]
-        with open(os.path.join(self.pages_folder, place["file"]), "rb") as f:
-            f.seek(place["offset"])
-            self.assertIn(b"HTTP/1.1 301 ", gzip.decompress(f.read(place["length"])))
+
+    def test_redirects_not_followed(self):
+        """The last answer is that of the last redirect, and final_url the last URL that was asked for."""
+        for path, to in (("/p4", "/private/x"), ("/p5", "/p4"), ("/p6", "/broken"), ("/p7", "/p7")):
+            self.one.put(path, status=302, headers=[("Location", to)])
+        self.one.put("/broken", raw=b"no HTTP\r\n\r\n")
+        self.listed(self.one, "/p4", "/p5", "/p6", "/p7")
+        found = self.objects("--warc", self.pages_folder, "--retry", "0", status=4)
+        self.assertEqual({path: [p["status"]] + [p.get(key) and p[key][len(self.one.url("")):]
+                                                 for key in ("location", "final_url")]
+                          for path, p in found.items()}, {
+            "/p4": [302, "/private/x", None],
+            "/p5": [302, "/p4", "/p4"],
+            "/p6": [0, "/broken", "/broken"],
+            "/p7": [302, "/p7", None]})
+        for path, p in found.items():
+            with open(os.path.join(self.pages_folder, p["archive"]["file"]), "rb") as f:
+                f.seek(p["archive"]["offset"])
+                record = gzip.decompress(f.read(p["archive"]["length"]))
+            # no answer came from /broken
+            url = p["url"] if path == "/p6" else p.get("final_url", p["url"])
+            self.assertIn(b"WARC-Target-URI: %s\r\n" % url.encode(), record)
 
     def test_texts(self):
         self.one.put("/p3", status=404)

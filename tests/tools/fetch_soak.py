@@ -29,7 +29,7 @@ each answer has its number in a header:
 - records   Each record can be read, and has its length and its digests.
 - once      No answer of the server lies there twice; what lies there is what the
             server sent.
-- acked     Each line of `fetch --json` with a place names a record of its page, once;
+- acked     Each line of `fetch --json` with a place names the record of its last URL, once;
             each outcome in the store, looked at every few seconds, has a record of
             that time; each row of `archived` has one of that time and digest.
 - whole     No file ends with .open.
@@ -354,7 +354,8 @@ class Soak(politeness_soak.Soak):
             record = at_place.get((place["file"], place["offset"]))
             if record is None or record.id != place["id"] or record.length != place["length"]:
                 self.faults.append(("acked", "%r there, %r of that id, of %s" % (record, by_id.get(place["id"]), row)))
-            elif record.url not in (row["url"], row.get("final_url")):
+            # the last answer, if none came from where it redirects to
+            elif record.url != row.get("final_url", row["url"]) and row["status"] != 0:
                 self.faults.append(("acked", "%r there, of %s" % (record, row)))
             elif place["revisit"] != (record.kind == "revisit"):
                 self.faults.append(("acked", "%r is not what %s says" % (record, row)))
