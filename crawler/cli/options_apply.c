@@ -338,8 +338,8 @@ suggestion_option(struct suggestion *suggestion, uint64_t commands)
 		suggestion_try(suggestion, profile_switches[i].key);
 }
 
-void
-givens_add_raw(struct givens *line, const struct given *given)
+static void
+givens_put(struct givens *line, const struct given *given)
 {
 	struct given *added = MEM_PUSH(line->items, line->count, line->cap);
 
@@ -374,7 +374,7 @@ add_switch(struct givens *line, const struct given *given, struct slice word)
 	}
 	/* from here on it is as if the switch had been an option of its own */
 	one.value = options_keep(line->options, slice_from(word, name.len + 1));
-	givens_add_raw(line, &one);
+	givens_put(line, &one);
 	return true;
 }
 
@@ -384,7 +384,7 @@ givens_add(struct givens *line, const struct given *given)
 	const char *p = given->value;
 
 	if (given->option->type != OPTION_SET) {
-		givens_add_raw(line, given);
+		givens_put(line, given);
 		return true;
 	}
 	if (given->source == FROM_LINE)

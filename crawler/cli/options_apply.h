@@ -37,13 +37,9 @@ struct givens {
 	size_t cap;
 };
 
-/*
- * givens_add(givens, given): add an option; --set becomes the switch that it
- * sets. Returns false after one line on stderr if there is no such switch.
- * givens_add_raw(givens, given): add an option; --set stays.
- */
+/* givens_add(givens, given): add an option; --set becomes the switch that it
+ * sets. Returns false after one line on stderr if there is no such switch. */
 bool givens_add(struct givens *, const struct given *);
-void givens_add_raw(struct givens *, const struct given *);
 
 /* givens_has(givens, given): whether a stronger source gives the same
  * option. */

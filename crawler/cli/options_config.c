@@ -498,7 +498,7 @@ options_config_add_site(
 	for (size_t i = 0; i < all->count; i++)
 		if (option_place(all->items[i].option) == IN_SITE &&
 		    !givens_has(&line, &all->items[i]))
-			givens_add_raw(&line, &all->items[i]);
+			(void)givens_add(&line, &all->items[i]);
 	is_good = is_good && givens_apply(&line);
 	free(line.items);
 	return is_good;

@@ -102,8 +102,7 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 		return refuse("'%s' takes no value", given.shown);
 	if (!take_value(&given, argc, argv, i))
 		return false;
-	givens_add_raw(line, &given);
-	return true;
+	return givens_add(line, &given);
 }
 
 /* Take argv[*i], which is "-l", "-lq" or "-AName". */
@@ -130,14 +129,15 @@ take_short(struct givens *line, int argc, char **argv, int *i)
 			given.value = p + 1;
 		if (!take_value(&given, argc, argv, i))
 			return false;
-		givens_add_raw(line, &given);
+		if (!givens_add(line, &given))
+			return false;
 		if (given.value != NULL)
 			break;
 	}
 	return true;
 }
 
-/* Add the words and options of the command line; --set stays as typed. */
+/* Add the words and options of the command line. */
 static bool
 givens_take(struct givens *line, int argc, char **argv)
 {
@@ -386,8 +386,6 @@ static bool
 options_parse_parse(struct givens *line, int argc, char **argv)
 {
 	const struct command *command;
-	bool is_good = true;
-	struct givens raw;
 
 	if (!givens_take(line, argc, argv) || !find_command(line, &command))
 		return false;
@@ -436,14 +434,7 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	}
 	if (!options->wants_version && givens_conflicts(line))
 		return false;
-	/* replace each --set by the switch that it sets */
-	raw = *line;
-	line->items = NULL;
-	line->count = line->cap = 0;
-	for (size_t i = 0; is_good && i < raw.count; i++)
-		is_good = givens_add(line, &raw.items[i]);
-	free(raw.items);
-	if (!is_good || !givens_environment(line, bit) ||
+	if (!givens_environment(line, bit) ||
 	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)))
 		return false;
 	/* note whether the profile was typed */

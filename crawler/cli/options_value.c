@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -32,19 +33,9 @@
 bool
 value_number(const char *text, uint64_t max, uint64_t *n)
 {
-	uint64_t value = 0;
-	const char *p = text;
+	uint64_t value;
 
-	for (; ascii_is_digit(*p); p++) {
-		uint64_t digit = (uint64_t)(*p - '0');
-
-		if (value > (max - digit) / 10)
-			return false;
-		value = value * 10 + digit;
-		if (value > max)
-			return false;
-	}
-	if (p == text || *p != '\0')
+	if (!slice_number(slice_of(text), &value) || value > max)
 		return false;
 	*n = value;
 	return true;
@@ -298,24 +289,21 @@ value_severity(const char *text, enum diag_code *code, enum severity *severity)
 bool
 value_decimal(const char **text, double *value)
 {
-	const char *p = *text;
-	double scale = 1;
+	static const char digits[] = "0123456789";
+	size_t len = strspn(*text, digits);
 
-	*value = 0;
-	for (; ascii_is_digit(*p); p++)
-		*value = *value * 10 + (*p - '0');
-	/* a point without digits behind it is a slip */
-	if (p > *text && *p == '.') {
-		if (!ascii_is_digit(p[1]))
-			return false;
-		for (p++; ascii_is_digit(*p); p++) {
-			scale /= 10;
-			*value += (*p - '0') * scale;
-		}
-	}
-	if (p == *text)
+	if (len == 0)
 		return false;
-	*text = p;
+	/* a point without digits behind it is a slip */
+	if ((*text)[len] == '.') {
+		size_t part = strspn(*text + len + 1, digits);
+
+		if (part == 0)
+			return false;
+		len += 1 + part;
+	}
+	*value = strtod(*text, NULL);
+	*text += len;
 	return true;
 }
 
