@@ -5,6 +5,11 @@
  *	start --> step: text, command line, process --SIGCHLD--> next step
  *	                         ^   its requests are answered    |
  *	                         +--------------------------------+ --> end
+ *
+ * For `freshet demo machines` this process is six sites, which note when they
+ * are asked.  A script does the rest, as one would type it: a PostgreSQL server
+ * below a temporary folder, three `freshet run`, each with the cache of a
+ * machine of its own, and the death of one (demo/machines.sh).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +24,6 @@
 
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/commands/demo_machines.h"
 #include "crawler/commands/demo_site.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/spawn.h"
@@ -31,9 +35,22 @@
 #define AS_TEXT \
 	"-f" /* -f is a format for people: with JSON the words end here */
 
+#define SITES 6 /* of machines */
+#define SITEMAPS 20 /* of a site */
+#define URLS 50 /* of a sitemap */
+#define DELAY_MS 500
+#define EARLY_MS 100 /* this process, too, may be late to note a request */
+
+/* A site of machines. */
+struct shop {
+	struct demo *demo;
+	struct http_server *server; /* owned */
+	int64_t asked_ms; /* the last request; 0: none */
+};
+
 struct demo {
 	struct options *options;
-	const struct demo_story *story;
+	const struct demo_story *story; /* NULL: machines */
 	struct out out;
 	struct loop *loop;
 	struct http_server *server;
@@ -48,6 +65,10 @@ struct demo {
 	size_t next; /* number of the next step */
 	pid_t child; /* 0: none */
 	int status;
+	/* of machines: */
+	struct shop shops[SITES];
+	struct buf body; /* of the last answer */
+	unsigned requests, early;
 };
 
 /* The site. */
@@ -269,6 +290,8 @@ demo_on_ended(void *arg, int number, int ready)
 	/* the demo was told to end while the command ran */
 	if (demo->status != EXIT_DONE) {
 		loop_stop(demo->loop);
+	} else if (demo->story == NULL) {
+		demo_end(demo, status);
 	} else if (out_is_unheard()) {
 		demo_end(demo, EXIT_DONE);
 	} else if (status > EXIT_FINDINGS) {
@@ -315,6 +338,111 @@ demo_on_time(void *arg)
 	demo_stop(demo, EXIT_BUDGET, SIGKILL);
 }
 
+/* Machines. */
+
+/* Each site has an index, and sitemaps that it lists. */
+static void
+machines_on_question(
+    void *arg, const struct http_question *question, struct http_answer *answer)
+{
+	struct shop *shop = arg;
+	struct demo *demo = shop->demo;
+	int number = (int)(shop - demo->shops);
+	int64_t now_ms = loop_now_ms(demo->loop);
+	struct buf *body = &demo->body;
+	unsigned sitemap;
+
+	demo->requests++;
+	demo->early += shop->asked_ms > 0 &&
+	    now_ms - shop->asked_ms < DELAY_MS - EARLY_MS;
+	shop->asked_ms = now_ms;
+	buf_clear(body);
+	if (strcmp(question->target, "/sitemap.xml") == 0) {
+		(void)buf_print(body, "<sitemapindex>");
+		for (unsigned i = 0; i < SITEMAPS; i++)
+			(void)buf_print(body,
+			    "<sitemap><loc>http://shop%d.example/%u.xml</loc>"
+			    "</sitemap>",
+			    number, i);
+		(void)buf_print(body, "</sitemapindex>");
+	} else if (sscanf(question->target, "/%u.xml", &sitemap) == 1) {
+		(void)buf_print(body, "<urlset>");
+		for (int i = 0; i < URLS; i++)
+			(void)buf_print(body,
+			    "<url><loc>http://shop%d.example/%u-%d</loc>"
+			    "</url>",
+			    number, sitemap, i);
+		(void)buf_print(body, "</urlset>");
+	}
+	answer->status = body->len > 0 ? 200 : 404;
+	answer->type = "application/xml";
+	answer->body = buf_text(body);
+}
+
+/* The sites begin to listen, and the script to run; false with errno. */
+static bool
+machines_start(struct demo *demo, const char *folder)
+{
+	char program[4096] = "", number[16];
+	struct buf ports = BUF_UP_TO(SIZE_MAX);
+
+	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
+		return false;
+	for (int i = 0; i < SITES; i++) {
+		struct shop *shop = &demo->shops[i];
+		struct http_server_options how = {
+		    .answer = machines_on_question, .arg = shop};
+		uint16_t port;
+
+		shop->demo = demo;
+		shop->server = http_server_new(demo->loop, &how, &port);
+		if (shop->server == NULL)
+			return false;
+		(void)buf_print(&ports, " %u", port);
+	}
+	(void)snprintf(number, sizeof(number), "%d", SITES * SITEMAPS * URLS);
+	(void)setenv("FRESHET", program, 1);
+	(void)setenv("DEMO_FOLDER", folder, 1);
+	(void)setenv("DEMO_PORTS", buf_str(&ports), 1);
+	(void)setenv("DEMO_URLS", number, 1);
+	buf_release(&ports);
+	demo->child = spawn_shell(demo_machines_script, -1, STDOUT_FILENO);
+	return demo->child > 0;
+}
+
+/* The script has all that it makes removed when it ends. */
+static void
+machines_run(struct demo *demo)
+{
+	char folder[] = "/tmp/freshet-machines-XXXXXX";
+	struct buf *text = &demo->out.text;
+
+	buf_init(&demo->body, SIZE_MAX);
+	/* the server runs as another user */
+	if (mkdtemp(folder) != NULL && chmod(folder, 0711) == 0 &&
+	    machines_start(demo, folder))
+		loop_run(demo->loop);
+	else
+		demo->status = complain_with(EXIT_RESOURCES,
+		    "cannot set up the demo in '%s': %s", folder,
+		    strerrordesc_np(errno));
+	if (demo->status == EXIT_DONE && demo->early == 0)
+		(void)buf_print(text,
+		    "all is well: 3 machines, one of them killed: nothing is "
+		    "lost (all %d URLs are in the store), and no site was "
+		    "asked too early (%u requests)\n",
+		    SITES * SITEMAPS * URLS, demo->requests);
+	else if (demo->status == EXIT_DONE)
+		demo->status = complain_with(EXIT_BUG,
+		    "%u of %u requests came too early", demo->early,
+		    demo->requests);
+	else if (demo->status == EXIT_BUDGET)
+		complain("after two minutes some URLs are missing");
+	for (int i = 0; i < SITES; i++)
+		http_server_free(demo->shops[i].server);
+	buf_release(&demo->body);
+}
+
 /* Beginning and end. */
 
 /* The port is free while the site is served, and its number goes into the
@@ -330,16 +458,18 @@ demo_open_all(struct demo *demo)
 	demo->loop = loop_new();
 	if (demo->loop == NULL)
 		return EXIT_RESOURCES;
-	demo->server = http_server_new(demo->loop, &how, &demo->port);
-	if (demo->server == NULL)
-		return complain_with(EXIT_RESOURCES,
-		    "cannot listen on 127.0.0.1: %s", strerrordesc_np(errno));
 	/* a signal ends the command that runs, and then the demo */
 	for (size_t i = 0; i < 3; i++)
 		demo->stops[i] = loop_watch_new(
 		    demo->loop, signals[i], LOOP_SIGNAL, demo_on_signal, demo);
 	demo->ended = loop_watch_new(
 	    demo->loop, SIGCHLD, LOOP_SIGNAL, demo_on_ended, demo);
+	if (demo->story == NULL)
+		return EXIT_DONE;
+	demo->server = http_server_new(demo->loop, &how, &demo->port);
+	if (demo->server == NULL)
+		return complain_with(EXIT_RESOURCES,
+		    "cannot listen on 127.0.0.1: %s", strerrordesc_np(errno));
 	demo->timer = loop_timer_new(demo->loop, demo_on_time, demo);
 	loop_timer_set(demo->timer, TIME_LIMIT_MS);
 	return make_folder(demo) ? EXIT_DONE : EXIT_USAGE;
@@ -352,21 +482,20 @@ command_demo(struct options *options)
 	struct demo demo = {.options = options};
 	struct buf *text = &demo.out.text;
 	const struct demo_story *story;
+	bool are_machines = args->count > 0 &&
+	    strcmp(args->items[0], "machines") == 0;
 	int written;
 
 	for (size_t i = 0; (story = demo_story(i)) != NULL; i++)
 		if (args->count == 0 ? story->name[0] == '\0'
 				     : strcmp(story->name, args->items[0]) == 0)
 			demo.story = story;
-	if (args->count > 0 && strcmp(args->items[0], "machines") == 0) {
-		/* all that it makes goes with its server */
-		if (options->keep == NULL && !options->output.is_json)
-			return demo_machines(options);
+	/* all that it makes goes with its server */
+	if (are_machines && (options->keep != NULL || options->output.is_json))
 		return complain_with(EXIT_USAGE,
 		    "'demo machines' takes neither --keep nor --json");
-	}
 	/* a story that does not exist is most often misspelt */
-	if (demo.story == NULL)
+	if (demo.story == NULL && !are_machines)
 		return complain_with(EXIT_USAGE,
 		    "the demo has no story '%s'; it has: owner, monitor, "
 		    "crawler, machines",
@@ -374,14 +503,17 @@ command_demo(struct options *options)
 	out_init(&demo.out, &options->output);
 	buf_init(&demo.store, SIZE_MAX);
 	demo.status = demo_open_all(&demo);
-	if (demo.status == EXIT_DONE) {
+	if (demo.status == EXIT_DONE && are_machines) {
+		machines_run(&demo);
+	} else if (demo.status == EXIT_DONE) {
 		demo_say(&demo, demo_introduction);
 		take_step(&demo);
 		/* a child is left if writing or starting failed */
 		if (demo.child > 0)
 			loop_run(demo.loop);
 	}
-	if (demo.status == EXIT_DONE && demo.next == demo.story->count) {
+	if (demo.status == EXIT_DONE && !are_machines &&
+	    demo.next == demo.story->count) {
 		const char *const look[] = {
 		    "ls", "--tree", "--store", buf_str(&demo.store), NULL};
 		static const char *const crawl[] = {
