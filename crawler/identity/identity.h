@@ -22,18 +22,14 @@
 struct identity;
 
 /* How long a key stays in the directory once there is a newer one: verifiers
- * keep a directory for a day, and signatures of `due` are valid as long as
- * their lease. */
+ * keep a directory, and signatures of `due` are valid for their lease. */
 #define IDENTITY_OVERLAP_S (7 * INT64_C(86400))
 
 /* The folder has no more keys than this, retired ones included. */
 #define IDENTITY_KEYS_MAX 64
 
-/* A nonce has as many bytes as the draft asks for. */
 #define IDENTITY_NONCE_BYTES 64
 
-/* The name of the directory at its host, its media type, and the tags of
- * signatures of requests and of directories. */
 #define IDENTITY_DIRECTORY_PATH "/.well-known/http-message-signatures-directory"
 #define IDENTITY_DIRECTORY_TYPE \
 	"application/http-message-signatures-directory+json"
@@ -68,15 +64,17 @@ enum diag_code identity_new(const char *folder, int64_t now_s, struct buf *why);
 /* One public key. */
 struct identity_key {
 	char keyid[44]; /* its thumbprint by RFC 7638, in base64url */
-	char x[44]; /* the key itself, in base64url */
+	uint8_t x[32];
 	int64_t made_s;
 	/* When it leaves the directory; INT64_MAX for the newest. */
 	int64_t until_s;
 };
 
 /* identity_key(identity, i): a key that is in the directory, the newest, which
- * signs, first; borrowed; NULL behind the last. */
+ * signs, first; borrowed; NULL behind the last.
+ * identity_name(key): set the keyid of x. */
 const struct identity_key *identity_key(const struct identity *, size_t i);
+void identity_name(struct identity_key *);
 
 /* How a signed request names the directory of its signer. */
 enum agent_form {
