@@ -263,6 +263,12 @@ struct options_network {
 	int64_t connect_timeout_ms, max_time_ms, low_speed_time_s;
 };
 
+/* As whom requests are signed. */
+struct options_identity {
+	const char *folder; /* of the keys; NULL: nothing is signed */
+	const char *agent; /* "https://bot.example", or NULL */
+};
+
 /* What is sent to a target's own origin alone. */
 struct options_login {
 	struct string_list headers; /* "Name: value" */
@@ -447,6 +453,7 @@ struct options {
 	struct options_limits limits;
 	struct options_readers readers;
 	struct options_network network;
+	struct options_identity identity;
 	struct options_login login;
 	/* of single commands: */
 	struct options_check check;

@@ -413,6 +413,19 @@ value_is_rule(const char *key, const char *value)
 	return is_rule;
 }
 
+static bool
+value_is_https_host(struct slice text)
+{
+	struct url url;
+	bool is_good;
+
+	url_init(&url);
+	is_good = url_parse_raw(&url, text, NULL) == DIAG_OK && url.is_https &&
+	    slice_equal(url_origin(&url), text);
+	url_release(&url);
+	return is_good;
+}
+
 bool
 value_has_shape(const char *value, enum value_shape shape)
 {
@@ -498,6 +511,8 @@ value_has_shape(const char *value, enum value_shape shape)
 		return renaming_is(value);
 	case SHAPE_ZONE:
 		return zone_is(value);
+	case SHAPE_HTTPS_HOST:
+		return value_is_https_host(text);
 	/* texts, of some characters and of some length */
 	case SHAPE_USER:
 	case SHAPE_TEXT:

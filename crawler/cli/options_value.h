@@ -102,7 +102,8 @@ enum value_shape {
 	SHAPE_NEWER,
 	SHAPE_DEPTH,
 	SHAPE_RENAMING,
-	SHAPE_ZONE
+	SHAPE_ZONE,
+	SHAPE_HTTPS_HOST /* https://HOST or https://HOST:PORT, normalised */
 };
 
 bool value_has_shape(const char *value, enum value_shape);
