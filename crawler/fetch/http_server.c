@@ -309,17 +309,27 @@ add_header(struct evhttp_request *request, const char *name, const char *value)
 		    evhttp_request_get_output_headers(request), name, value);
 }
 
+/* Names and values in turns; each is in place of an earlier one. */
+static void
+add_headers(struct evhttp_request *request, const char *const *headers)
+{
+	for (; headers != NULL && headers[0] != NULL; headers += 2) {
+		(void)evhttp_remove_header(
+		    evhttp_request_get_output_headers(request), headers[0]);
+		add_header(request, headers[0], headers[1]);
+	}
+}
+
 static void
 reply(struct http_server *server, struct evhttp_request *request,
     const struct http_answer *answer)
 {
-	const char *const *headers = server->options.headers;
 	struct evbuffer *body = evbuffer_new();
 	char length[24];
 
 	assert(body != NULL);
-	for (; headers != NULL && headers[0] != NULL; headers += 2)
-		add_header(request, headers[0], headers[1]);
+	add_headers(request, server->options.headers);
+	add_headers(request, answer->headers);
 	if (answer->status == HTTP_BADMETHOD)
 		add_header(request, "Allow",
 		    server->options.takes_post ? "GET, HEAD, POST"

@@ -38,6 +38,8 @@ struct http_answer {
 	const char *etag; /* NULL: none */
 	const char *last_modified; /* NULL: none */
 	const char *challenge; /* WWW-Authenticate; NULL: none */
+	/* further ones, as those of all answers, in whose place they stand */
+	const char *const *headers;
 	struct slice body; /* not sent with 304 or to HEAD */
 };
 

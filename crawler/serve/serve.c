@@ -22,6 +22,7 @@
 #include "crawler/event/spawn.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/fetch/http_server.h"
+#include "crawler/identity/identity.h"
 #include "crawler/serve/serve_api.h"
 #include "crawler/serve/serve_copy.h"
 #include "crawler/serve/serve_workers.h"
@@ -37,8 +38,9 @@
 #define LIMIT 100 /* objects in a list */
 #define LIMIT_MOST 1000
 #define OFFSET_MOST 1000000000
+#define DIRECTORY_S 86400 /* of a signature of the directory of keys */
 #define QUIET_MS 10000 /* between two lines about failed answers */
-#define SERVER_WORDS 14 /* of its command line, at most */
+#define SERVER_WORDS 18 /* of its command line, at most */
 #define SERVER_END_MS 2000 /* for its end; then it is killed */
 #define PAUSE_MS 10 /* between two looks whether it has ended */
 
@@ -386,6 +388,51 @@ admit(struct visit *visit, const struct http_question *question,
 	return 0;
 }
 
+/* The directory of the keys of --identity, signed for the host of
+ * --signature-agent alone, whatever host the request names: else anybody could
+ * publish it as his own (SPEC R-136). The keys are read each time, because they
+ * may be rotated. */
+static void
+serve_directory(struct serve *serve, struct http_request *request)
+{
+	const struct options_identity *who = &serve->options->identity;
+	int64_t now_s = loop_now_s(serve->loop);
+	struct buf body = BUF_UP_TO(SIZE_MAX), why = BUF_UP_TO(SIZE_MAX);
+	struct signature signature = {0};
+	struct http_answer answer = {
+	    .status = 200, .type = IDENTITY_DIRECTORY_TYPE};
+	const char *headers[] = {"Cache-Control", "max-age=3600", NULL, NULL,
+	    "Signature", NULL, NULL};
+	struct identity *identity;
+
+	if (identity_open(&identity, who->folder, now_s, &why) == DIAG_OK) {
+		identity_directory(identity, &body);
+		answer.headers = headers;
+		if (who->agent != NULL) {
+			identity_sign_directory(identity,
+			    slice_from(
+				slice_of(who->agent), strlen("https://")),
+			    now_s, now_s + DIRECTORY_S, &signature);
+			headers[2] = "Signature-Input";
+			headers[3] = signature.input;
+			headers[5] = signature.value;
+		}
+		answer.body = buf_text(&body);
+	} else {
+		/* clients fill no log */
+		if (loop_now_ms(serve->loop) >= serve->quiet_until_ms)
+			complain("%s", buf_str(&why));
+		serve->quiet_until_ms = loop_now_ms(serve->loop) + QUIET_MS;
+		serve_refuse(&body, &answer, SERVE_TEXT, 503,
+		    slice_of("the keys cannot be read now"));
+	}
+	http_server_reply(request, &answer);
+	identity_free(identity);
+	signature_release(&signature);
+	buf_release(&body);
+	buf_release(&why);
+}
+
 /* A request came.  It is refused here, or answered with a page that is kept, or
  * given to a process, which calls serve_on_done() in the end. */
 static void
@@ -393,15 +440,21 @@ serve_on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
 {
 	struct serve *serve = arg;
-	struct visit *visit = mem_zero(sizeof(*visit));
-	struct serve_work work = {
-	    .print = print, .done = serve_on_done, .arg = visit};
+	struct visit *visit;
+	struct serve_work work = {.print = print, .done = serve_on_done};
 	struct http_answer kept = {.status = 200};
 	struct http_answer refusal = {0};
 	const char *reason = NULL;
 	struct buf body;
 	int status;
 
+	answer->is_later = true;
+	if (serve->options->identity.folder != NULL &&
+	    strcmp(question->target, IDENTITY_DIRECTORY_PATH) == 0) {
+		serve_directory(serve, question->request);
+		return;
+	}
+	work.arg = visit = mem_zero(sizeof(*visit));
 	*visit = (struct visit){.serve = serve,
 	    .next = serve->visits,
 	    .request = question->request,
@@ -410,7 +463,6 @@ serve_on_question(
 		loop_now_s(serve->loop)},
 	    .limit = LIMIT};
 	serve->visits = visit;
-	answer->is_later = true;
 	status = admit(visit, question, &reason);
 	if (status == 0)
 		kept.body = serve_kept_get(
@@ -646,6 +698,14 @@ serve_runner_keep(
 	if (options->serve.token_file != NULL) {
 		words[count++] = "--token-file";
 		words[count++] = options->serve.token_file;
+	}
+	if (options->identity.folder != NULL) {
+		words[count++] = "--identity";
+		words[count++] = options->identity.folder;
+	}
+	if (options->identity.agent != NULL) {
+		words[count++] = "--signature-agent";
+		words[count++] = options->identity.agent;
 	}
 	if (options->config.path != NULL) {
 		words[count++] = "--config";
