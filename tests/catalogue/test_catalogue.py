@@ -25,6 +25,7 @@ BUDGET, UNUSABLE, NO_TARGET, LOCKED, DAMAGED, DISK = 3, 2, 4, 5, 6, 7
 
 # part -> codes that only it will produce
 WAITING = {
+    "the fetcher: what a server asks of a signature": ["challenge-unanswerable"],
     "diff: what left a site": ["entry-gone"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
@@ -305,6 +306,40 @@ class Runs(Fixtures):
 
     def test_store_unusable(self):
         self.end("store-unusable", UNUSABLE, "crawl", "--store", "/", self.put())
+
+    def identity(self, code, status, change, *args):
+        """A key in a folder, or what has become of it."""
+        folder = os.path.join(self.program.folder, "keys")
+        self.program.run("identity", "new", folder)
+        name, = os.listdir(folder)
+        change(os.path.join(folder, name))
+        result = self.program.run("identity", *(arg.replace("$", folder) for arg in args))
+        self.assertEqual(result.status, status, str(result))
+        self.assertIn(code, result.err + result.out)
+
+    def test_key_invalid(self):
+        self.identity("key-invalid", UNUSABLE, os.unlink, "show", "$")
+
+    def test_key_kind(self):
+        def change(path):
+            with open(path, "r+", encoding="ascii") as f:
+                text = f.read().replace("K2Vw", "K2Vu")  # X25519
+                f.seek(0)
+                f.write(text)
+        self.identity("key-kind", UNUSABLE, change, "show", "$")
+
+    def test_key_readable(self):
+        self.identity("key-readable", UNUSABLE, lambda path: os.chmod(path, 0o644), "show", "$")
+
+    def test_key_directory_invalid(self):
+        self.identity("key-directory-invalid", 1, lambda path: os.rename(path, path[:-4]), "verify", "/dev/null")
+
+    def test_signature_invalid(self):
+        def change(path):
+            shown = self.program.run("identity", "directory", os.path.dirname(path))
+            with open(os.path.join(self.program.folder, "d.json"), "w", encoding="ascii") as f:
+                f.write(shown.out)
+        self.identity("signature-invalid", 1, change, "verify", "$/../d.json", "/dev/null")
 
     def test_store_damaged(self):
         with open(self.program.store, "w", encoding="ascii") as f:
