@@ -11,12 +11,20 @@
 struct page_filter;
 struct string_set;
 
+/* When requests are signed, if there is an identity (SPEC R-138). */
+enum sign_mode {
+	SIGN_CHALLENGE, /* once a host has asked for that */
+	SIGN_ALWAYS,
+	SIGN_NEVER
+};
+
 /* All pointers are borrowed. */
 struct site_rules {
 	struct profile profile;
 	const struct string_set *own; /* hosts and prefixes of the same owner */
 	const char *const *headers; /* NULL-terminated, or NULL; sent to the */
 	const char *credentials; /* origins of targets only; or NULL */
+	enum sign_mode sign;
 	bool has_delay; /* was delay_ms set? */
 	int64_t delay_ms; /* between two requests to the host */
 	unsigned retry; /* further tries after a network error */

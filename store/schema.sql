@@ -550,3 +550,12 @@ CREATE TABLE archived ( -- the last whole answer of a page in an archive
 	validators INTEGER NOT NULL -- a hash of those that the answer had
 ) STRICT;
 PRAGMA user_version = 18;
+
+CREATE TABLE signing ( -- hosts that want signed requests (store/hold.h)
+	host TEXT PRIMARY KEY,
+	form INTEGER NOT NULL, -- enum agent_form
+	asked_s INTEGER NOT NULL, -- the latest challenge
+	accepted_s INTEGER NOT NULL, -- a signed request was answered; 0: none was
+	refused_s INTEGER NOT NULL -- one was refused since then; 0: none was
+) STRICT;
+PRAGMA user_version = 19;

@@ -16,6 +16,7 @@ static const struct watch_item_kind {
     {"filter", offsetof(struct watch, filters)},
     {"titles", offsetof(struct watch, titles)},
     {"verify", offsetof(struct watch, verify)},
+    {"sign", offsetof(struct watch, sign)},
 };
 
 #define ITEM_KINDS (sizeof(item_kinds) / sizeof(item_kinds[0]))
@@ -44,6 +45,7 @@ watch_release(struct watch *watch)
 	strings_release(&watch->tags);
 	strings_release(&watch->titles);
 	strings_release(&watch->verify);
+	strings_release(&watch->sign);
 	strings_release(&watch->filters);
 	*watch = (struct watch){0};
 }
@@ -101,7 +103,7 @@ store_watch_get(struct store *store, int64_t site_id, struct watch *watch)
 
 void
 store_watch_rules(struct store *store, struct slice host, struct buf *name,
-    struct strings *filters)
+    struct buf *sign, struct strings *filters)
 {
 	struct sqlite3_stmt *stmt = db_use_text(store, SQL_WATCH_RULES, host);
 
@@ -109,7 +111,9 @@ store_watch_rules(struct store *store, struct slice host, struct buf *name,
 	while (db_row(store, stmt)) {
 		buf_clear(name);
 		(void)buf_put_slice(name, db_text(stmt, 0));
-		if (db_text(stmt, 1).len > 0)
+		if (slice_is(db_text(stmt, 1), "sign"))
+			(void)buf_put_slice(sign, db_text(stmt, 2));
+		else if (db_text(stmt, 1).len > 0)
 			watch_add_filter(
 			    filters, db_text(stmt, 1), db_text(stmt, 2));
 	}

@@ -31,6 +31,7 @@ struct watch {
 	 * "20/d", and how many pages of an event are asked whether they are
 	 * there, "5" */
 	struct strings titles, verify;
+	struct strings sign; /* when requests are signed, at most one */
 };
 
 /* The defaults: watched, weight 1, no bounds, no site. */
@@ -46,11 +47,12 @@ void watch_release(struct watch *);
  * false, and sets nothing, if the site never was on the list. */
 bool store_watch_get(struct store *, int64_t site_id, struct watch *);
 
-/* store_watch_rules(store, host, name, filters): make name that of the profile
- * of a watched site, if there is one, and append its filters.  Each start asks
+/* store_watch_rules(store, host, name, sign, filters): make name that of the
+ * profile of a watched site, if there is one, and append its filters, and when
+ * its requests are signed.  Each start asks
  * for each site, so this is not store_watch_get(). */
 void store_watch_rules(struct store *, struct slice host, struct buf *name,
-    struct strings *filters);
+    struct buf *sign, struct strings *filters);
 
 /* store_watch_put(store, watch): replace all settings of the site; durable with
  * the next store_flush. */

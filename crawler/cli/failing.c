@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/human.h"
 #include "base/vis.h"
+#include "base/wall.h"
 #include "base/zone.h"
 #include "store/lookup.h"
 #include "store/site.h"
@@ -86,6 +87,7 @@ struct reading_of {
 struct robots_of {
 	struct store *store;
 	struct buf *out;
+	const struct wall *wall;
 	bool is_found;
 };
 
@@ -98,16 +100,17 @@ failing_on_robots(void *arg, const struct document_row *row)
 
 	if (row->failure.len > 0) {
 		(void)buf_print(of->out, "its robots.txt: ");
-		failing_row_text(of->out, of->store, row);
+		of->wall = failing_row_text(of->out, of->store, row);
 		of->is_found = true;
 	}
 	return !of->is_found;
 }
 
 /* Append why the robots.txt cannot be read without which the document may not
- * be.  False: nothing is known of that. */
+ * be, and set *wall.  False: nothing is known of that. */
 static bool
-put_robots_of(struct buf *out, struct store *store, const char *url)
+put_robots_of(struct buf *out, struct store *store, const char *url,
+    const struct wall **wall)
 {
 	const char *host = strstr(url, "://");
 	const char *path = host == NULL ? NULL : strchr(host + 3, '/');
@@ -121,6 +124,7 @@ put_robots_of(struct buf *out, struct store *store, const char *url)
 	store_each_document(
 	    store, DOCUMENTS_AT, buf_text(&robots), failing_on_robots, &of);
 	buf_release(&robots);
+	*wall = of.wall;
 	return of.is_found;
 }
 
@@ -135,18 +139,25 @@ failing_on_finding(void *arg, const struct finding_row *finding)
 		(void)buf_put_slice(&of->text, finding->text);
 }
 
-void
+const struct wall *
+failing_wall(const struct failing *failing)
+{
+	return wall_of(diag_find(failing->code), failing->text);
+}
+
+const struct wall *
 failing_row_text(
     struct buf *out, struct store *store, const struct document_row *row)
 {
+	const struct wall *wall;
 	struct reading_of of = {.failing = {.code = row->failure,
 				    .status = row->status,
 				    .since_s = row->document.failing_since_s,
 				    .tries = row->document.failures}};
 
 	if (slice_is(row->failure, diag_name(DIAG_ROBOTS_UNREACHABLE)) &&
-	    put_robots_of(out, store, row->document.url))
-		return;
+	    put_robots_of(out, store, row->document.url, &wall))
+		return wall;
 	if (of.failing.tries == 0)
 		of.failing.since_s = store_not_tried_since(
 		    store, &row->document, &of.failing.tries);
@@ -154,7 +165,9 @@ failing_row_text(
 	store_each_finding(store, row->reading_id, failing_on_finding, &of);
 	of.failing.text = buf_text(&of.text);
 	failing_text(out, &of.failing);
+	wall = failing_wall(&of.failing);
 	buf_release(&of.text);
+	return wall;
 }
 
 /* Append "1 of 3 sitemaps fails", behind a comma if something stands before. */

@@ -256,6 +256,8 @@ struct options_network {
 	bool has_delay; /* the delay was given */
 	bool is_delay_typed;
 	unsigned retry; /* further tries after a network error */
+	enum sign_mode sign;
+	bool is_sign_typed;
 	struct string_list connect_to, resolve, allow_address;
 	const char *ca_file, *proxy;
 	const char *user_agent; /* NULL: freshet/VERSION with the contact */

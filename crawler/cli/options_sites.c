@@ -24,6 +24,7 @@ set_rules(struct site_rules *rules, const struct options *options)
 	    .own = &options->rules.own,
 	    .headers = options->login.headers.items,
 	    .credentials = options->login.credentials,
+	    .sign = options->network.sign,
 	    .has_delay = options->network.has_delay,
 	    .delay_ms = options->network.delay_ms,
 	    .retry = options->network.retry,
@@ -133,6 +134,7 @@ struct variant {
 	struct variant *next; /* owned */
 	const struct site_rules *base; /* rules of the options */
 	int name; /* enum profile_name */
+	enum sign_mode sign;
 	struct strings filters; /* owned: the rules of the watch list */
 	struct page_filter *pages, *sitemaps; /* owned */
 	struct site_rules rules;
@@ -152,36 +154,40 @@ watch_rules_release(struct watch_rules *rules)
 	}
 }
 
-/* What the watch list says of a host: *profile is written if it names one, and
- * *filters gets its rules of filters. */
+/* What the watch list says of a host: *profile and *sign are written if it
+ * names one, and *filters gets its rules of filters. False: neither. */
 static bool
 watch_read(const struct options *options, struct store *store,
-    struct slice host, struct profile *profile, struct strings *filters)
+    struct slice host, struct profile *profile, enum sign_mode *sign,
+    struct strings *filters)
 {
 	enum profile_name name;
-	struct buf text = BUF_UP_TO(SIZE_MAX);
-	bool is_decided;
+	struct buf text = BUF_UP_TO(SIZE_MAX), word = BUF_UP_TO(SIZE_MAX);
+	bool is_decided, is_signed;
 
-	store_watch_rules(store, host, &text, filters);
+	store_watch_rules(store, host, &text, &word, filters);
 	/* what was typed is stronger than what the watch list says */
 	is_decided = !options->rules.has_profile &&
 	    profile_find(buf_text(&text), &name);
 	if (is_decided)
 		*profile = options_profile(
 		    options_of_site(options, host), name);
+	is_signed = !options->network.is_sign_typed &&
+	    value_sign(buf_text(&word), sign);
 	buf_release(&text);
-	return is_decided;
+	buf_release(&word);
+	return is_decided || is_signed;
 }
 
-bool
+void
 watch_profile(const struct options *options, struct store *store,
     struct slice host, struct profile *profile)
 {
 	struct strings filters = {0};
-	bool is_decided = watch_read(options, store, host, profile, &filters);
+	enum sign_mode sign;
 
+	(void)watch_read(options, store, host, profile, &sign, &filters);
 	strings_release(&filters);
-	return is_decided;
 }
 
 static bool
@@ -217,16 +223,18 @@ watch_rules_of(void *arg, struct slice host)
 	const struct options *options = options_of_site(rules->options, host);
 	struct variant *variant = rules->variants;
 	struct profile profile = base->profile;
+	enum sign_mode sign = base->sign;
 	struct strings filters = {0};
 
-	if (!watch_read(
-		rules->options, rules->store, host, &profile, &filters) &&
+	if (!watch_read(rules->options, rules->store, host, &profile, &sign,
+		&filters) &&
 	    filters.count == 0)
 		return base;
 	/* most sites have the rules of the configuration, and few other
 	 * profiles are named */
 	while (variant != NULL &&
 	    (variant->base != base || variant->name != profile.name ||
+		variant->sign != sign ||
 		!strings_equal(&filters, &variant->filters)))
 		variant = variant->next;
 	if (variant != NULL) {
@@ -237,9 +245,11 @@ watch_rules_of(void *arg, struct slice host)
 	variant->next = rules->variants;
 	variant->base = base;
 	variant->name = profile.name;
+	variant->sign = sign;
 	variant->filters = filters;
 	variant->rules = *base;
 	variant->rules.profile = profile;
+	variant->rules.sign = sign;
 	variant->rules.pages = variant->pages = variant_filter(
 	    variant, options, false);
 	variant->rules.sitemaps = variant->sitemaps = variant_filter(

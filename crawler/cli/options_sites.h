@@ -52,8 +52,8 @@ void watch_rules_release(struct watch_rules *);
 const struct site_rules *watch_rules_of(void *rules, struct slice host);
 
 /* watch_profile(options, store, host, profile): if the watch list names a
- * profile for that host (normalised), write it to *profile and return true. */
-bool watch_profile(const struct options *, struct store *, struct slice host,
+ * profile for that host (normalised), write it to *profile. */
+void watch_profile(const struct options *, struct store *, struct slice host,
     struct profile *);
 
 #endif

@@ -427,6 +427,21 @@ value_is_https_host(struct slice text)
 }
 
 bool
+value_sign(struct slice text, enum sign_mode *mode)
+{
+	static const char *const words[] = {[SIGN_CHALLENGE] = "challenge",
+	    [SIGN_ALWAYS] = "always",
+	    [SIGN_NEVER] = "never"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (slice_is(text, words[i])) {
+			*mode = (enum sign_mode)i;
+			return true;
+		}
+	return false;
+}
+
+bool
 value_has_shape(const char *value, enum value_shape shape)
 {
 	const struct slice text = slice_of(value);
@@ -437,6 +452,7 @@ value_has_shape(const char *value, enum value_shape shape)
 	struct value_listen listen;
 	enum profile_name profile;
 	enum severity severity;
+	enum sign_mode sign;
 	enum diag_code code;
 	int64_t least_s, most_s;
 	struct target target;
@@ -485,6 +501,8 @@ value_has_shape(const char *value, enum value_shape shape)
 	case SHAPE_VERIFY:
 		return value_number(value, VALUE_MAX_VERIFY, &number) &&
 		    number > 0;
+	case SHAPE_SIGN:
+		return value_sign(text, &sign);
 	case SHAPE_SECTION:
 	case SHAPE_BELOW:
 		return (shape == SHAPE_SECTION && section_is_name(text)) ||

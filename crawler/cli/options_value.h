@@ -7,6 +7,7 @@
 
 #include "base/addr.h"
 #include "base/diag.h"
+#include "base/site_rules.h"
 
 /*
  * value_duration(text, max_ms, *ms): "1.5" is seconds; "300ms", "90s", "10m",
@@ -92,6 +93,7 @@ enum value_shape {
 	SHAPE_WEIGHT, /* the forms of value_amount() */
 	SHAPE_BUDGET,
 	SHAPE_VERIFY, /* a number from 1 to VALUE_MAX_VERIFY */
+	SHAPE_SIGN, /* the forms of value_sign() */
 	SHAPE_TAG, /* a word without a comma, at most 64 bytes */
 	SHAPE_SECTION, /* /PATH, or a name */
 	SHAPE_BELOW, /* begins with a slash */
@@ -106,6 +108,9 @@ enum value_shape {
 	SHAPE_HTTPS_HOST /* https://HOST or https://HOST:PORT, normalised */
 };
 
+/* value_sign(text, mode): the words of --sign. */
+bool value_sign(struct slice text, enum sign_mode *);
+
 bool value_has_shape(const char *value, enum value_shape);
 
 /* The forms in words, for errors. */
@@ -117,6 +122,7 @@ bool value_has_shape(const char *value, enum value_shape);
 #define FORM_WEIGHT "a number that is more than 0 and at most 1000000"
 #define FORM_BUDGET "a rate such as 500/h or 40/d"
 #define FORM_VERIFY "a number of pages from 1 to 20"
+#define FORM_SIGN "challenge, always or never"
 #define FORM_TAG "a word without commas, of 64 bytes at most"
 #define FORM_BELOW "a path prefix such as /blog"
 #define FORM_PATTERN                                                          \

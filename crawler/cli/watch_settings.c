@@ -77,6 +77,7 @@ static const struct setting settings[] = {
 	0},
     {"titles", SHAPE_BUDGET, FORM_BUDGET, SETTING_ONE, AT(titles), 0},
     {"verify", SHAPE_VERIFY, FORM_VERIFY, SETTING_ONE, AT(verify), 0},
+    {"sign", SHAPE_SIGN, FORM_SIGN, SETTING_ONE, AT(sign), 0},
     {"tag", SHAPE_TAG, FORM_TAG, SETTING_LIST, AT(tags), 0},
 #define RULE(name, shape)                                          \
 	{                                                          \

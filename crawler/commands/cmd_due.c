@@ -75,6 +75,12 @@ put_curl(struct buf *out, const struct options_network *network,
 	put_option(out, "header", "If-None-Match: ", ndjson_text(page, "etag"));
 	put_option(out, "header",
 	    "If-Modified-Since: ", ndjson_text(page, "last_modified"));
+	put_option(out, "header",
+	    "Signature-Agent: ", ndjson_text(page, "signature_agent"));
+	put_option(out, "header",
+	    "Signature-Input: ", ndjson_text(page, "signature_input"));
+	put_option(
+	    out, "header", "Signature: ", ndjson_text(page, "signature"));
 	(void)buf_print(out,
 	    "silent\ncompressed\ngloboff\nproto = \"=http,https\"\n"
 	    "max-time = %d\n",
@@ -439,6 +445,10 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 			    rate.len > 0 ? buf_str(&due->text) : "none",
 			    due->options->frontier.total_budget);
 		}
+	} else if (slice_is(type, "unsigned")) {
+		complain("the process that holds the store has no identity to "
+			 "sign with: set identity in its configuration");
+		due_end(due, EXIT_USAGE);
 	} else if (slice_is(type, "more")) {
 		due_on_more(source, object);
 	} else if (slice_is(type, "released")) {
@@ -470,6 +480,12 @@ due_on_ready(void *arg)
 	out_json_number(&line, "lease_s",
 	    (uint64_t)(frontier->is_peek ? PEEK_S : frontier->lease_s));
 	out_json_flag(&line, "spaced", frontier->is_follow);
+	if (due->options->network.is_sign_typed)
+		out_json_string(&line, "sign",
+		    due->options->network.sign == SIGN_ALWAYS ? "always"
+			: due->options->network.sign == SIGN_NEVER
+			? "never"
+			: "challenge");
 	/* each of several shards has a part of it */
 	if (frontier->total_budget != NULL && due->shards.count == 1)
 		out_json_string(&line, "total", frontier->total_budget);

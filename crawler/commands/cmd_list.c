@@ -16,6 +16,7 @@
 #include "base/sort.h"
 #include "base/target.h"
 #include "base/w3cdate.h"
+#include "base/wall.h"
 #include "base/zone.h"
 #include "crawler/cli/failing.h"
 #include "crawler/cli/out.h"
@@ -191,6 +192,7 @@ struct failures {
 	struct list_command *list;
 	bool is_held; /* the host: what asked for that is no failure */
 	size_t count; /* documents that fail, or reasons */
+	const struct wall *wall; /* that was told last */
 };
 
 /* Ten are enough to see what is wrong; 'ls' lists all. */
@@ -199,17 +201,23 @@ list_put_failing(void *arg, const struct document_row *row)
 {
 	struct failures *failures = arg;
 	struct list_command *list = failures->list;
+	const struct wall *wall;
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	if (!row->is_failing || (failures->is_held && list_is_paused(row)) ||
 	    failures->count++ >= FAILING_SHOWN)
 		return true;
-	failing_row_text(&line, list->store, row);
+	wall = failing_row_text(&line, list->store, row);
 	(void)buf_print(&line, ": %s", row->document.url);
 	if (row->failure.len > 0)
 		(void)buf_print(
 		    &line, " (%.*s)", (int)row->failure.len, row->failure.p);
 	list_put_line(list, &line);
+	if (wall != NULL && wall != failures->wall) {
+		failures->wall = wall;
+		(void)buf_print(&line, "  %s: %s", wall->name, wall->advice);
+		list_put_line(list, &line);
+	}
 	buf_release(&line);
 	return true;
 }
@@ -498,6 +506,8 @@ list_json_site(struct list_command *list, const struct watch *watch)
 		out_json_string(text, "titles", watch->titles.items[0]);
 	if (watch->verify.count > 0)
 		out_json_string(text, "verify", watch->verify.items[0]);
+	if (watch->sign.count > 0)
+		out_json_string(text, "sign", watch->sign.items[0]);
 	out_json_time(text, "added", watch->added_s);
 	out_json_time(text, "last_read", totals.last_read_s);
 	out_json_time(text, "next_reading", list_next_of(list, watch));

@@ -191,6 +191,31 @@ crawler_about(const struct crawler *crawler)
 	    .robots = "obey"};
 }
 
+/* Who signs requests, by the options. */
+static struct signer
+crawler_signer(const struct crawler *crawler)
+{
+	return (struct signer){.identity = crawler->identity,
+	    .agent = crawler->options->identity.agent,
+	    .store = crawler->store};
+}
+
+static int
+crawler_open_identity(struct crawler *crawler)
+{
+	const char *folder = crawler->options->identity.folder;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
+	enum diag_code code = folder == NULL
+	    ? DIAG_OK
+	    : identity_open(
+		  &crawler->identity, folder, loop_wall_s(crawler->loop), &why);
+
+	if (code != DIAG_OK)
+		complain("%s: %s", diag_name(code), buf_str(&why));
+	buf_release(&why);
+	return code == DIAG_OK ? EXIT_DONE : EXIT_USAGE;
+}
+
 int
 crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 {
@@ -205,8 +230,9 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 
 	crawler->watch_rules = (struct watch_rules){
 	    .options = crawler->options, .store = crawler->store};
-	if (crawler->has_no_driver)
-		return EXIT_DONE;
+	status = crawler_open_identity(crawler);
+	if (status != EXIT_DONE || crawler->has_no_driver)
+		return status;
 	if (crawler->files != NULL)
 		crawler->local = local_new(crawler->loop, crawler->files);
 	crawler->spool = spool_new(NULL);
@@ -237,6 +263,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .rules = watch_rules_of,
 	    .rules_arg = &crawler->watch_rules,
 	    .others = crawler->others,
+	    .signer = crawler_signer(crawler),
 	    .body = crawler->body,
 	    .body_arg = crawler->hooks_arg,
 	    .exchange = crawler->archive == NULL ? NULL : crawler_archive,
@@ -298,6 +325,8 @@ crawler_close_run(struct crawler *crawler)
 	archive_close(crawler->archive);
 	crawler->archive = NULL;
 	watch_rules_release(&crawler->watch_rules);
+	identity_free(crawler->identity);
+	crawler->identity = NULL;
 	local_free(crawler->local);
 	crawler->local = NULL;
 	spool_free(crawler->spool);
@@ -350,6 +379,9 @@ crawler_open_frontier(struct crawler *crawler,
 	crawler->frontier = frontier_new(frontier, loop_now_s(crawler->loop));
 	stop_signals_at_once(&was, false);
 	service->loop = crawler->loop;
+	service->signer = crawler_signer(crawler);
+	service->rules = watch_rules_of;
+	service->rules_arg = &crawler->watch_rules;
 	service->frontier = crawler->frontier;
 	crawler->service = frontier_service_new(service);
 }

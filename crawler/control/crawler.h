@@ -52,6 +52,7 @@ struct crawler {
 	bool takes_mail; /* the request at hand came as mail */
 	struct local *local;
 	struct watch_rules watch_rules; /* of all sites */
+	struct identity *identity; /* NULL: nothing is signed */
 	struct spool *spool;
 	struct readers *readers;
 	/* of robots.txt and sitemaps; NULL: they are not archived */

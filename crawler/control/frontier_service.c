@@ -11,6 +11,8 @@
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/url.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/control/control.h"
 #include "crawler/event/exit.h"
@@ -77,6 +79,7 @@ struct frontier_client {
 	/* CLIENT_DUE */
 	struct frontier_consumer consumer;
 	struct strings sites, tags; /* owned: for consumer */
+	enum sign_mode sign; /* with which pages it wants signatures */
 	uint32_t wanted; /* pages that the client waits for; 0: none now */
 	uint32_t leased; /* pages of these that it has got so far */
 	int64_t until_ms; /* when it stops waiting */
@@ -149,6 +152,31 @@ end_answer(struct frontier_client *client, int64_t due_s,
 	loop_timer_set(client->service->commit, 0);
 }
 
+/* The line of a page, with the signature of a request for it if the client
+ * wants that, and the rules of the site allow it. */
+static void
+client_put_page(struct frontier_client *client, struct frontier_page *page)
+{
+	const struct frontier_service_options *how = &client->service->how;
+	const struct site_rules *rules = client->sign == SIGN_NEVER
+	    ? NULL
+	    : how->rules(how->rules_arg, page->site);
+	struct signature signature = {0};
+	struct url url;
+
+	page->signature = NULL;
+	url_init(&url);
+	if (rules != NULL && rules->sign != SIGN_NEVER &&
+	    url_resolve(&url, page->url, NULL, (struct diag_sink){0}) ==
+		DIAG_OK &&
+	    signer_sign(&how->signer, client->sign, &url, NULL,
+		loop_wall_s(how->loop), page->lease_until_s, &signature))
+		page->signature = &signature;
+	frontier_line_page(&client->out, page);
+	signature_release(&signature);
+	url_release(&url);
+}
+
 /* lease_pages(client): lease pages to the client for a few milliseconds; true
  * when there may be more at once. */
 static bool
@@ -169,7 +197,7 @@ lease_pages(struct frontier_client *client)
 		is_more = frontier_lease(
 		    frontier, &client->consumer, at_s, &page);
 		if (is_more) {
-			frontier_line_page(&client->out, &page);
+			client_put_page(client, &page);
 			client->leased++;
 		}
 		if ((is_more || client->consumer.is_later) &&
@@ -522,6 +550,8 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 	    .is_spaced = ndjson_flag(request, "spaced"),
 	    .sites = &client->sites,
 	    .tags = &client->tags};
+	client->sign = SIGN_NEVER;
+	(void)value_sign(ndjson_text(request, "sign"), &client->sign);
 	if (client->kind == CLIENT_DUE &&
 	    (client->consumer.lease_s < 1 ||
 		client->consumer.lease_s > FRONTIER_LEASE_MAX_S ||
@@ -530,6 +560,11 @@ client_begin(struct frontier_client *client, const struct ndjson *request)
 	else if (client->kind == CLIENT_DUE) {
 		size_t before = client->out.len;
 
+		if (client->sign != SIGN_NEVER &&
+		    client->service->how.signer.identity == NULL) {
+			out_json_line(&client->out, "unsigned");
+			out_json_line_end(&client->out);
+		}
 		if (!frontier_line_unknown(&client->out,
 			client->service->how.frontier, &client->sites,
 			&client->tags))

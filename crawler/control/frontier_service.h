@@ -6,12 +6,14 @@
  * The first line of a client is its request:
  *
  *	{"command":"due","per_host":N,"hosts":N,"lease_s":N,"spaced":B,
- *	    "sites":[HOST,...],"tags":[TAG,...],"filter":["include=/x",...]}.
+ *	    "sites":[HOST,...],"tags":[TAG,...],"filter":["include=/x",...],
+ *	    "sign":"always" or "challenge"}.
  *	    Answer: a line
  *	    {"type":"unknown","site":HOST} or "tag" for each that the store does
- *	    not know.  If it knows none of them, {"type":"end"} follows.  Else
- *	    the client goes on, one line at a time, each after the answer to the
- *	    line before:
+ *	    not know; {"type":"unsigned"} if pages are to be signed, and the
+ *	    owner has no identity.  If it knows none of them, {"type":"end"}
+ *	    follows.  Else the client goes on, one line at a time, each after
+ *	    the answer to the line before:
  *	{"take":N,"wait_ms":N}	lease at most N pages; wait_ms 0: those that are
  *				due now, -1: wait as long as it takes; with
  *				"at_once":true not even for those whose hosts
@@ -45,7 +47,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/site_rules.h"
 #include "base/slice.h"
+#include "crawler/crawl/run_sign.h"
 #include "crawler/event/loop.h"
 #include "crawler/frontier/frontier.h"
 
@@ -64,6 +68,11 @@ struct frontier_service_options {
 	/* how often the service looks for new readings while a client waits
 	 * for pages; 0: frontier_service_wake is called when there are any */
 	int64_t poll_ms;
+	/* signs pages for clients that want that, by the rules of their
+	 * sites */
+	struct signer signer;
+	site_rules_fn *rules;
+	void *rules_arg;
 	/* NULL, or called when the store cannot be written any more, after the
 	 * clients were told. */
 	void (*failed)(void *arg);

@@ -18,6 +18,7 @@
 #include "base/slice.h"
 #include "crawler/crawl/crawl_options.h"
 #include "crawler/crawl/local.h"
+#include "crawler/crawl/run_sign.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/spool.h"
 #include "crawler/fetch/fetch.h"
@@ -52,6 +53,7 @@ struct run_options {
 	const struct host_others *others;
 	/* product token whose rules in robots.txt hold; NULL: freshet's */
 	const char *agent;
+	struct signer signer; /* of requests; zeroed: nothing is signed */
 	uint64_t hash_key; /* secret, for tables of hosts */
 	uint64_t max_store_bytes; /* 0: no limit (HOSTILE T18) */
 	unsigned max_backlog; /* bodies that may wait for readers */

@@ -1,6 +1,7 @@
 /* The driver: redirects, and further tries. */
 #include "crawler/crawl/run_hop.h"
 
+#include "base/wall.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_tables.h"
@@ -125,8 +126,8 @@ hop_redirect(
 			(void)buf_print(&text, "%s", location);
 		if (code == DIAG_FETCH_REDIRECT_LOOP && result->cookie != NULL)
 			(void)buf_print(&text,
-			    ", until the cookie '%s' comes back, which "
-			    "crawlers do not send",
+			    WALL_OF_COOKIE "%s' comes back, which "
+					   "crawlers do not send",
 			    result->cookie);
 		task_give_up(run, number, code, buf_text(&text));
 		buf_release(&text);
@@ -167,7 +168,8 @@ hop_retry(struct run *run, uint32_t number, const struct fetch_result *result)
 		    is_longer ? "limited" : "retry-after");
 		/* A page that was ordered does not wait: other pages take its
 		 * place, and it may be the only one that is answered so. */
-		if (result->retry_after_s < 0 || attempt->ordered != NULL ||
+		if ((result->retry_after_s < 0 && attempt->challenge == NULL) ||
+		    attempt->ordered != NULL ||
 		    wait_s * SECOND_MS > MAX_PARK_MS || !may)
 			return false;
 	}

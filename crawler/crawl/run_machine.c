@@ -32,6 +32,7 @@
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_scope.h"
 #include "crawler/crawl/run_seed.h"
+#include "crawler/crawl/run_sign.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
 #include "crawler/parse/page.h"
@@ -370,6 +371,7 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	    .may_send = attempt_may_send,
 	    .max_bytes = rules->max_bytes};
 	struct run_activity *activity = &run->activity;
+	struct signature signature;
 	struct document document;
 	bool has_document;
 
@@ -422,10 +424,14 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 		attempt->refused = document.refused;
 		attempt->refused_by = document.refused_by;
 	}
-	if (local_takes(run->options.local, &attempt->current))
+	if (local_takes(run->options.local, &attempt->current)) {
 		local_start(run->options.local, &request, done, attempt);
-	else
+	} else {
+		if (run_sign(run, number, &signature))
+			request.signature = &signature;
 		fetch_start(run->options.fetcher, &request, done, attempt);
+		signature_release(&signature);
+	}
 	if (has_document)
 		document_release(&document);
 }
@@ -627,7 +633,9 @@ answered(void *arg, const struct fetch_result *result)
 		store_answered(
 		    run->options.store, names_slice(&run->table->names, host));
 	}
-	if (run_task(run, number)->type == TASK_ROBOTS)
+	if (run_sign_answered(run, number, result))
+		; /* it is asked for once more */
+	else if (run_task(run, number)->type == TASK_ROBOTS)
 		robots_answered(run, number, result);
 	else if (run_task(run, number)->type == TASK_PAGE)
 		page_answered(run, number, result);

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/civil.h"
 #include "base/mem.h"
+#include "base/wall.h"
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
@@ -740,8 +741,8 @@ page_take_body(struct run *run, uint32_t number)
 /* look_keep(look, url, result): keep the URL that was asked for and a copy of
  * its answer, whose texts are gone when the fetcher goes on. */
 static void
-look_keep(struct page_look *look, struct slice url,
-    const struct fetch_result *result)
+look_keep(
+    struct page_look *look, struct slice url, const struct fetch_result *result)
 {
 	struct fetch_result *copy = &look->last;
 	const char **const texts[] = {&copy->location, &copy->etag,
@@ -752,6 +753,8 @@ look_keep(struct page_look *look, struct slice url,
 	size_t size = 1;
 
 	*copy = *result;
+	/* it is looked at before anything is kept */
+	copy->accept_signature = NULL;
 	look->url = url;
 	for (size_t i = 0; i < sizeof(slices) / sizeof(slices[0]); i++)
 		size += slices[i]->len;
@@ -776,6 +779,22 @@ look_keep(struct page_look *look, struct slice url,
 		(void)buf_put_slice(&look->texts, *slices[i]);
 		slices[i]->p = at;
 	}
+}
+
+/* Which wall refused the page: its maker, or a word of base/wall.h. */
+static const char *
+order_wall(
+    enum diag_code code, const struct fetch_result *result, struct slice text)
+{
+	const struct wall *wall;
+
+	if (result->wall != NULL)
+		return result->wall;
+	/* pages have one code for all statuses */
+	if (result->status == 401 && code == DIAG_FETCH_HTTP_ERROR)
+		code = DIAG_FETCH_UNAUTHORIZED;
+	wall = wall_of(code, text);
+	return wall == NULL ? NULL : wall->name;
 }
 
 void
@@ -822,17 +841,22 @@ page_answered(
 	} else if (!hop_retry(run, number, result)) {
 		/* the detail of a whole answer says why there is no file */
 		const char *why = result->code == DIAG_OK ? result->detail : "";
-		char text[320];
+		struct buf text = BUF_UP_TO(SIZE_MAX);
+		enum diag_code code;
 
 		if (status == 304)
 			why = "the request had no validators";
-		(void)snprintf(text, sizeof(text), "status %d%s%s%s%s", status,
-		    result->wall != NULL ? " from the bot wall of " : "",
+		(void)buf_print(&text, "status %d%s%s%s%s", status,
+		    result->wall != NULL ? " from " WALL_OF_BOTS : "",
 		    result->wall != NULL ? result->wall : "",
 		    why[0] != '\0' ? ": " : "", why);
+		code = run_sign_failure(run, number, result, &text);
+		if (code == DIAG_OK)
+			code = DIAG_FETCH_HTTP_ERROR;
 		if (attempt->ordered != NULL)
-			attempt->ordered->wall = result->wall;
-		page_give_up(
-		    run, number, DIAG_FETCH_HTTP_ERROR, slice_of(text));
+			attempt->ordered->wall = order_wall(
+			    code, result, buf_text(&text));
+		page_give_up(run, number, code, buf_text(&text));
+		buf_release(&text);
 	}
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/wall.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_limits.h"
 #include "crawler/crawl/run_scope.h"
@@ -619,27 +620,24 @@ read_answered(
 		(void)hop_redirect(run, number, result);
 	} else if (!hop_retry(run, number, result)) {
 		/* SPEC R-72. */
-		char text[200];
+		struct buf text = BUF_UP_TO(SIZE_MAX);
+		enum diag_code code;
 
 		if (run_task(run, number)->type != TASK_PROBE)
 			(void)read_begin(run, number, result);
 		task_drop_spool(run_task(run, number)->attempt);
-		if (result->wall != NULL)
-			(void)snprintf(text, sizeof(text),
-			    "status %d from the bot wall of %s", result->status,
-			    result->wall);
-		else
-			(void)snprintf(text, sizeof(text), "status %d%s%s",
-			    result->status,
-			    result->detail[0] == '\0' ? "" : ": ",
-			    result->detail);
-		size_t len = strlen(text);
-
+		(void)buf_print(&text, "status %d%s%s", result->status,
+		    result->wall != NULL            ? " from " WALL_OF_BOTS
+			: result->detail[0] != '\0' ? ": "
+						    : "",
+		    result->wall != NULL ? result->wall : result->detail);
+		code = run_sign_failure(run, number, result, &text);
 		if (result->retry_after_s >= 0)
-			(void)snprintf(text + len, sizeof(text) - len,
-			    ", Retry-After: %lld s",
+			(void)buf_print(&text, ", Retry-After: %lld s",
 			    (long long)result->retry_after_s);
-		task_give_up(
-		    run, number, status_code(result->status), slice_of(text));
+		task_give_up(run, number,
+		    code != DIAG_OK ? code : status_code(result->status),
+		    buf_text(&text));
+		buf_release(&text);
 	}
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/wall.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
@@ -49,7 +50,7 @@ robots_body_of_head(
 {
 	if (result->is_challenge) {
 		(void)snprintf(why, ROBOTS_WHY_BYTES,
-		    "status %d, a challenge of the bot wall of %s",
+		    "status %d, a challenge of " WALL_OF_BOTS "%s",
 		    result->status, result->wall);
 		return ROBOTS_BODY_HIDDEN;
 	}
@@ -770,7 +771,7 @@ robots_finished(struct run *run, uint32_t number, enum diag_code result,
 		    diag_name(result != DIAG_OK ? result : DIAG_READER_KILLED));
 	else if (wall != 0)
 		(void)snprintf(why, sizeof(why),
-		    "a challenge of the bot wall of %s", page_wall_name(wall));
+		    "a challenge of " WALL_OF_BOTS "%s", page_wall_name(wall));
 	else
 		is = robots_body_of_text(text, why);
 	robots_take(run, number, is, text, why);

@@ -228,6 +228,7 @@ task_drop_attempt(struct run *run, uint32_t number)
 		}
 		assert(task->attempt->job == NULL);
 		free(task->attempt->why);
+		free(task->attempt->challenge);
 		free(task->attempt->ancestry);
 		accept_free(task->attempt->accept);
 		location_scope_release(&task->attempt->location);

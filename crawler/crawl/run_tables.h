@@ -35,6 +35,7 @@
 
 struct accept;
 struct ancestry;
+struct challenge;
 struct host_state;
 struct loop_timer;
 struct reader_job;
@@ -129,6 +130,9 @@ struct attempt {
 	/* The index dates the document newer than it was, and yet it is said to
 	 * be unchanged: it is asked for without conditions. */
 	bool is_settling;
+	bool is_signed; /* the request has a signature */
+	/* owned: what the next request answers (run_sign.h); NULL: nothing */
+	struct challenge *challenge;
 	bool is_truncated; /* the body ended early */
 	/* the index has too many children for one reading: it must be read
 	 * again */

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/robots_difference.h"
 #include "base/url.h"
+#include "base/wall.h"
 #include "store/document.h"
 #include "store/proof.h"
 #include "store/siblings.h"
@@ -209,6 +210,7 @@ documents_add_event(struct documents *documents, struct site_event_list *list,
 	const struct reading_row *row = facts->row;
 	size_t at = documents->open[kind];
 	struct site_event *event = at == NONE ? NULL : &list->items[at];
+	const struct wall *wall;
 	bool is_repeated = documents_is_counted(documents, list, kind, row);
 
 	if (event == NULL || row->at_s - event->first_known_s >= DAY_S) {
@@ -220,6 +222,10 @@ documents_add_event(struct documents *documents, struct site_event_list *list,
 		if (facts->text.len > 0 &&
 		    (kind == EVENT_FAILING || kind == EVENT_VERDICT_CHANGED))
 			event->text = slice_dup(facts->text);
+		wall = kind == EVENT_FAILING
+		    ? wall_of(row->failure, facts->text)
+		    : NULL;
+		event->wall = wall == NULL ? NULL : wall->name;
 	}
 	if (is_enough(event) &&
 	    row->at_s - event->known_s >= documents->lag_s) {

@@ -96,6 +96,7 @@ struct site_event {
 	/* owned; the text of its finding, what changed in robots.txt, or the
 	 * part of URLs that changes */
 	char *text;
+	const char *wall; /* static: why it fails (base/wall.h); NULL */
 	/* owned; of a launch or burst: headlines of some of its new pages, as
 	 * far as pages said them (store/page_says.h): foreign texts */
 	struct strings headlines;

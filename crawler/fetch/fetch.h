@@ -18,6 +18,7 @@
 #include "crawler/fetch/policy.h"
 
 struct fetcher;
+struct signature;
 
 struct fetcher_options {
 	const char *user_agent;
@@ -62,6 +63,7 @@ struct fetch_request {
 	/* NULL-terminated, or NULL; the caller has checked that they may be
 	 * sent to this origin */
 	const char *const *headers;
+	const struct signature *signature; /* of the request; NULL: none */
 	/* the body of a POST, borrowed until done; NULL: the request is a
 	 * GET */
 	const char *post;
@@ -116,6 +118,10 @@ struct fetch_result {
 	const char *canonical; /* the target of Link: …; rel=canonical */
 	const char *sitemap; /* the same with rel=sitemap */
 	const char *cookie; /* the name of the first one that is set */
+	/* Of a status 401, 403 or 429: what the server wants to be signed, all
+	 * lines joined, hostile; and Date, 0: none. */
+	const char *accept_signature;
+	int64_t date_s;
 	/* static: the maker of the bot wall that answered; NULL: none did */
 	const char *wall;
 	bool is_challenge; /* a header says that the answer is the wall's own */

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "crawler/identity/identity.h"
+
 /* Values of OpenSSL's x509_vfy.h, which never change.  libcurl leaves
  * UNSPECIFIED when the chain is trusted but does not name the host. */
 enum {
@@ -152,20 +154,32 @@ const char *
 fetch_call_field(
     struct fetch_call *call, const struct fetch_request *request, unsigned i)
 {
-	const char *name = "Accept-Encoding";
-	const char *value = request->is_identity ? "identity" : "gzip";
+	static const struct signature none;
+	const struct signature *signature = request->signature == NULL
+	    ? &none
+	    : request->signature;
+	const struct {
+		const char *name, *value;
+	} fields[] = {
+	    {"Accept-Encoding", request->is_identity ? "identity" : "gzip"},
+	    {"If-None-Match", request->etag},
+	    {"If-Modified-Since",
+		request->etag == NULL ? request->last_modified : NULL},
+	    {"Signature-Agent", signature->agent},
+	    {"Signature-Input", signature->input},
+	    {"Signature", signature->value},
+	};
+	const char *name = NULL, *value = NULL;
 
-	if (i > (call->is_conditional ? 1 : 0)) {
-		i -= call->is_conditional ? 2 : 1;
+	for (size_t k = 0; k < sizeof(fields) / sizeof(fields[0]); k++) {
+		if (fields[k].value == NULL || i-- > 0)
+			continue;
+		name = fields[k].name;
+		value = fields[k].value;
+		break;
+	}
+	if (name == NULL)
 		return request->headers == NULL ? NULL : request->headers[i];
-	}
-	if (i == 1 && request->etag != NULL) {
-		name = "If-None-Match";
-		value = request->etag;
-	} else if (i == 1) {
-		name = "If-Modified-Since";
-		value = request->last_modified;
-	}
 	/* A line that would be too long to send is empty. */
 	buf_clear(&call->field);
 	if (!buf_print(&call->field, "%s: %s", name, value))
@@ -478,6 +492,8 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	result->canonical = head->canonical;
 	result->sitemap = head->sitemap;
 	result->cookie = head->cookie;
+	result->accept_signature = head->accept_signature;
+	result->date_s = head->date_s;
 	result->retry_after_s = head->retry_after_s;
 	result->max_age_s = head->max_age_s;
 }

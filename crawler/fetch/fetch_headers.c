@@ -117,7 +117,7 @@ fetch_headers_release(struct fetch_headers *headers)
 	char **const texts[] = {&headers->location, &headers->etag,
 	    &headers->last_modified, &headers->content_type,
 	    &headers->content_encoding, &headers->noindex, &headers->canonical,
-	    &headers->sitemap, &headers->cookie};
+	    &headers->sitemap, &headers->cookie, &headers->accept_signature};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		free(*texts[i]);
@@ -158,22 +158,23 @@ headers_keep(char **place, struct slice value, size_t max)
 		*place = slice_dup(value);
 }
 
+/* headers_join(place, value, max): keep the fit values of all lines of a field,
+ * up to max bytes together. */
 static void
-keep_encoding(struct fetch_headers *headers, struct slice value)
+headers_join(char **place, struct slice value, size_t max)
 {
-	struct buf joined = BUF_UP_TO(HEADER_MAX_VALUE);
+	struct buf joined = BUF_UP_TO(max);
 
-	if (headers->content_encoding == NULL) {
-		headers_keep(
-		    &headers->content_encoding, value, HEADER_MAX_VALUE);
+	if (*place == NULL) {
+		headers_keep(place, value, max);
 		return;
 	}
-	if (!header_is_fit(value, HEADER_MAX_VALUE))
+	if (!header_is_fit(value, max))
 		return;
-	if (buf_put_slice(&joined, slice_of(headers->content_encoding)) &&
+	if (buf_put_slice(&joined, slice_of(*place)) &&
 	    buf_put(&joined, ", ", 2) && buf_put_slice(&joined, value)) {
-		free(headers->content_encoding);
-		headers->content_encoding = buf_take(&joined);
+		free(*place);
+		*place = buf_take(&joined);
 	}
 	buf_release(&joined);
 }
@@ -201,6 +202,14 @@ take_location(struct fetch_headers *headers, struct slice value)
 	    !slice_is(value, headers->location))
 		return headers_refuse(headers, "two Location that differ");
 	return true;
+}
+
+/* May the answer be one that a signed request would not have got? */
+static bool
+headers_is_refusal(const struct fetch_headers *headers)
+{
+	return headers->status == 401 || headers->status == 403 ||
+	    headers->status == 429;
 }
 
 static bool
@@ -251,7 +260,8 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 	else if (slice_equal_nocase(name, slice_of("content-type")))
 		headers_keep(&headers->content_type, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("content-encoding")))
-		keep_encoding(headers, value);
+		headers_join(
+		    &headers->content_encoding, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("x-robots-tag"))) {
 		if (robots_tag_noindex(value, headers->agent))
 			headers_keep(
@@ -280,6 +290,15 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 	} else if (slice_equal_nocase(name, slice_of("cache-control"))) {
 		if (headers->max_age_s < 0)
 			headers->max_age_s = header_max_age(value);
+	} else if (slice_equal_nocase(name, slice_of("accept-signature"))) {
+		/* How long it may be is decided by who reads it. */
+		if (headers_is_refusal(headers))
+			headers_join(&headers->accept_signature, value,
+			    (size_t)headers->max_bytes);
+	} else if (slice_equal_nocase(name, slice_of("date"))) {
+		if (headers_is_refusal(headers) &&
+		    !date_parse_http(&headers->date_s, value))
+			headers->date_s = 0;
 	} else {
 		const char *whose;
 		enum wall_sign sign = wall_sign(name, value, &whose);

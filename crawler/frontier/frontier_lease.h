@@ -90,6 +90,8 @@ struct frontier_page {
 	unsigned failures; /* of its fetches, in a row */
 	struct slice etag, last_modified; /* of its last fetch; empty: none */
 	int64_t delay_ms; /* between two requests to its host */
+	/* of a request for it, valid as long as the lease; NULL: none */
+	const struct signature *signature;
 };
 
 /* frontier_lease(frontier, consumer, now_s, page): lease the best page that the

@@ -9,6 +9,7 @@
 #include "base/url.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
+#include "crawler/identity/identity.h"
 
 void
 frontier_line_time(struct buf *out, const char *key, int64_t at_s)
@@ -44,6 +45,11 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	out_json_word(out, "etag", page->etag);
 	out_json_word(out, "last_modified", page->last_modified);
 	out_json_number(out, "delay_ms", (uint64_t)page->delay_ms);
+	if (page->signature != NULL) {
+		out_json_string(out, "signature_agent", page->signature->agent);
+		out_json_string(out, "signature_input", page->signature->input);
+		out_json_string(out, "signature", page->signature->value);
+	}
 	frontier_line_time(out, "lease_until", page->lease_until_s);
 	out_json_line_end(out);
 }

@@ -183,7 +183,7 @@ explain_judge(const struct options *options, struct store *store,
 
 	place->reading_id = store_standing(store, document->id, &host);
 	rules = *options_site_rules(options, buf_text(&host));
-	(void)watch_profile(options, store, buf_text(&host), &rules.profile);
+	watch_profile(options, store, buf_text(&host), &rules.profile);
 	judge.rules = &rules;
 	if (place->is_index)
 		judge.document.listed = proof_self_listed(
@@ -611,7 +611,7 @@ explain_url(const struct options *options, struct store *store,
 	struct explain_robots *robots = &to->robots;
 	struct robots_fact fact;
 
-	(void)watch_profile(options, store, host, &profile);
+	watch_profile(options, store, host, &profile);
 	robots->is_known = store_robots_get(
 	    store, url_origin(&to->url), &fact, &robots->body);
 	robots->status = fact.status;

@@ -8,7 +8,9 @@
 
 #include "base/human.h"
 #include "base/out_json.h"
+#include "base/wall.h"
 #include "base/zone.h"
+#include "crawler/cli/failing.h"
 #include "crawler/inspect/ls_documents.h"
 
 /* What `explain` prints of documents and chains. */
@@ -158,6 +160,8 @@ static void
 text_put_state(struct printer *printer, const struct document_row *row)
 {
 	const struct document *document = &row->document;
+	const struct wall *wall = NULL;
+	struct buf words = BUF_UP_TO(SIZE_MAX);
 	struct buf *text = &printer->out->text;
 
 	(void)buf_print(
@@ -175,6 +179,14 @@ text_put_state(struct printer *printer, const struct document_row *row)
 	(void)buf_print(text, "%s%.*s", row->failure.len > 0 ? ", " : "",
 	    (int)row->failure.len, row->failure.p);
 	out_end_line(printer->out);
+	if (row->failure.len > 0)
+		wall = failing_row_text(&words, printer->store, row);
+	buf_release(&words);
+	if (wall != NULL) {
+		(void)buf_print(
+		    text, EXPLAIN_INDENT "%s: %s", wall->name, wall->advice);
+		out_end_line(printer->out);
+	}
 	if (selection_is_robots(row) || row->failure.len > 0)
 		return;
 	(void)buf_print(

@@ -276,7 +276,7 @@ figures_on_document(void *arg, const struct document_row *row)
 	if (!figures->has_detail)
 		return true;
 	if (row->is_failing)
-		failing_row_text(&failing, of->store, row);
+		(void)failing_row_text(&failing, of->store, row);
 	*MEM_PUSH(figures->documents, figures->document_count,
 	    figures->document_cap) = (struct figures_document){
 	    .url = mem_copy(row->document.url),

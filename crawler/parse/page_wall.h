@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "base/slice.h"
+#include "base/wall.h"
 
 struct html_tag;
 
@@ -40,6 +41,6 @@ unsigned page_wall_whose(const struct page_wall *);
 const char *page_wall_name(unsigned number);
 
 /* With the name behind it: what a finding says of the page of a bot wall. */
-#define PAGE_OF_WALL "a page of the bot wall of "
+#define PAGE_OF_WALL "a page of " WALL_OF_BOTS
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/url.h"
+#include "base/wall.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
@@ -429,6 +430,11 @@ page_put_row(void *arg, const struct sql *sql)
 			markup_put(out, "\">");
 			markup_cut(out, failing.code);
 			markup_put(out, "</a>");
+			if (failing_wall(&failing) != NULL) {
+				markup_put(out, "<br>");
+				markup_text(out,
+				    slice_of(failing_wall(&failing)->advice));
+			}
 		} else
 			put_cell_value(table->page, out, name, &value);
 		markup_put(out, "</span></td>");

@@ -40,7 +40,7 @@ BEGIN
 			' WHERE t.shard = a AND m.id = %s', part.name, part.of, part.id);
 	END LOOP;
 	FOREACH shared IN ARRAY ARRAY['meta', 'origin', 'proof', 'robots_text',
-		'tag_budget', 'hold', 'feed', 'alert', 'learned'] LOOP
+		'tag_budget', 'hold', 'signing', 'feed', 'alert', 'learned'] LOOP
 		EXECUTE format('CREATE TEMP TABLE moved_rows AS SELECT t.*'
 			' FROM freshet.%I t, moved WHERE shard = a', shared);
 		IF shared = 'learned' THEN

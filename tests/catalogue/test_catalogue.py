@@ -125,6 +125,36 @@ class Robots(Fixtures):
         self.provoke("directory-waived", self.put("/maps/sitemap.xml"))
 
 
+class Signatures(Fixtures):
+    """A host that wants signed requests, and refuses them."""
+
+    CHALLENGE = 'sig1=("@authority");created;tag="web-bot-auth"'
+
+    def refused(self, *headers, challenge=CHALLENGE):
+        """A sitemap that is refused to all, signed or not."""
+        return self.put(status=401, headers=[("Accept-Signature", challenge), *headers])
+
+    def identity(self):
+        key = os.path.join(self.program.folder, "key")
+        result = self.program.run("identity", "new", key)
+        self.assertEqual(result.status, 0, str(result))
+        return ["--identity", key]
+
+    def test_signature_wanted(self):
+        self.provoke("signature-wanted", self.refused())
+
+    def test_signature_refused(self):
+        self.provoke("signature-refused", *self.identity(), self.refused())
+
+    def test_signature_clock(self):
+        self.provoke("signature-clock", *self.identity(),
+                     self.refused(("Date", "Thu, 01 Jan 2026 00:00:00 GMT")))
+
+    def test_challenge_unanswerable(self):
+        self.provoke("challenge-unanswerable", *self.identity(),
+                     self.refused(challenge='sig1=("@method")'), also=["signature-wanted"])
+
+
 class Answers(Fixtures):
     def test_fetch_not_found(self):
         self.provoke("fetch-not-found", self.server.url("/sitemap.xml"))

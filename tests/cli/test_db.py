@@ -438,7 +438,8 @@ FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died", "killed_s", "pruned_unknow
 class Migrate(Db):
     def drop_newer(self):
         """Remove the tables and columns of the schemas from the ninth on."""
-        for table in ("verified", "archived", "page_says", "alert", "alert_site", "left_page", "unknown_page", "feed_site", "feed", "note", "robots_text"):
+        for table in ("signing", "verified", "archived", "page_says", "alert", "alert_site", "left_page",
+                      "unknown_page", "feed_site", "feed", "note", "robots_text"):
             self.sql("DROP TABLE " + table)
         self.sql("DROP TABLE root")
         for name in ("document_final", "site_pending"):
@@ -479,7 +480,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 18))
+        self.assertEqual((record["from"], record["to"]), (version, 19))
         self.fsck()
         with contextlib.closing(sqlite3.connect(self.program.store)) as db:
             kept, rows = db.execute("SELECT (SELECT sum(kept) FROM site), (SELECT sum(length(data)) FROM segment)"

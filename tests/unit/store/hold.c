@@ -130,5 +130,28 @@ test_in_a_row(void **state)
 	assert_int_equal(times.left_s, 0);
 }
 
-UNIT_TESTS(hold, world_test(test_hold), cmocka_unit_test(test_how_long),
-    world_test(test_in_a_row));
+/* What a host wants of requests outlives the process. */
+static void
+test_signing(void **state)
+{
+	struct world *world = *state;
+	struct host_signing is = store_signing_get(world->store, HOST);
+
+	assert_int_equal(is.asked_s, 0);
+	store_signing(
+	    world->store, HOST, &(struct host_signing){1, 1000, 0, 1001});
+	store_signing(
+	    world->store, HOST, &(struct host_signing){2, 1000, 1002, 0});
+	assert_int_equal(store_flush(world->store), DIAG_OK);
+	world_reopen(world);
+	is = store_signing_get(world->store, HOST);
+	assert_int_equal(is.form, 2);
+	assert_int_equal(is.asked_s, 1000);
+	assert_int_equal(is.accepted_s, 1002);
+	assert_int_equal(is.refused_s, 0);
+	is = store_signing_get(world->store, slice_of("other.test"));
+	assert_int_equal(is.asked_s, 0);
+}
+
+UNIT_TESTS(hold, world_test(test_signing), world_test(test_hold),
+    cmocka_unit_test(test_how_long), world_test(test_in_a_row));

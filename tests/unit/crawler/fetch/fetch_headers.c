@@ -192,6 +192,45 @@ test_fields(void **state)
 	fetch_headers_release(&headers);
 }
 
+/* What is asked to be signed, and when, is kept of refusals alone. */
+static void
+test_challenge(void **state)
+{
+	static const struct {
+		const char *rule;
+		const char *status;
+		bool is_kept;
+	} rows[] = {{"R-138", "401", true}, {"R-138", "403", true},
+	    {"R-138", "429", true}, {"R-138", "200", false},
+	    {"R-138", "302", false}, {"R-138", "503", false}};
+	struct fetch_headers headers = {0};
+	struct buf text = BUF_UP_TO(BUDGET);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		buf_clear(&text);
+		(void)buf_print(&text,
+		    "HTTP/1.1 %s No\r\naccept-signature: a=()\r\n"
+		    "Accept-Signature: b=(\x01)\r\nAccept-Signature: "
+		    "c=(\"@authority\")\r\n"
+		    "Date: Tue, 14 Nov 2023 22:13:21 GMT\r\n\r\n",
+		    rows[i].status);
+		assert_true(feed(&headers, buf_text(&text)));
+		assert_int_equal(
+		    headers.date_s, rows[i].is_kept ? NOW_S + 1 : 0);
+		if (rows[i].is_kept)
+			assert_string_equal(headers.accept_signature,
+			    "a=(), c=(\"@authority\")");
+		else
+			assert_null(headers.accept_signature);
+	}
+	assert_true(feed(
+	    &headers, slice_of("HTTP/1.1 401 No\r\nDate: yesterday\r\n\r\n")));
+	assert_int_equal(headers.date_s, 0);
+	assert_null(headers.accept_signature);
+	buf_release(&text);
+	fetch_headers_release(&headers);
+}
+
 /* Of several X-Robots-Tag and Link fields, the first that says something
  * counts. */
 static void
@@ -333,5 +372,6 @@ test_max_age(void **state)
 
 UNIT_TESTS(fetch_headers, cmocka_unit_test(test_framing),
     cmocka_unit_test(test_budget), cmocka_unit_test(test_fields),
-    cmocka_unit_test(test_page_fields), cmocka_unit_test(test_unfit),
-    cmocka_unit_test(test_retry_after), cmocka_unit_test(test_max_age));
+    cmocka_unit_test(test_challenge), cmocka_unit_test(test_page_fields),
+    cmocka_unit_test(test_unfit), cmocka_unit_test(test_retry_after),
+    cmocka_unit_test(test_max_age));

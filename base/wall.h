@@ -1,0 +1,25 @@
+/*
+ * Walls: why a site answers this crawler with less than it answers others with,
+ * and what the operator can do.  One table tells them apart, by what is stored
+ * of a failure: its diagnostic, and the text of the finding (SPEC R-141).
+ */
+#ifndef FRESHET_WALL_H
+#define FRESHET_WALL_H
+
+#include "base/diag.h"
+#include "base/slice.h"
+
+/* Words of those texts, for whoever writes them. */
+#define WALL_OF_BOTS "the bot wall of "
+#define WALL_OF_COOKIE ", until the cookie '"
+
+struct wall {
+	const char *name; /* a word for programs: "login", "region" */
+	const char *advice; /* what the operator can do, one sentence */
+};
+
+/* wall_of(code, text): the wall that stands behind such a failure; static;
+ * NULL: none is known. */
+const struct wall *wall_of(enum diag_code, struct slice text);
+
+#endif

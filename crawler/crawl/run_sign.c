@@ -1,0 +1,192 @@
+/*
+ * Signed requests.  What a host wants is remembered in the store:
+ *
+ *	nothing known --challenge--> asked --an answer--> accepted
+ *	                               |                      |
+ *	                               +--refused though signed, and not
+ *	                               |  accepted for a day--+
+ *	                               v
+ *	                            refused: unsigned for a day, then asked
+ */
+#include "crawler/crawl/run_sign.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "crawler/crawl/run_tables.h"
+#include "store/hold.h"
+
+/* Verifiers allow for clocks that differ by some seconds. */
+#define CLOCK_S 60
+
+static bool
+sign_is_recent(int64_t at_s, int64_t now_s)
+{
+	return at_s != 0 && now_s >= at_s && now_s - at_s < DAY_S;
+}
+
+/* By how many seconds the clock of the server is ahead of the one here, if the
+ * difference is so large that a signature may be invalid; else 0. */
+static int64_t
+sign_clock(const struct fetch_result *result, int64_t now_s)
+{
+	int64_t ahead_s = result->date_s == 0 ? 0 : result->date_s - now_s;
+
+	return ahead_s > CLOCK_S || ahead_s < -CLOCK_S ? ahead_s : 0;
+}
+
+bool
+signer_sign(const struct signer *signer, enum sign_mode mode,
+    const struct url *url, const struct challenge *challenge, int64_t now_s,
+    int64_t expires_s, struct signature *signature)
+{
+	struct challenge before = {.form = AGENT_DICTIONARY};
+	struct buf authority = BUF_UP_TO(URL_MAX_BYTES);
+	uint8_t nonce[IDENTITY_NONCE_BYTES];
+	struct host_signing is;
+
+	*signature = (struct signature){0};
+	if (signer->identity == NULL || mode == SIGN_NEVER)
+		return false;
+	if (challenge == NULL) {
+		is = store_signing_get(signer->store, url_host(url));
+		if (mode == SIGN_CHALLENGE &&
+		    (is.asked_s == 0 || sign_is_recent(is.refused_s, now_s)))
+			return false;
+		/* what the store has may be anything */
+		if (is.asked_s != 0 && is.form >= AGENT_NONE &&
+		    is.form <= AGENT_STRING)
+			before.form = (enum agent_form)is.form;
+		challenge = &before;
+	}
+	identity_authority(url, &authority);
+	identity_nonce(nonce);
+	identity_sign(signer->identity,
+	    &(struct signing){.authority = buf_text(&authority),
+		.agent = slice_of(signer->agent),
+		.challenge = challenge,
+		.created_s = now_s,
+		.expires_s = expires_s,
+		.nonce = nonce},
+	    signature);
+	buf_release(&authority);
+	return true;
+}
+
+bool
+run_sign(struct run *run, uint32_t number, struct signature *signature)
+{
+	struct attempt *attempt = run_task(run, number)->attempt;
+	int64_t now_s = loop_wall_s(run->options.loop);
+
+	attempt->is_signed = signer_sign(&run->options.signer,
+	    run_site_of(run, number)->rules->sign, &attempt->current,
+	    attempt->challenge, now_s, now_s + SIGN_VALID_S, signature);
+	return attempt->is_signed;
+}
+
+bool
+run_sign_answered(
+    struct run *run, uint32_t number, const struct fetch_result *result)
+{
+	const struct signer *signer = &run->options.signer;
+	struct attempt *attempt = run_task(run, number)->attempt;
+	bool was_challenged = attempt->challenge != NULL;
+	bool is_refused = result->status == 401 || result->status == 403;
+	int64_t now_s = loop_wall_s(run->options.loop);
+	struct slice host = url_host(&attempt->current);
+	struct challenge challenge;
+	struct host_signing is;
+	struct buf why = BUF_UP_TO(SIZE_MAX);
+	bool may, is_challenge;
+
+	free(attempt->challenge);
+	attempt->challenge = NULL;
+	if (signer->identity == NULL || result->status == 0 ||
+	    (!attempt->is_signed && result->accept_signature == NULL) ||
+	    run_site_of(run, number)->rules->sign == SIGN_NEVER)
+		return false;
+	is = store_signing_get(signer->store, host);
+	may = result->accept_signature != NULL &&
+	    accept_signature_parse(slice_of(result->accept_signature),
+		signer->identity, signer->agent != NULL, &challenge,
+		&why) == DIAG_OK;
+	if (result->accept_signature != NULL && !may)
+		findings_add(&attempt->findings, DIAG_CHALLENGE_UNANSWERABLE, 0,
+		    buf_text(&why));
+	buf_release(&why);
+	is_challenge = was_challenged || result->accept_signature != NULL;
+	if (attempt->is_signed && is_refused && is_challenge &&
+	    sign_clock(result, now_s) == 0 &&
+	    !sign_is_recent(is.accepted_s, now_s)) {
+		/* What a host refuses while it takes other signatures, it
+		 * refuses for another reason; and a clock that is wrong may be
+		 * right a moment later. */
+		is.form = may ? (int)challenge.form : is.form;
+		is.asked_s = is.asked_s != 0 ? is.asked_s : now_s;
+		is.refused_s = now_s;
+		store_signing(signer->store, host, &is);
+	} else if (attempt->is_signed && !is_refused && result->status != 429 &&
+	    result->status < 500 && is.asked_s != 0 &&
+	    !sign_is_recent(is.accepted_s, now_s)) {
+		is.accepted_s = now_s;
+		is.refused_s = 0;
+		store_signing(signer->store, host, &is);
+	}
+	if (attempt->is_signed || !may || sign_is_recent(is.refused_s, now_s))
+		return false;
+	is.form = (int)challenge.form;
+	is.asked_s = now_s;
+	store_signing(signer->store, host, &is);
+	attempt->challenge = mem_alloc(sizeof(challenge));
+	*attempt->challenge = challenge;
+	if (!is_refused)
+		return false;
+	task_drop_spool(attempt);
+	task_post(run, number, TASK_QUEUED);
+	return true;
+}
+
+enum diag_code
+run_sign_failure(struct run *run, uint32_t number,
+    const struct fetch_result *result, struct buf *text)
+{
+	const struct signer *signer = &run->options.signer;
+	const struct attempt *attempt = run_task(run, number)->attempt;
+	int64_t now_s = loop_wall_s(run->options.loop);
+	int64_t ahead_s = sign_clock(result, now_s);
+	struct host_signing is;
+	bool is_left;
+
+	if ((result->status != 401 && result->status != 403) ||
+	    (!attempt->is_signed && result->accept_signature == NULL))
+		return DIAG_OK;
+	is = store_signing_get(run->options.store, url_host(&attempt->current));
+	if (attempt->is_signed && result->accept_signature == NULL &&
+	    sign_is_recent(is.accepted_s, now_s))
+		return DIAG_OK;
+	if (attempt->is_signed && ahead_s != 0) {
+		(void)buf_print(text,
+		    " although signed: the clock here is %" PRId64
+		    " s %s that of the server",
+		    ahead_s < 0 ? -ahead_s : ahead_s,
+		    ahead_s < 0 ? "ahead of" : "behind");
+		return DIAG_SIGNATURE_CLOCK;
+	}
+	if (attempt->is_signed) {
+		(void)buf_print(text, " although signed with the key %s",
+		    identity_key(signer->identity, 0)->keyid);
+		return DIAG_SIGNATURE_REFUSED;
+	}
+	is_left = signer->identity != NULL &&
+	    sign_is_recent(is.refused_s, now_s);
+	(void)buf_print(text, ", and the host wants signed requests: %s",
+	    signer->identity == NULL ? "there is no identity"
+		: run_site_of(run, number)->rules->sign == SIGN_NEVER
+		? "sign is never"
+		: is_left
+		? "it refused one within a day, and gets none meanwhile"
+		: "they cannot be signed as it asks for");
+	return is_left ? DIAG_SIGNATURE_REFUSED : DIAG_SIGNATURE_WANTED;
+}
