@@ -25,7 +25,6 @@ BUDGET, UNUSABLE, NO_TARGET, LOCKED, DAMAGED, DISK = 3, 2, 4, 5, 6, 7
 
 # part -> codes that only it will produce
 WAITING = {
-    "the fetcher: what a server asks of a signature": ["challenge-unanswerable"],
     "diff: what left a site": ["entry-gone"],
     "nothing: they name what others report": ["video-thumbnail-size", "engine-temporary-error"],
 }
@@ -786,7 +785,7 @@ for name in documents.ROBOTS:
 def provoked():
     """The codes that have a fixture, `check` or not."""
     return {name[len("test_"):].replace("_", "-")
-            for group in (Documents, Robots, Answers, Sites, Runs, Checks)
+            for group in (Documents, Robots, Signatures, Answers, Sites, Runs, Checks)
             for name in dir(group) if name.startswith("test_")}
 
 

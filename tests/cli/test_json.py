@@ -190,7 +190,10 @@ class Fields(Case):
 
     def judge_frontier(self):
         self.records("add", "--tag", "a", self.server.url("/"))
-        pages = self.records("due", "127.0.0.1")
+        key = os.path.join(self.program.folder, "key")
+        self.assertEqual(self.program.run("identity", "new", key).status, 0)
+        pages = self.records("due", "127.0.0.1", "--sign", "always", "--identity", key,
+                             "--signature-agent", "https://bot.example")
         self.judge("due", pages)
         lines = [json.dumps({"lease": pages[0]["lease"], "status": 200}),
                  json.dumps({"url": pages[0]["url"], "status": 200}), "x"]
