@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -238,26 +239,25 @@ identity_key(const struct identity *identity, size_t i)
 /* Signatures. */
 
 /* Sign the lines of a signature base with a key, and append the signature to
- * the two fields. `tail` is what stands between expires and tag. */
+ * the two fields. `tail` is what stands behind expires. */
 static void
 identity_put(const struct identity *identity, size_t key, const char *label,
-    struct slice components, struct slice lines, int64_t created_s,
-    int64_t expires_s, struct slice tail, struct buf *input, struct buf *value)
+    const char *components, const struct buf *lines, int64_t created_s,
+    int64_t expires_s, const char *tail, struct buf *input, struct buf *value)
 {
 	struct buf base = BUF_UP_TO(SIZE_MAX);
 	uint8_t signature[ED25519_SIGNATURE];
 	size_t from;
 
-	(void)buf_put_slice(&base, lines);
-	(void)buf_print(&base, "\"@signature-params\": ");
-	from = base.len;
-	(void)buf_print(&base,
-	    "(%.*s);created=%" PRId64 ";keyid=\"%s\";expires=%" PRId64 "%.*s",
-	    (int)components.len, components.p, created_s,
-	    identity->keys[key].keyid, expires_s, (int)tail.len, tail.p);
-	ed25519_sign(identity->secrets[key], buf_text(&base), signature);
 	(void)buf_print(input, "%s%s=", key > 0 ? ", " : "", label);
-	(void)buf_put_slice(input, slice_from(buf_text(&base), from));
+	from = input->len;
+	(void)buf_print(input,
+	    "(%s);created=%" PRId64 ";keyid=\"%s\";expires=%" PRId64 "%s",
+	    components, created_s, identity->keys[key].keyid, expires_s, tail);
+	(void)buf_put_slice(&base, buf_text(lines));
+	(void)buf_print(&base, "\"@signature-params\": ");
+	(void)buf_put_slice(&base, slice_from(buf_text(input), from));
+	ed25519_sign(identity->secrets[key], buf_text(&base), signature);
 	(void)buf_print(value, "%s%s=:", key > 0 ? ", " : "", label);
 	base64_put(value, signature, sizeof(signature));
 	(void)buf_put_char(value, ':');
@@ -275,44 +275,39 @@ identity_sign(const struct identity *identity, const struct signing *signing,
 	const char *label = asked->label[0] != '\0' ? asked->label : LABEL;
 	const char *key = asked->agent_key[0] != '\0' ? asked->agent_key
 						      : LABEL;
-	bool has_agent = signing->agent.len > 0 && asked->form != AGENT_NONE;
-	struct buf components = BUF_UP_TO(SIZE_MAX),
-		   lines = BUF_UP_TO(SIZE_MAX), tail = BUF_UP_TO(SIZE_MAX),
+	enum agent_form form = signing->agent.len > 0 ? asked->form
+						      : AGENT_NONE;
+	char components[128] = "\"@authority\"";
+	struct buf lines = BUF_UP_TO(SIZE_MAX), tail = BUF_UP_TO(SIZE_MAX),
 		   agent = BUF_UP_TO(SIZE_MAX), input = BUF_UP_TO(SIZE_MAX),
 		   value = BUF_UP_TO(SIZE_MAX);
+	size_t len = strlen(components);
 
-	(void)buf_print(&components, "\"@authority\"");
+	if (form != AGENT_NONE)
+		(void)snprintf(components + len, sizeof(components) - len,
+		    form == AGENT_STRING ? " \"signature-agent\""
+					 : " \"signature-agent\";key=\"%s\"",
+		    key);
+	if (form == AGENT_DICTIONARY)
+		(void)buf_print(&agent, "%s=", key);
+	(void)buf_print(
+	    &agent, "\"%.*s\"", (int)signing->agent.len, signing->agent.p);
 	(void)buf_print(&lines, "\"@authority\": %.*s\n",
 	    (int)signing->authority.len, signing->authority.p);
-	if (has_agent) {
-		size_t from = components.len + 1;
-
-		(void)buf_print(&components, " \"signature-agent\"");
-		if (asked->form == AGENT_DICTIONARY) {
-			(void)buf_print(&components, ";key=\"%s\"", key);
-			(void)buf_print(&agent, "%s=", key);
-		}
-		(void)buf_print(&agent, "\"%.*s\"", (int)signing->agent.len,
-		    signing->agent.p);
-		(void)buf_put_slice(
-		    &lines, slice_from(buf_text(&components), from));
-		(void)buf_print(&lines, ": \"%.*s\"\n", (int)signing->agent.len,
-		    signing->agent.p);
-	}
-	(void)buf_print(&tail, ";nonce=\"");
-	if (asked->nonce[0] != '\0')
-		(void)buf_print(&tail, "%s", asked->nonce);
-	else
+	if (form != AGENT_NONE)
+		(void)buf_print(&lines, "%s: \"%.*s\"\n", components + len + 1,
+		    (int)signing->agent.len, signing->agent.p);
+	(void)buf_print(&tail, ";nonce=\"%s", asked->nonce);
+	if (asked->nonce[0] == '\0')
 		base64_put(&tail, signing->nonce, IDENTITY_NONCE_BYTES);
 	(void)buf_print(&tail, "\";tag=\"" IDENTITY_TAG "\"");
-	identity_put(identity, 0, label, buf_text(&components),
-	    buf_text(&lines), signing->created_s, signing->expires_s,
-	    buf_text(&tail), &input, &value);
-	buf_release(&components);
+	identity_put(identity, 0, label, components, &lines, signing->created_s,
+	    signing->expires_s, buf_str(&tail), &input, &value);
+	*signature = (struct signature){
+	    form != AGENT_NONE ? buf_take(&agent) : NULL, buf_take(&input),
+	    buf_take(&value)};
 	buf_release(&lines);
 	buf_release(&tail);
-	*signature = (struct signature){has_agent ? buf_take(&agent) : NULL,
-	    buf_take(&input), buf_take(&value)};
 	buf_release(&agent);
 }
 
@@ -364,22 +359,20 @@ identity_sign_directory(const struct identity *identity, struct slice authority,
     int64_t created_s, int64_t expires_s, struct signature *signature)
 {
 	struct buf lines = BUF_UP_TO(SIZE_MAX), input = BUF_UP_TO(SIZE_MAX),
-		   value = BUF_UP_TO(SIZE_MAX), label = BUF_UP_TO(SIZE_MAX);
+		   value = BUF_UP_TO(SIZE_MAX);
+	char label[32];
 
 	(void)buf_print(&lines, "\"@authority\";req: %.*s\n",
 	    (int)authority.len, authority.p);
 	for (size_t i = 0; i < identity->count; i++) {
-		buf_clear(&label);
-		(void)buf_print(&label, "binding%zu", i);
-		identity_put(identity, i, buf_str(&label),
-		    slice_of("\"@authority\";req"), buf_text(&lines), created_s,
-		    expires_s, slice_of(";tag=\"" IDENTITY_DIRECTORY_TAG "\""),
+		(void)snprintf(label, sizeof(label), "binding%zu", i);
+		identity_put(identity, i, label, "\"@authority\";req", &lines,
+		    created_s, expires_s, ";tag=\"" IDENTITY_DIRECTORY_TAG "\"",
 		    &input, &value);
 	}
 	*signature = (struct signature){
 	    NULL, buf_take(&input), buf_take(&value)};
 	buf_release(&lines);
-	buf_release(&label);
 }
 
 /* Challenges. */
