@@ -93,13 +93,16 @@ structured_end(struct slice *rest, struct slice from, struct structured *value)
 bool
 structured_item(struct slice *rest, struct structured *value)
 {
-	struct slice from;
+	struct slice at, from;
 
 	structured_skip(rest, false);
-	from = *rest;
-	return rest->len > 0 && rest->p[0] != ')' &&
-	    structured_bare(rest, value) && structured_end(rest, from, value) &&
-	    (rest->len == 0 || rest->p[0] == ' ' || rest->p[0] == ')');
+	from = at = *rest;
+	if (at.len == 0 || at.p[0] == ')' || !structured_bare(&at, value) ||
+	    !structured_end(&at, from, value) ||
+	    (at.len > 0 && at.p[0] != ' ' && at.p[0] != ')'))
+		return false;
+	*rest = at;
+	return true;
 }
 
 bool
