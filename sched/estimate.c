@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/civil.h"
 #include "sched/fast_math.h"
 #include "sched/pages.h"
 
@@ -63,17 +64,62 @@ estimate_word(struct word *w, const struct trust *trust)
 	memcpy(w->all_false, f.all_false, sizeof(w->all_false));
 }
 
-/* What the dates say of one page. */
+void
+hints_learn(struct hints *hints, double changes_per_day, int64_t now_s)
+{
+	if (hints->day != 0 && now_s / DAY_S == hints->day)
+		return;
+	hints->day = now_s / DAY_S;
+	/* One move in a reading is never a mass move. */
+	(void)trust_reading(&hints->trust,
+	    &(struct trust_reading){.listed = 1,
+		.dated = 1,
+		.moved = hints->is_heard,
+		.changes = changes_per_day},
+	    now_s);
+	hints->is_heard = false;
+	estimate_word(&hints->word, &hints->trust);
+}
+
+bool
+hints_count(const struct hints *hints)
+{
+	return !trust_figures(&hints->trust).is_distrusted;
+}
+
+void
+hints_outcome(
+    struct hints *hints, const struct trust_outcome *outcome, int64_t now_s)
+{
+	trust_outcome(&hints->trust, outcome, now_s);
+	estimate_word(&hints->word, &hints->trust);
+}
+
+/* What the dates and the hints say of one page. */
 struct seen_news {
-	double told, silent;
+	double told, silent; /* by dates */
 	double moves, all_false;
+	double hinted, quiet; /* as told and silent, by hints */
+	double hints_false; /* the probability that all hints are false */
+	double hints_true; /* how many of them are true, expected */
 };
 
 static inline struct seen_news
 heard_of(const struct word *w, const struct pending *p)
 {
-	struct seen_news h = {.silent = 1, .all_false = 1};
+	struct seen_news h = {
+	    .silent = 1, .all_false = 1, .quiet = 1, .hints_false = 1};
 
+	/* as of distrusted dates, nothing but what they would have told of
+	 * themselves is counted (SPEC R-116) */
+	if (p->of_site != NULL && hints_count(p->of_site)) {
+		const struct word *hint = &p->of_site->word;
+
+		h.hinted = (double)hint->told;
+		h.quiet = (double)hint->silent;
+		h.hints_true = (double)hint->precision * p->hints;
+		h.hints_false = trust_false_after(hint->all_false, p->hints);
+	}
 	if (p->is_undated || !(w->told > 0))
 		return h;
 	h.told = (double)w->told;
@@ -85,6 +131,16 @@ heard_of(const struct word *w, const struct pending *p)
 	if (p->mass >= 1)
 		h.all_false *= (double)w->mass_false;
 	return h;
+}
+
+/* (T17): the days in which a change would have been announced, by a date that
+ * a reading has seen, or by a hint. */
+static inline double
+told_days(const struct seen_news *news, const struct pending *p)
+{
+	double dated = news->told * (p->tau - p->blind);
+
+	return dated + news->hinted * (p->tau - dated);
 }
 
 /* What is believed of the page now. */
@@ -110,19 +166,23 @@ believe(const struct word *w, const struct rate_belief *rate,
 	 * without a move. */
 	struct belief now = {.seen_news = heard_of(w, p)};
 	struct seen_news *news = &now.seen_news;
-	now.shape = rate->shape + (double)w->precision * news->moves;
-	now.days = rate->days + news->told * (p->tau - p->blind);
+	/* a change may be told by both */
+	now.shape = rate->shape +
+	    fmax((double)w->precision * news->moves, news->hints_true);
+	now.days = rate->days + told_days(news, p);
 	/* (T10): the estimate of the share of silent changes is a careful
 	 * one. */
 	*uncertain = (struct value_uncertain){.weight = 1,
 	    .shape = now.shape,
 	    .days = now.days,
-	    .exposure = news->silent * p->tau + news->told * p->blind,
-	    .growth = p->blind > 0 ? 1 : news->silent * (double)w->steady};
-	if (news->all_false < 1)
-		uncertain->known = -log(news->all_false > ALL_FALSE_LEAST
-			? news->all_false
-			: ALL_FALSE_LEAST);
+	    .exposure = (news->silent * p->tau + news->told * p->blind) *
+		news->quiet,
+	    .growth = (p->blind > 0 ? 1 : news->silent * (double)w->steady) *
+		news->quiet};
+	double all_false = news->all_false * news->hints_false;
+	if (all_false < 1)
+		uncertain->known = -log(
+		    all_false > ALL_FALSE_LEAST ? all_false : ALL_FALSE_LEAST);
 	return now;
 }
 
@@ -144,8 +204,8 @@ estimate_view(
 	double told = now.seen_news.told * changes;
 
 	*v = (struct view){.changes_per_day = changes,
-	    .rates = {1, now.seen_news.silent * changes, told / precision,
-		1 - precision},
+	    .rates = {1, now.seen_news.silent * now.seen_news.quiet * changes,
+		told / precision, 1 - precision},
 	    .evidence = {.tau = p.tau,
 		.hazard = uncertain.known + told * p.blind,
 		.blind = told},
@@ -163,18 +223,21 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	struct rate_belief b = rate_belief(of->rate, of->mean);
 	estimate_word(&w, of->trust);
 	struct seen_news h = heard_of(&w, &p);
-	double told_days = h.told * (p.tau - p.blind);
+	double told = told_days(&h, &p);
+	double dated = h.told * (p.tau - p.blind);
 	double precision = (double)w.precision;
+	double moves = h.moves + (h.hints_true > 0 ? p.hints : 0);
+	double right = fmax(precision * h.moves, h.hints_true);
 	/* (T15): as far as false moves follow changes, they tell of the rate,
 	 * too. */
 	double false_tell = follow_share(&of->trust->follow) * (1 - precision);
 	bool is_open = is_changed && !is_deaf && p.moves + p.mass < 1;
 	double changes = rate_learn(of->rate, of->mean,
-	    &(struct rate_seen){.told_days = told_days,
-		.silent_days = p.tau - told_days,
-		.moves = h.moves,
-		.precision = precision,
-		.all_false = h.all_false,
+	    &(struct rate_seen){.told_days = told,
+		.silent_days = p.tau - told,
+		.moves = moves,
+		.precision = moves > 0 ? right / moves : precision,
+		.all_false = h.all_false * h.hints_false,
 		.is_changed = is_changed});
 
 	rate_prior_add(of->seen, changes, p.tau);
@@ -184,6 +247,18 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 		.tau = raw.tau,
 		.published = raw.published,
 		.is_changed = is_changed});
+	/* A date speaks of a hinted change, too, and a hint of a dated one:
+	 * what the other said is one more way in which the page may have
+	 * changed, and leaves fewer days to explain (T17). */
+	struct trust_outcome outcome = {.shape = b.shape +
+		fmax((precision + false_tell) * h.moves, h.hints_true),
+	    .days = b.days + told + false_tell / precision * dated,
+	    .tau = p.tau - dated,
+	    .moves = p.hints,
+	    .others_true = 1 - h.all_false,
+	    .is_changed = is_changed};
+	if (of->hints != NULL)
+		hints_outcome(of->hints, &outcome, now_s);
 	if (is_open) {
 		double expected = b.shape / b.days * p.tau;
 		float *open = &of->trust->open;
@@ -191,17 +266,12 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 		*open += ((float)fmin(expected, 100) - *open) / 4;
 		return true;
 	}
+	outcome.tau = p.tau * (1 - h.hinted);
+	outcome.moves = p.moves;
+	outcome.mass = p.mass;
+	outcome.others_true = 1 - h.hints_false;
 	if (!is_deaf)
-		trust_outcome(of->trust,
-		    &(struct trust_outcome){
-			.shape = b.shape + (precision + false_tell) * h.moves,
-			.days = b.days +
-			    (1 + false_tell / precision) * told_days,
-			.tau = p.tau,
-			.moves = p.moves,
-			.mass = p.mass,
-			.is_changed = is_changed},
-		    now_s);
+		trust_outcome(of->trust, &outcome, now_s);
 	return false;
 }
 
@@ -230,7 +300,9 @@ pending_of(const struct sched_pages *pages, const struct sched_page *page,
 	struct pending pending = {.tau = INFINITY,
 	    .moves = (double)page->moves + moves,
 	    .mass = (double)page->mass + mass,
-	    .is_undated = page->lastmod == NEVER};
+	    .is_undated = page->lastmod == NEVER,
+	    .hints = page->hints,
+	    .of_site = page_site(pages, page)->hints};
 
 	if (page->fetched == NEVER)
 		return pending;
@@ -253,6 +325,7 @@ page_estimate(struct sched_pages *pages, uint32_t number,
 
 	*of = (struct estimate_of){.trust = source->trust,
 	    .rate = &page->rate,
+	    .hints = page_site(pages, page)->hints,
 	    .mean = section_mean(pages->sections, source->site,
 		page->dead > 0 ? SECTION_GONE : page->section)};
 	*pending = pending_of(pages, page, 0);

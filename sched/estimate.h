@@ -27,6 +27,7 @@ struct estimate_of {
 	double mean; /* changes a day of what surrounds the page: rate_mean */
 	/* the rates of what surrounds the page; each outcome is added */
 	struct rate_prior *seen;
+	struct hints *hints; /* of the site; NULL: there never was one */
 };
 
 /* What the dates of a source say, computed once for all its pages. */
@@ -48,6 +49,26 @@ struct word {
 	float steady;
 };
 
+/* What is learned of the hints of a site: of others who say by themselves that
+ * a page has changed.  They are announcements beside the dates, and are heard
+ * at once.  (T17) */
+struct hints {
+	struct trust trust;
+	struct word word; /* of trust */
+	int64_t day; /* hints_learn; 0: never */
+	bool is_heard; /* a hint came since that call */
+};
+
+/* hints_learn(hints, changes_per_day, now_s): notice, once a day, whether the
+ * hints have stopped (T9); changes_per_day: of the site's pages, estimated. */
+void hints_learn(struct hints *, double changes_per_day, int64_t now_s);
+
+/* hints_count(hints): they are right often enough to be acted on. */
+bool hints_count(const struct hints *);
+
+/* hints_outcome(hints, outcome, now_s): as trust_outcome. */
+void hints_outcome(struct hints *, const struct trust_outcome *, int64_t now_s);
+
 /* What was seen of a page since its last fetch. */
 struct pending {
 	double tau; /* days; INFINITY: it was never fetched */
@@ -57,6 +78,8 @@ struct pending {
 	double published;
 	double blind; /* days since the source was last read */
 	bool is_undated; /* the page has no date that could move */
+	double hints; /* that the page has changed */
+	const struct hints *of_site; /* NULL: the site never had any */
 };
 
 /* What is believed of a page, for a weight of 1. */

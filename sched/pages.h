@@ -19,6 +19,8 @@
 
 #define NEVER 0 /* a packed time: none */
 #define PAGE_FAILURES_MOST 15U
+#define PAGE_DEAD_MOST 31U
+#define PAGE_HINTS_MOST 7U
 
 enum sched_page_flag {
 	/* 1: ITEM_OUT (queues.h) */
@@ -53,7 +55,10 @@ struct sched_page {
 	float position; /* source_position at the last fetch (T11) */
 	uint8_t gain_place;
 	uint8_t flags; /* enum sched_page_flag */
-	uint8_t dead; /* answers in a row that the page is gone */
+	/* answers in a row that the page is gone, PAGE_DEAD_MOST at most */
+	unsigned dead : 5;
+	/* since the last fetch, PAGE_HINTS_MOST at most (T17) */
+	unsigned hints : 3;
 	bool is_retired : 1; /* scheduler_retire was called */
 	bool is_back : 1; /* the page was given back when its turn had come */
 	unsigned failures : 4; /* in a row, PAGE_FAILURES_MOST at most */

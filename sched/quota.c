@@ -285,9 +285,10 @@ quota_place(struct sched_pages *pages, const struct sched_page *page)
 		return PLACE_UNLISTED;
 	if (!is_counted(site, page) || (page->flags & ITEM_FORCED) != 0)
 		return PLACE_HOST;
-	/* Has the date moved since the last fetch, alone or with most of the
-	 * document, where such a move counts? */
-	has_signal = (page->moves > 0 && !source_dates(source)->is_gated) ||
+	/* Was there a hint since the last fetch, or has the date moved, alone
+	 * or with most of the document, where such news counts? */
+	has_signal = (page->hints > 0 && hints_count(site->hints)) ||
+	    (page->moves > 0 && !source_dates(source)->is_gated) ||
 	    (!trust_is_deaf(source_dates(source)) &&
 		(page->mass > 0 || page->mass_seen != source->mass_count));
 	if (!has_signal && quota_expects_s(pages, page) > pages->clock->now_s)

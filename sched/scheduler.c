@@ -307,6 +307,8 @@ scheduler_free(struct scheduler *s)
 	free(s->sections.items);
 	free(s->hosts.items);
 	free(s->hosts.tags);
+	for (size_t i = 0; i < s->sites.count; i++)
+		free(s->sites.items[i].hints);
 	free(s->sites.items);
 	free(s->queues.overdue.items);
 	for (int kind = 0; kind < NODE_KINDS; kind++)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/civil.h"
+#include "base/mem.h"
 #include "sched/estimate.h"
 #include "sched/quota.h"
 #include "sched/scheduler_parts.h"
@@ -144,7 +145,19 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 		return;
 	if (!source_estimate(sources, number, &of, &pending))
 		of.trust = &none;
-	else if (was_open &&
+	/* Feeds have no index, so hints are all that announces them (T17). */
+	if (source->hints > 0) {
+		struct rate_belief b = rate_belief(of.rate, of.mean);
+
+		hints_outcome(source_site(sources, source)->hints,
+		    &(struct trust_outcome){.shape = b.shape,
+			.days = b.days,
+			.tau = pending.tau,
+			.moves = source->hints,
+			.is_changed = is_changed},
+		    sources->clock->now_s);
+		source->hints = 0;
+	} else if (was_open &&
 	    is_read_since(&sources->items[source->parent], source->read_s))
 		trust_hint(of.trust, HINT_SILENT, sources->clock->now_s);
 	source->is_retro = false;
@@ -251,6 +264,8 @@ scheduler_reading(struct scheduler *s, uint32_t number,
 		quota_asked(&s->sources, source->site, source, 1);
 	source->flags &= (uint8_t) ~(ITEM_OUT | ITEM_FORCED);
 	source->is_mass = false;
+	if (source->hints > 0)
+		source->owed_s = 0;
 	if (reading->is_failed) {
 		fail_reading(s, number, reading);
 		source_reschedule(&s->sources, number);
@@ -340,6 +355,54 @@ scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
 		owed_s = s->clock.now_s + DAY_S;
 	sched_source_at(s, number)->owed_s = owed_s;
 	source_reschedule(&s->sources, number);
+}
+
+/* (T17): the site's hints, after what time teaches of them. */
+static struct hints *
+site_hints(struct scheduler *s, uint32_t number)
+{
+	struct sched_site *site = &s->sites.items[number];
+
+	if (site->hints != NULL)
+		hints_learn(site->hints,
+		    site->pages * section_mean(&s->sections, number, 0),
+		    s->clock.now_s);
+	return site->hints;
+}
+
+void
+scheduler_hint(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
+    int64_t now_s)
+{
+	bool is_page = kind == SCHEDULER_PAGE;
+	struct sched_source *source = sched_source_at(
+	    s, is_page ? sched_page_at(s, number)->document : number);
+	struct sched_site *site = source_site(&s->sources, source);
+
+	clock_set(s, now_s);
+	if (site->hints == NULL)
+		site->hints = mem_zero(sizeof(*site->hints));
+	site->hints->is_heard = true;
+	(void)site_hints(s, source->site);
+	if (is_page) {
+		struct sched_page *page = sched_page_at(s, number);
+
+		if (page->fetched == NEVER)
+			return;
+		if (page->hints < PAGE_HINTS_MOST)
+			page->hints++;
+		page_reschedule(&s->pages, number, false);
+	} else if (source->read_s != SCHEDULER_NEVER) {
+		int64_t floor_s = source->read_s +
+		    source_rules(&s->sources, source)->reading_floor_s;
+
+		if (source->hints < UINT8_MAX)
+			source->hints++;
+		if (hints_count(site->hints) && source->owed_s == 0)
+			scheduler_owe(s, number,
+			    floor_s > s->clock.now_s ? floor_s
+						     : s->clock.now_s);
+	}
 }
 
 /* date_end_s(date_s, is_day): the last second that a date may mean. */
@@ -665,6 +728,8 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	double late = days_after(pages->clock, asked_s);
 
 	page_estimate(pages, number, &of, &pending);
+	if (!is_text)
+		of.hints = NULL;
 	pending.tau = fmax(pending.tau - late, 0);
 	pending.blind = fmax(pending.blind - late, 0);
 	pending.moves -= has_moved_since(
@@ -734,6 +799,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	page->failures = 0;
 	page->again = NEVER;
 	page_site(&s->pages, page)->failures = 0;
+	(void)site_hints(s, page_source(&s->pages, page)->site);
 	note_refusal(s, page_site(&s->pages, page), outcome->is_refused);
 	if (outcome->bytes > 0 && outcome->kind != FETCH_NOT_MODIFIED)
 		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -
@@ -767,12 +833,13 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 		page->rate = (struct rate){0};
 	if (!is_gone)
 		page->dead = 0;
-	else if (page->dead < UINT8_MAX)
+	else if (page->dead < PAGE_DEAD_MOST)
 		page->dead++;
 
 	page->fetched = time_pack(asked_s);
 	page->moves = is_moved;
 	page->mass = 0;
+	page->hints = 0;
 	page->mass_seen = page_source(&s->pages, page)->mass_count;
 	page->position = (float)source_position(&s->sources, page->document);
 	page_reschedule(&s->pages, number, false);

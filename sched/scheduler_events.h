@@ -92,6 +92,15 @@ void scheduler_page_signal(
 void scheduler_child_signal(
     struct scheduler *, uint32_t document, const struct scheduler_signal *);
 
+/* scheduler_hint(scheduler, kind, number, now_s): somebody says by himself that
+ * the page changed (SCHEDULER_PAGE), or the document (SCHEDULER_DOCUMENT),
+ * which is then due at its floor unless hints of its site proved to be wrong.
+ * What the next fetch, or reading, finds is learned of the hints of the site.
+ * (T17)
+ */
+void scheduler_hint(
+    struct scheduler *, enum scheduler_kind, uint32_t number, int64_t now_s);
+
 /* scheduler_drop(scheduler, document, is_dropped): no index lists the document
  * any more.  With is_dropped false: an index lists the document again, but not
  * the one that the scheduler knows. */

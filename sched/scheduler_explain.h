@@ -23,6 +23,10 @@ struct scheduler_terms {
 	/* moves of the dates that fetches confirmed or refuted; older ones
 	 * count less */
 	double checks;
+	/* of the site's hints (T17) */
+	bool has_hints; /* false: it never had any */
+	double hint_precision, hint_recall, hint_checks;
+	unsigned hints; /* in these days */
 	/* for whose dates trust in them began (T16); NULL: there is none */
 	const struct generator *generator;
 	/* what R-116 says of the dates */

@@ -135,6 +135,7 @@ get_prior(struct wire *wire, struct rate_prior *prior)
 }
 
 #define PAGE_KEPT (PAGE_REMOVED | PAGE_VERIFY | PAGE_DAY)
+#define PAGE_HINTS_SHIFT 5 /* above PAGE_KEPT */
 
 void
 scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
@@ -155,7 +156,9 @@ scheduler_save_page(const struct scheduler *s, uint32_t number, struct buf *buf)
 	wire_put_varint(buf, mass < UINT16_MAX ? mass : UINT16_MAX);
 	wire_put_varint(buf, page->moves_ever);
 	put_float(buf, page->position);
-	wire_put_fixed(buf, 1, page->flags & PAGE_KEPT);
+	wire_put_fixed(buf, 1,
+	    (page->flags & PAGE_KEPT) |
+		(uint8_t)(page->hints << PAGE_HINTS_SHIFT));
 	wire_put_fixed(buf, 1, page->dead);
 	if (page->failures == 0)
 		return;
@@ -168,7 +171,7 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 {
 	struct wire wire = open_record(bytes, RECORD_PAGE);
 	struct sched_page page = *sched_page_at(s, number);
-	uint8_t flags;
+	uint8_t flags, dead;
 	bool is_right;
 
 	/* The part that fetches add to a rate may be below 0 (rate.h). */
@@ -183,7 +186,11 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 	page.moves_ever = (uint16_t)wire_get_varint(&wire);
 	page.position = get_any(&wire);
 	flags = (uint8_t)wire_get_fixed(&wire, 1);
-	page.dead = (uint8_t)wire_get_fixed(&wire, 1);
+	page.hints = flags >> PAGE_HINTS_SHIFT & PAGE_HINTS_MOST;
+	flags &= (1U << PAGE_HINTS_SHIFT) - 1;
+	dead = (uint8_t)wire_get_fixed(&wire, 1);
+	page.dead = (dead < PAGE_DEAD_MOST ? dead : PAGE_DEAD_MOST) &
+	    PAGE_DEAD_MOST;
 	page.failures = 0;
 	page.again = NEVER;
 	/* The records of most pages end here. */
@@ -202,20 +209,26 @@ scheduler_load_page(struct scheduler *s, uint32_t number, struct slice bytes)
 }
 
 static void
-get_document(const struct scheduler *s, struct wire *wire,
-    struct sched_source *source, struct sched_site *site, struct trust *of)
+get_trust(const struct scheduler *s, struct wire *wire, struct trust *of)
 {
-	struct slice trust;
-	uint8_t flags;
+	struct slice trust = wire_get_slice(wire);
 
-	source->rate.changes = get_any(wire);
-	source->rate.days = get_any(wire);
-	trust = wire_get_slice(wire);
 	if (!trust_load(of, trust))
 		wire->ok = false;
 	of->first_s = not_ahead(s, of->first_s);
 	of->published_s = not_ahead(s, of->published_s);
 	of->aged_s = not_ahead(s, of->aged_s);
+}
+
+static void
+get_document(const struct scheduler *s, struct wire *wire,
+    struct sched_source *source, struct sched_site *site, struct trust *of)
+{
+	uint8_t flags;
+
+	source->rate.changes = get_any(wire);
+	source->rate.days = get_any(wire);
+	get_trust(s, wire, of);
 	source->cost = get_number(wire);
 	source->cost_same = get_number(wire);
 	source->arrivals = get_number(wire);
@@ -321,6 +334,10 @@ scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 	put_number(buf, quota.spent);
 	put_number(buf, quota.found);
 	wire_put_fixed(buf, 8, (uint64_t)quota.spent_s);
+	if (site->hints != NULL)
+		wire_put_slice(buf,
+		    slice_make((const char *)&site->hints->trust,
+			sizeof(site->hints->trust)));
 }
 
 bool
@@ -330,6 +347,8 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 	struct rate_prior rates, returns;
 	struct quota_record quota = {.owed_s = SCHEDULER_NEVER};
 	struct sched_site *site = sched_site_at(s, number);
+	struct hints hints = {0};
+	bool has_hints = false;
 
 	get_prior(&wire, &rates);
 	get_prior(&wire, &returns);
@@ -343,12 +362,21 @@ scheduler_load_site(struct scheduler *s, uint32_t number, struct slice bytes)
 		quota.found = get_number(&wire);
 		quota.spent_s = get_time(s, &wire, 0);
 	}
+	if (wire.in.len > 0) {
+		has_hints = true;
+		get_trust(s, &wire, &hints.trust);
+		estimate_word(&hints.word, &hints.trust);
+	}
 	if (!wire.ok || wire.in.len > 0)
 		return false;
 	quota_load(&s->sites, number, &quota);
 	site->rates = rates;
 	site->returns = returns;
 	site->mean = 0;
+	if (has_hints && site->hints == NULL)
+		site->hints = mem_zero(sizeof(*site->hints));
+	if (has_hints)
+		*site->hints = hints;
 	return true;
 }
 

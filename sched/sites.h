@@ -13,6 +13,8 @@
 #include "sched/rate.h"
 #include "sched/scheduler.h"
 
+struct hints;
+
 /* Where a page waits: at the node of its site's pages, or at one of two below:
  * pages of which no change is known (quota.h), and pages no longer listed. */
 enum page_place { PLACE_HOST, PLACE_SILENT, PLACE_UNLISTED, PAGE_PLACES };
@@ -53,6 +55,8 @@ struct sched_site {
 	 * of that document */
 	int64_t lively_s;
 	struct rate_prior returns; /* of its pages that are gone, yet listed */
+	/* owned; of its pages and documents; NULL: there never was one */
+	struct hints *hints;
 	uint32_t section_count;
 	uint32_t failed; /* the last page that failed, plus one */
 	uint8_t failures; /* of different pages in a row */

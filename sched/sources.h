@@ -93,6 +93,7 @@ struct sched_source {
 	int64_t lastmod_s; /* the date that the index gives */
 	uint16_t moves, mass; /* of that date, since the last reading */
 	uint8_t failures; /* in a row */
+	uint8_t hints; /* since the last reading (T17) */
 	uint8_t quiet; /* readings in a row that showed no change */
 	bool is_index, is_robots, is_gone, is_retired, is_retro;
 	bool is_mass; /* in the latest reading most of the source moved */

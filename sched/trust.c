@@ -49,7 +49,9 @@ struct trust_likelihood {
 	double silent[TRUST_RECALLS];
 	/* the likelihood that no move was true */
 	double all_false[TRUST_PRECISIONS];
-	double no_mass; /* the likelihood that no mass move was true */
+	/* the likelihood that no mass move was true, and nothing that others
+	 * announced */
+	double no_mass;
 	bool is_changed;
 };
 
@@ -332,8 +334,9 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 	trust_begin(t);
 	age(t, now_s);
 	if (!t->is_gated) {
+		l.no_mass = 1 - within(o->others_true, 0, 1);
 		if (o->mass >= 1)
-			l.no_mass = 1 - mass_precision(t);
+			l.no_mass *= 1 - mass_precision(t);
 		for (int r = 0; r < TRUST_RECALLS; r++)
 			l.silent[r] = fast_power(
 			    (1 - trust_recalls[r]) * tau / days, shape);

@@ -105,6 +105,8 @@ struct trust_outcome {
 	double shape, days; /* the belief about the rate before the fetch */
 	double tau; /* days since the fetch before */
 	double moves, mass; /* of the date in these days */
+	/* the probability that what others announced is true */
+	double others_true;
 	bool is_changed;
 };
 

@@ -786,6 +786,15 @@ put_terms(struct out *out, struct buf *text, const struct explain_due *due)
 	}
 	if (due->is_robots)
 		return;
+	if (it->terms.has_hints) {
+		(void)buf_print(text,
+		    "hints of this site are right %.0f %% of the time, over "
+		    "%.0f, and tell %.0f %% of the changes; %s since",
+		    100 * it->terms.hint_precision, it->terms.hint_checks,
+		    100 * it->terms.hint_recall,
+		    human_of(it->terms.hints, "hint").text);
+		due_put_line(out, text);
+	}
 	due_put_rate(text, due);
 	put_last(text, due);
 	due_put_line(out, text);

@@ -2,6 +2,7 @@
 #include "crawler/inspect/explain_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,6 +312,11 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_real(text, "hazard", terms->hazard);
 	out_json_real(text, "fresh", terms->fresh);
 	out_json_real(text, "moves", terms->moves);
+	out_json_real(text, "hints", terms->hints);
+	out_json_real(text, "hint_precision",
+	    terms->has_hints ? terms->hint_precision : NAN);
+	out_json_real(
+	    text, "hint_recall", terms->has_hints ? terms->hint_recall : NAN);
 	out_json_real(text, "mass_moves", terms->mass);
 	explain_trust_json(text, terms);
 	out_json_flag(text, "overdue", terms->is_overdue);

@@ -641,6 +641,7 @@ happen(struct future *future, const struct history_event *event)
 	case HISTORY_CLAIMS_ALL:
 	case HISTORY_CHILD_CLAIMS:
 	case HISTORY_WITHDRAWN:
+	case HISTORY_HINTS:
 		break;
 	}
 }

@@ -29,6 +29,7 @@ enum history_kind {
 	HISTORY_PUBLISHED, /* P: a document shows what was said of its pages */
 	/* P with '-': a document returns 404 until its next publication */
 	HISTORY_WITHDRAWN,
+	HISTORY_HINTS, /* somebody says that the page has changed */
 };
 
 struct history_event {

@@ -250,6 +250,7 @@ known_dates_make(const struct history *history)
 		case HISTORY_CLAIMS_ALL:
 		case HISTORY_CHILD_CLAIMS:
 		case HISTORY_WITHDRAWN:
+		case HISTORY_HINTS:
 			break;
 		}
 	}

@@ -250,6 +250,15 @@ ours_outcome(void *arg, int64_t now_s, uint32_t page, enum sim_outcome outcome)
 		.now_s = now_s, .kind = kinds[outcome]});
 }
 
+static void
+ours_hint(void *arg, int64_t now_s, uint32_t page)
+{
+	struct ours *ours = arg;
+
+	scheduler_hint(
+	    ours->scheduler, SCHEDULER_PAGE, ours->pages[page] - 1, now_s);
+}
+
 static bool
 ours_next(void *arg, int64_t now_s, struct sim_request *request)
 {
@@ -406,8 +415,8 @@ shards_honesty(void *arg, uint32_t document, double *precision, double *recall)
 
 #define OURS                                                                 \
 	.reads = true, .free = ours_free, .page = ours_page,                 \
-	.reading = ours_reading, .outcome = ours_outcome, .next = ours_next, \
-	.honesty = ours_honesty
+	.reading = ours_reading, .outcome = ours_outcome, .hint = ours_hint, \
+	.next = ours_next, .honesty = ours_honesty
 
 const struct sim_policy policy_ours = {.name = "ours",
     .text = "learns whom to believe and what a request is worth",

@@ -298,6 +298,8 @@ sim_run(struct sim_result *result, const struct sim_policy *policy,
 	result->honesty_end = mem_zero(
 	    (history->document_count + 1) * sizeof(*result->honesty_end));
 	run.mind = policy->new (&setup);
+	run.state.on_hint = policy->hint;
+	run.state.arg = run.mind;
 	run_ticks(&run);
 	policy->free(run.mind);
 	result->days = run.state.sums.days;

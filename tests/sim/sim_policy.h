@@ -93,6 +93,9 @@ struct sim_policy {
 	/* NULL: the policy ignores readings. */
 	void (*reading)(void *, int64_t now_s, const struct sim_reading *);
 	void (*outcome)(void *, int64_t now_s, uint32_t page, enum sim_outcome);
+	/* Somebody says that the page has changed; NULL: the policy ignores
+	 * that. */
+	void (*hint)(void *, int64_t now_s, uint32_t page);
 	/* Choose the next request; false: the policy wants no more requests in
 	 * this tick. */
 	bool (*next)(void *, int64_t now_s, struct sim_request *);

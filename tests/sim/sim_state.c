@@ -172,6 +172,11 @@ happen(struct sim_state *state, const struct history_event *event)
 	case HISTORY_WITHDRAWN:
 		state->documents[event->subject].is_withdrawn = true;
 		break;
+	case HISTORY_HINTS:
+		if (state->on_hint != NULL &&
+		    state->pages[event->subject].is_known)
+			state->on_hint(state->arg, event->t_s, event->subject);
+		break;
 	}
 }
 

@@ -62,6 +62,9 @@ struct sim_state {
 	struct sim_move *moves; /* owned: of the last reading */
 	size_t move_count, move_cap;
 	size_t next_event;
+	/* sim_state_pass calls it for each hint of a known page; or NULL */
+	void (*on_hint)(void *arg, int64_t t_s, uint32_t page);
+	void *arg;
 };
 
 void sim_state_init(struct sim_state *, const struct history *);

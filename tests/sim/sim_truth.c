@@ -37,6 +37,7 @@ is_other(struct truth_walk *walk, const struct history_event *event)
 	case HISTORY_CHILD_CLAIMS:
 	case HISTORY_PUBLISHED:
 	case HISTORY_WITHDRAWN:
+	case HISTORY_HINTS:
 		break;
 	}
 	return false;

@@ -52,6 +52,8 @@ enum world_stream {
 	STREAM_SHOCKS, /* when much of a site changes together */
 	STREAM_SHARES, /* which pages a shock reaches */
 	STREAM_MOVES,
+	STREAM_HINTS, /* which changes are hinted */
+	STREAM_FALSE_HINTS,
 	/* more than are used, so that a new stream does not change the
 	 * others */
 	STREAM_COUNT = 64
@@ -265,7 +267,7 @@ struct page_maker {
 	bool stays;
 	/* the last change; it may lie before the beginning */
 	double last;
-	struct random changes, dates, shares;
+	struct random changes, dates, shares, hints;
 	size_t next_shock;
 };
 
@@ -505,6 +507,9 @@ add_changes(struct page_maker *page)
 		}
 		page->last = at;
 		add(page, HISTORY_CHANGES, at, ++text);
+		if (options->hints > 0 &&
+		    random_unit(&page->hints) < options->hints)
+			add(page, HISTORY_HINTS, at, 0);
 		if (is_dated(page, dating_at(page, at)))
 			claim(page, at, at);
 	}
@@ -532,6 +537,26 @@ add_false(struct page_maker *page)
 		if (!(at < end))
 			return;
 		claim(page, at, at);
+	}
+}
+
+static void
+add_false_hints(struct page_maker *page)
+{
+	const struct world_options *options = page->site->plan->options;
+	double end = fmin(options->days, page->gone);
+	double at = page->born;
+	struct random random;
+
+	if (options->false_hints <= 0)
+		return;
+	world_random(
+	    page->site->plan, &random, STREAM_FALSE_HINTS, page->number);
+	for (;;) {
+		at += random_exponential(&random) / options->false_hints;
+		if (!(at < end))
+			return;
+		add(page, HISTORY_HINTS, at, 0);
 	}
 }
 
@@ -647,6 +672,7 @@ add_page(struct site_maker *site)
 	world_random(plan, &page.changes, STREAM_CHANGES, number);
 	world_random(plan, &page.dates, STREAM_DATES, number);
 	world_random(plan, &page.shares, STREAM_SHARES, number);
+	world_random(plan, &page.hints, STREAM_HINTS, number);
 	page.share = fmin(
 	    1, page.rate * plan->options->shared * plan->options->shock_days);
 	page.own_rate = page.rate - page.share / plan->options->shock_days;
@@ -665,6 +691,7 @@ add_page(struct site_maker *site)
 	add_changes(&page);
 	add_false(&page);
 	add_random(&page);
+	add_false_hints(&page);
 	add_stamp(&page);
 	if (page.gone < plan->options->days) {
 		if (!page.stays)

@@ -92,6 +92,9 @@ struct world_options {
 	/* documents below the index of each site; 0: sites have no index */
 	double children;
 	struct world_range index_recall, index_precision;
+	/* share of changes that are hinted: 0; hints a day of each page that
+	 * tell of no change: 0 */
+	double hints, false_hints;
 	double turn_days; /* 0: never */
 	/* shares of sites that turn: 0.2, 0.2, 0.3 */
 	double turn_stale, turn_now, turn_good;

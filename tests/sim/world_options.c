@@ -206,6 +206,8 @@ static const struct world_setting settings[] = {
 	"share of a child's moves that its index dates"),
     PRECISION_OF("index_precision", index_precision,
 	"share of the index's moved dates that had one"),
+    ONE(hints, "share of changes that somebody tells by himself", 0, 1),
+    ONE(false_hints, "of each page a day, without a change", 0, 1000),
     ONE(turn_days, "when sites begin or cease to lie; 0: never", 0, 36500),
     ONE(turn_stale, "share of correct sites whose dates then stop", 0, 1),
     ONE(turn_now, "share of correct sites that then date by readings", 0, 1),

@@ -19,7 +19,7 @@ static struct estimate_of
 page_of(struct site *site, int page)
 {
 	return (struct estimate_of){&site->trust, &site->rates[page],
-	    rate_mean(&site->site, &site->all), &site->site};
+	    rate_mean(&site->site, &site->all), &site->site, NULL};
 }
 
 /* The truth about the dates of a site. */
@@ -296,7 +296,7 @@ odd_numbers_are_absorbed(void **state)
 		for (size_t k = 0; k < COUNT(x); k++)
 			x[k] = odd[random_below(&random, COUNT(odd))];
 		struct pending pending = {
-		    x[0], x[1], x[2], x[3], x[4], x[4] > 1};
+		    x[0], x[1], x[2], x[3], x[4], x[4] > 1, 0, NULL};
 		site.trust.is_gated = random_below(&random, 2) == 0;
 		estimate_view(&view, &of, &pending);
 		double hazard = value_hazard(&view.rates, &view.evidence);

@@ -337,13 +337,13 @@ odd_numbers_are_absorbed(void **state)
 
 	random_init(&random, 1, 0);
 	for (int i = 0; i < 30000; i++) {
-		double x[5];
+		double x[6];
 		int64_t now_s = times[random_below(&random, COUNT(times))];
 
 		for (size_t k = 0; k < COUNT(x); k++)
 			x[k] = odd[random_below(&random, COUNT(odd))];
 		trust_outcome(&t,
-		    &(struct trust_outcome){x[0], x[1], x[2], x[3], x[4],
+		    &(struct trust_outcome){x[0], x[1], x[2], x[3], x[4], x[5],
 			random_below(&random, 2) == 0},
 		    now_s);
 		if (random_below(&random, 4) == 0)

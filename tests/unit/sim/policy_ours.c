@@ -127,4 +127,47 @@ test_worlds(void **state)
 	}
 }
 
-UNIT_TESTS(policy_ours, cmocka_unit_test(test_worlds));
+/* Hints of half of the changes win two points at least, at equal requests;
+ * hints that always lie lose next to nothing. */
+static void
+test_hints(void **state)
+{
+	static const struct {
+		double hints, false_hints;
+		double least; /* points that are won */
+	} rows[] = {{0.5, 0, 2}, {0, 0.5, -0.3}, {0, 3, -0.3}};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		double won = 0;
+
+		for (int seed = 1; seed <= SEEDS; seed++) {
+			struct world_options world = *world_preset("W1");
+			double fresh[2];
+
+			world.pages = 1200;
+			world.sites = 30;
+			world.seed = seed;
+			for (int has_hints = 0; has_hints < 2; has_hints++) {
+				struct sim_options options;
+				struct history history;
+
+				world.hints = has_hints ? rows[i].hints : 0;
+				world.false_hints = has_hints
+				    ? rows[i].false_hints
+				    : 0;
+				options = world_sim(&world);
+				world_make(&history, &world);
+				fresh[has_hints] = freshness(
+				    &history, &policy_ours, &options);
+				history_release(&history);
+			}
+			won += 100 * (fresh[1] - fresh[0]) / SEEDS;
+		}
+		print_message("hints %g, false %g: %+.2f points\n",
+		    rows[i].hints, rows[i].false_hints, won);
+		assert_true(won >= rows[i].least);
+	}
+}
+
+UNIT_TESTS(
+    policy_ours, cmocka_unit_test(test_worlds), cmocka_unit_test(test_hints));

@@ -88,6 +88,7 @@ follow(const struct history *history, const struct history_event *event,
 	case HISTORY_CHILD_CLAIMS:
 	case HISTORY_PUBLISHED:
 	case HISTORY_WITHDRAWN:
+	case HISTORY_HINTS:
 		return;
 	}
 }
