@@ -30,6 +30,7 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier_show.h"
+#include "crawler/hints/hints.h"
 #include "crawler/serve/serve.h"
 #include "store/aside.h"
 #include "store/depot/depot.h"
@@ -45,6 +46,7 @@ struct service {
 	struct daemon *daemon; /* owned */
 	struct page_fetch *fetch; /* owned: of --fetch */
 	bool is_fetched; /* it has ended */
+	struct hint_listener *hints; /* owned: of --hints */
 	/* owned; NULL: this process keeps a store, or a shard, itself */
 	struct keeper *keeper;
 	struct log log;
@@ -330,13 +332,13 @@ on_event(void *arg, const struct daemon_event *event)
 }
 
 static void
-run_log_problem(struct service *service, struct slice host, enum diag_code code,
-    struct slice text)
+run_log_problem(
+    void *arg, struct slice host, enum diag_code code, struct slice text)
 {
 	struct daemon_event event = {
 	    .kind = DAEMON_PROBLEM, .site = host, .code = code, .text = text};
 
-	on_event(service, &event);
+	on_event(arg, &event);
 }
 
 /* A host that is held is not asked; whoever reads the log sees why. */
@@ -500,6 +502,53 @@ on_over(void *arg)
 		run_stop(service->crawl.run);
 }
 
+/* Hints. */
+
+/* Pages and documents may be due now. */
+static void
+run_on_hints(void *arg, struct slice file, size_t urls, size_t known)
+{
+	struct service *service = arg;
+	struct log *log = &service->log;
+
+	log_begin(log, loop_now_s(service->crawl.loop), "hints");
+	log_text(log, "key", file);
+	log_number(log, "urls", (int64_t)urls);
+	log_number(log, "known", (int64_t)known);
+	log_end(log);
+	client_read(service);
+	on_caught_up(service);
+}
+
+/* Listen for hints, if that is wanted. */
+static void
+begin_hints(struct service *service)
+{
+	struct crawler *crawl = &service->crawl;
+	struct hints_options how = {.listen = service->options->run.hints,
+	    .loop = crawl->loop,
+	    .store = crawl->store,
+	    .run = crawl->run,
+	    .frontier = crawl->frontier,
+	    .hash_key = network_key(),
+	    .told = run_on_hints,
+	    .problem = run_log_problem,
+	    .arg = service};
+	uint16_t port;
+
+	if (how.listen == NULL)
+		return;
+	service->hints = hints_new(&how, &port);
+	if (service->hints == NULL) {
+		complain("cannot listen on '%s': %s", how.listen,
+		    strerrordesc_np(errno));
+		return;
+	}
+	log_begin(&service->log, loop_now_s(crawl->loop), "listening");
+	log_number(&service->log, "port", port);
+	log_end(&service->log);
+}
+
 /* Ending. */
 
 /* Go on for a while, to commit what is under way. */
@@ -532,6 +581,8 @@ begin_drain(struct service *service)
 	service->is_draining = true;
 	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
 	daemon_stop(service->daemon);
+	hints_free(service->hints);
+	service->hints = NULL;
 	/* the COMMIT of what comes at last takes a moment */
 	if (service->fetch != NULL)
 		page_fetch_stop(service->fetch, DRAIN_MS - 1000);
@@ -738,6 +789,7 @@ run_begin(struct service *service)
 	    !options->output.is_quiet)
 		complain("the watch list is empty: 'freshet add SITE' puts a "
 			 "site on it");
+	begin_hints(service);
 	(void)complain_through(before);
 
 	service_log(
@@ -769,6 +821,8 @@ live(struct service *service)
 		frontier_service_settle(crawl->service);
 		control_free(crawl->control);
 		crawl->control = NULL;
+		hints_free(service->hints);
+		service->hints = NULL;
 		daemon_free(service->daemon);
 		service->daemon = NULL;
 

@@ -118,6 +118,7 @@ struct page_order {
 	struct slice etag, last_modified;
 	uint64_t max_bytes; /* of a longer body, the beginning is kept */
 	bool is_head; /* only the headers are asked for */
+	bool is_identity; /* no content coding is offered */
 	bool wants_text; /* the main text, in listed_page.text_fd */
 	bool wants_exchange; /* call `exchange` of the crawl's options */
 };

@@ -245,6 +245,7 @@ order_request(struct run *run, uint32_t number, struct fetch_request *request)
 	request->is_page = true;
 	request->agent = run->options.agent;
 	request->is_head = ordered->order.is_head;
+	request->is_identity = ordered->order.is_identity;
 	request->takes_all = true;
 	request->wants_heads = ordered->order.wants_exchange;
 }

@@ -418,6 +418,8 @@ on_request(struct evhttp_request *request, void *arg)
 	struct http_answer answer = {.status = HTTP_OK};
 	int status = http_refusal(server, request);
 	struct http_request *kept;
+	char *peer = NULL;
+	uint16_t peer_port;
 	struct buf text = BUF_UP_TO(SIZE_MAX);
 
 	if (status != 0) {
@@ -438,6 +440,9 @@ on_request(struct evhttp_request *request, void *arg)
 	    headers, "If-Modified-Since");
 	question.authorization = evhttp_find_header(headers, "Authorization");
 	question.origin = evhttp_find_header(headers, "Origin");
+	evhttp_connection_get_peer(
+	    evhttp_request_get_connection(request), &peer, &peer_port);
+	question.peer = peer;
 	/* Keep the request until it is answered. */
 	kept = mem_zero(sizeof(*kept));
 	*kept = (struct http_request){server, request, server->waiting};

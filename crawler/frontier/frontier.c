@@ -638,6 +638,39 @@ frontier_ask(struct frontier *f, int64_t site_id, int64_t now_s)
 	return now_s;
 }
 
+bool
+frontier_watches(struct frontier *f, int64_t site_id)
+{
+	uint32_t site = site_id == 0 ? NONE : site_find(f, site_id);
+
+	return site != NONE && site_at(f, site)->is_watched;
+}
+
+bool
+frontier_hint(
+    struct frontier *f, int64_t site_id, struct slice url, int64_t now_s)
+{
+	int64_t id = store_page_find(f->store, url);
+	enum scheduler_kind kind = SCHEDULER_PAGE;
+	uint32_t number = id == 0 ? NONE : page_by_id(f, id);
+
+	(void)frontier_clock(f, now_s);
+	if (number != NONE) {
+		page_dirty(f, number);
+		site_dirty(
+		    f, document_at(f, page_at(f, number)->document)->site);
+	} else {
+		id = store_document_id(f->store, site_id, url);
+		number = id == 0 ? NONE : idmap_get(&f->document_by_id, id);
+		kind = SCHEDULER_DOCUMENT;
+		if (number == NONE)
+			return false;
+		site_dirty(f, document_at(f, number)->site);
+	}
+	scheduler_hint(f->scheduler, kind, number, f->now_s);
+	return true;
+}
+
 int64_t
 frontier_next_document_s(struct frontier *f, int64_t now_s)
 {

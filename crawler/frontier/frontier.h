@@ -143,6 +143,14 @@ int64_t frontier_next_document_s(struct frontier *, int64_t now_s);
  * counts in them; else when they do. */
 int64_t frontier_ask(struct frontier *, int64_t site_id, int64_t now_s);
 
+/* frontier_watches(frontier, site_id): is the site on the watch list?
+ * frontier_hint(frontier, site_id, url, now_s): somebody says by himself that
+ * the page, or that document of the site, has changed (scheduler_hint). Returns
+ * false if the normalised URL is neither. */
+bool frontier_watches(struct frontier *, int64_t site_id);
+bool frontier_hint(
+    struct frontier *, int64_t site_id, struct slice url, int64_t now_s);
+
 /*
  * frontier_hold(frontier, host, until_s, now_s, why): hold a host (normalised,
  * without a port): none of its pages is leased and none of its documents read

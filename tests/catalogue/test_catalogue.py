@@ -12,11 +12,13 @@ import signal
 import subprocess
 import time
 import unittest
+import urllib.request
 
 import documents
 import extensions
 from case import Case
 from clock import Clock
+from daemon import Daemon
 from program import BINARY
 from test_sandbox import HOOKED, NO_HOOKS
 
@@ -389,6 +391,17 @@ class Runs(Fixtures):
         with open(self.program.store + ".abort", "w", encoding="ascii") as f:
             f.write("freshet-abort 1 6 127.0.0.1\n127.0.0.1 2\n")
         self.end("site-set-aside", NO_TARGET, "crawl", self.put())
+
+    def test_hint_key_refused(self):
+        """Of run --hints: somebody has a key that the site does not have."""
+        self.program.run("add", self.put())
+        daemon = Daemon(self.program, "--hints", "127.0.0.1:0", "--delay", "0")
+        self.addCleanup(daemon.end)
+        port = daemon.wait("listening")["port"]
+        with urllib.request.urlopen("http://127.0.0.1:%d/indexnow?key=no-such-key&url=%s" % (
+                port, self.server.url("/a"))) as answer:
+            self.assertEqual(answer.status, 202)
+        self.assertEqual(daemon.wait("problem")["code"], "hint-key-refused")
 
     def test_disk_full(self):
         self.end("disk-full", DISK, "crawl", self.put(),

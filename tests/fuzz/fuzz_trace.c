@@ -92,6 +92,7 @@ check_page(const struct history_event *event, struct page *page)
 	case HISTORY_CHILD_CLAIMS:
 	case HISTORY_PUBLISHED:
 	case HISTORY_WITHDRAWN:
+	case HISTORY_HINTS:
 		abort();
 	}
 }

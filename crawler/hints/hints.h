@@ -1,0 +1,52 @@
+/*
+ * The listener of `run --hints`: others say here by themselves that pages have
+ * changed (SPEC R-130, R-146).
+ *
+ *	/indexnow -> the key is known to be right? -> URLs wait -> frontier
+ *	                    | no              ^
+ *	                    v                 |
+ *	          the key file is asked for, politely
+ *
+ * A hint lists and deletes nothing; the scheduler learns what it is worth
+ * (scheduling-formulas.md, T17).  All that comes in is hostile: it is limited,
+ * and nothing is done for a host that is not watched.
+ */
+#ifndef FRESHET_HINTS_H
+#define FRESHET_HINTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diag.h"
+#include "base/slice.h"
+
+struct frontier;
+struct hint_listener;
+struct loop;
+struct run;
+struct store;
+
+/* Everything in it is borrowed and outlives the listener. */
+struct hints_options {
+	const char *listen; /* as of value_listen() */
+	struct loop *loop;
+	struct store *store;
+	struct run *run;
+	struct frontier *frontier;
+	uint64_t hash_key; /* secret: for the table of senders */
+	/* the frontier was told so many URLs that the key file proves, and knew
+	 * so many of them: plan anew */
+	void (*told)(void *arg, struct slice file, size_t urls, size_t known);
+	/* something that the operator should know */
+	void (*problem)(
+	    void *arg, struct slice host, enum diag_code, struct slice text);
+	void *arg;
+};
+
+/* hints_new(options, port): a listener at *port; NULL with errno.
+ * hints_free(listener): call this function before the run is freed; what waits
+ * is dropped. NULL is ignored. */
+struct hint_listener *hints_new(const struct hints_options *, uint16_t *port);
+void hints_free(struct hint_listener *);
+
+#endif
