@@ -332,8 +332,7 @@ site_event_json(
 	out_json_flag(out, "configured", event->is_configured);
 	out_json_flag(out, "redirected", event->is_redirected);
 	out_json_string(out, "finding", event->text);
-	if (event->wall != NULL)
-		out_json_string(out, "wall", event->wall);
+	out_json_string(out, "wall", event->wall);
 	out_json_some(out, "first_reading", (uint64_t)event->first_reading_id);
 	out_json_some(out, "last_reading", (uint64_t)event->last_reading_id);
 	if (event->headlines.count > 0)

@@ -143,6 +143,7 @@ class Fields(Case):
     def judge_watch_list(self):
         self.judge("add, rm, set: site", self.records(
             "add", "--tag", "a", "--below", "/", "--titles", "20/d", "--verify", "5", self.server.url("/")))
+        self.records("set", "127.0.0.1", "sign=challenge")
         listed = self.records("list")
         self.judge("list: site", listed)
         self.records("set", "@a", "budget=9/h")
