@@ -140,12 +140,6 @@ failing_on_finding(void *arg, const struct finding_row *finding)
 }
 
 const struct wall *
-failing_wall(const struct failing *failing)
-{
-	return wall_of(diag_find(failing->code), failing->text);
-}
-
-const struct wall *
 failing_row_text(
     struct buf *out, struct store *store, const struct document_row *row)
 {
@@ -165,7 +159,7 @@ failing_row_text(
 	store_each_finding(store, row->reading_id, failing_on_finding, &of);
 	of.failing.text = buf_text(&of.text);
 	failing_text(out, &of.failing);
-	wall = failing_wall(&of.failing);
+	wall = wall_of(diag_find(row->failure), of.failing.text);
 	buf_release(&of.text);
 	return wall;
 }

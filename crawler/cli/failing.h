@@ -27,14 +27,11 @@ struct failing {
  * refused", "empty file".
  *
  * failing_row_text(out, store, row): the same of a document of the store.
- * Returns failing_wall() of it.
- *
- * failing_wall(failing): the wall that stands behind it (base/wall.h), or NULL.
+ * Returns the wall that stands behind it (base/wall.h), or NULL.
  */
 void failing_text(struct buf *, const struct failing *);
 const struct wall *failing_row_text(
     struct buf *, struct store *, const struct document_row *);
-const struct wall *failing_wall(const struct failing *);
 
 /* failing_site_text(out, totals): append "1 of 3 sitemaps fails", "its
  * robots.txt fails", or both; nothing if nothing fails. */

@@ -108,7 +108,8 @@ enum value_shape {
 	SHAPE_HTTPS_HOST /* https://HOST or https://HOST:PORT, normalised */
 };
 
-/* value_sign(text, mode): the words of --sign. */
+/* The words of --sign, by enum sign_mode; value_sign(text, mode) reads one. */
+extern const char *const sign_names[];
 bool value_sign(struct slice text, enum sign_mode *);
 
 bool value_has_shape(const char *value, enum value_shape);

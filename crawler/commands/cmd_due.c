@@ -18,6 +18,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -481,11 +482,8 @@ due_on_ready(void *arg)
 	    (uint64_t)(frontier->is_peek ? PEEK_S : frontier->lease_s));
 	out_json_flag(&line, "spaced", frontier->is_follow);
 	if (due->options->network.is_sign_typed)
-		out_json_string(&line, "sign",
-		    due->options->network.sign == SIGN_ALWAYS ? "always"
-			: due->options->network.sign == SIGN_NEVER
-			? "never"
-			: "challenge");
+		out_json_string(
+		    &line, "sign", sign_names[due->options->network.sign]);
 	/* each of several shards has a part of it */
 	if (frontier->total_budget != NULL && due->shards.count == 1)
 		out_json_string(&line, "total", frontier->total_budget);

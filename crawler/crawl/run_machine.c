@@ -371,7 +371,6 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	    .may_send = attempt_may_send,
 	    .max_bytes = rules->max_bytes};
 	struct run_activity *activity = &run->activity;
-	struct signature signature;
 	struct document document;
 	bool has_document;
 
@@ -427,10 +426,9 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	if (local_takes(run->options.local, &attempt->current)) {
 		local_start(run->options.local, &request, done, attempt);
 	} else {
-		if (run_sign(run, number, &signature))
-			request.signature = &signature;
+		run_sign(run, number, &request.signature);
 		fetch_start(run->options.fetcher, &request, done, attempt);
-		signature_release(&signature);
+		signature_release(&request.signature);
 	}
 	if (has_document)
 		document_release(&document);

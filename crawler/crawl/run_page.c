@@ -782,22 +782,6 @@ look_keep(
 	}
 }
 
-/* Which wall refused the page: its maker, or a word of base/wall.h. */
-static const char *
-order_wall(
-    enum diag_code code, const struct fetch_result *result, struct slice text)
-{
-	const struct wall *wall;
-
-	if (result->wall != NULL)
-		return result->wall;
-	/* pages have one code for all statuses */
-	if (result->status == 401 && code == DIAG_FETCH_HTTP_ERROR)
-		code = DIAG_FETCH_UNAUTHORIZED;
-	wall = wall_of(code, text);
-	return wall == NULL ? NULL : wall->name;
-}
-
 void
 page_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)
@@ -843,6 +827,7 @@ page_answered(
 		/* the detail of a whole answer says why there is no file */
 		const char *why = result->code == DIAG_OK ? result->detail : "";
 		struct buf text = BUF_UP_TO(SIZE_MAX);
+		const struct wall *wall;
 		enum diag_code code;
 
 		if (status == 304)
@@ -853,10 +838,14 @@ page_answered(
 		    why[0] != '\0' ? ": " : "", why);
 		code = run_sign_failure(run, number, result, &text);
 		if (code == DIAG_OK)
-			code = DIAG_FETCH_HTTP_ERROR;
+			code = status == 401 ? DIAG_FETCH_UNAUTHORIZED
+					     : DIAG_FETCH_HTTP_ERROR;
+		wall = wall_of(code, buf_text(&text));
 		if (attempt->ordered != NULL)
-			attempt->ordered->wall = order_wall(
-			    code, result, buf_text(&text));
+			attempt->ordered->wall = result->wall != NULL ||
+				wall == NULL
+			    ? result->wall
+			    : wall->name;
 		page_give_up(run, number, code, buf_text(&text));
 		buf_release(&text);
 	}

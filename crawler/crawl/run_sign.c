@@ -74,7 +74,7 @@ signer_sign(const struct signer *signer, enum sign_mode mode,
 	return true;
 }
 
-bool
+void
 run_sign(struct run *run, uint32_t number, struct signature *signature)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
@@ -83,7 +83,6 @@ run_sign(struct run *run, uint32_t number, struct signature *signature)
 	attempt->is_signed = signer_sign(&run->options.signer,
 	    run_site_of(run, number)->rules->sign, &attempt->current,
 	    attempt->challenge, now_s, now_s + SIGN_VALID_S, signature);
-	return attempt->is_signed;
 }
 
 bool
@@ -92,14 +91,15 @@ run_sign_answered(
 {
 	const struct signer *signer = &run->options.signer;
 	struct attempt *attempt = run_task(run, number)->attempt;
-	bool was_challenged = attempt->challenge != NULL;
+	bool is_challenge = attempt->challenge != NULL ||
+	    result->accept_signature != NULL;
 	bool is_refused = result->status == 401 || result->status == 403;
 	int64_t now_s = loop_wall_s(run->options.loop);
 	struct slice host = url_host(&attempt->current);
 	struct challenge challenge;
 	struct host_signing is;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
-	bool may, is_challenge;
+	bool may;
 
 	free(attempt->challenge);
 	attempt->challenge = NULL;
@@ -116,7 +116,6 @@ run_sign_answered(
 		findings_add(&attempt->findings, DIAG_CHALLENGE_UNANSWERABLE, 0,
 		    buf_text(&why));
 	buf_release(&why);
-	is_challenge = was_challenged || result->accept_signature != NULL;
 	if (attempt->is_signed && is_refused && is_challenge &&
 	    sign_clock(result, now_s) == 0 &&
 	    !sign_is_recent(is.accepted_s, now_s)) {

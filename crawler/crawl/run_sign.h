@@ -37,7 +37,7 @@ bool signer_sign(const struct signer *, enum sign_mode, const struct url *,
 
 /* run_sign(run, task, signature): sign the request that the task is about to
  * send, if it is to be signed. */
-bool run_sign(struct run *, uint32_t task, struct signature *);
+void run_sign(struct run *, uint32_t task, struct signature *);
 
 /* run_sign_answered(run, task, result): learn from the answer.  True: it is a
  * challenge, and the task is queued again, to ask once more with a signature.

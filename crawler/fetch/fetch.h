@@ -16,9 +16,9 @@
 #include "crawler/event/loop.h"
 #include "crawler/event/spool.h"
 #include "crawler/fetch/policy.h"
+#include "crawler/identity/identity.h"
 
 struct fetcher;
-struct signature;
 
 struct fetcher_options {
 	const char *user_agent;
@@ -63,7 +63,7 @@ struct fetch_request {
 	/* NULL-terminated, or NULL; the caller has checked that they may be
 	 * sent to this origin */
 	const char *const *headers;
-	const struct signature *signature; /* of the request; NULL: none */
+	struct signature signature; /* borrowed; zeroed: none */
 	/* the body of a POST, borrowed until done; NULL: the request is a
 	 * GET */
 	const char *post;

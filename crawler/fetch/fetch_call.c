@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "crawler/identity/identity.h"
-
 /* Values of OpenSSL's x509_vfy.h, which never change.  libcurl leaves
  * UNSPECIFIED when the chain is trusted but does not name the host. */
 enum {
@@ -154,10 +152,6 @@ const char *
 fetch_call_field(
     struct fetch_call *call, const struct fetch_request *request, unsigned i)
 {
-	static const struct signature none;
-	const struct signature *signature = request->signature == NULL
-	    ? &none
-	    : request->signature;
 	const struct {
 		const char *name, *value;
 	} fields[] = {
@@ -165,9 +159,9 @@ fetch_call_field(
 	    {"If-None-Match", request->etag},
 	    {"If-Modified-Since",
 		request->etag == NULL ? request->last_modified : NULL},
-	    {"Signature-Agent", signature->agent},
-	    {"Signature-Input", signature->input},
-	    {"Signature", signature->value},
+	    {"Signature-Agent", request->signature.agent},
+	    {"Signature-Input", request->signature.input},
+	    {"Signature", request->signature.value},
 	};
 	const char *name = NULL, *value = NULL;
 

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/sort.h"
+#include "base/wall.h"
 #include "base/zone.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
@@ -263,6 +264,7 @@ figures_on_document(void *arg, const struct document_row *row)
 	struct documents_of *of = arg;
 	struct figures *figures = of->figures;
 	bool is_index = row->document.kind == KIND_INDEX;
+	const struct wall *wall = NULL;
 	struct buf failing = BUF_UP_TO(SIZE_MAX);
 
 	/* What nothing leads to any more is no sitemap of the site. */
@@ -276,7 +278,9 @@ figures_on_document(void *arg, const struct document_row *row)
 	if (!figures->has_detail)
 		return true;
 	if (row->is_failing)
-		(void)failing_row_text(&failing, of->store, row);
+		wall = failing_row_text(&failing, of->store, row);
+	if (wall != NULL)
+		(void)buf_print(&failing, "; %s", wall->advice);
 	*MEM_PUSH(figures->documents, figures->document_count,
 	    figures->document_cap) = (struct figures_document){
 	    .url = mem_copy(row->document.url),

@@ -420,6 +420,7 @@ page_put_row(void *arg, const struct sql *sql)
 			    .tries = (uint64_t)number_of(
 				sql_value(sql, i + 4))};
 			struct buf words = BUF_UP_TO(SIZE_MAX);
+			const struct wall *wall;
 
 			failing_text(&words, &failing);
 			markup_text(out, buf_text(&words));
@@ -430,10 +431,10 @@ page_put_row(void *arg, const struct sql *sql)
 			markup_put(out, "\">");
 			markup_cut(out, failing.code);
 			markup_put(out, "</a>");
-			if (failing_wall(&failing) != NULL) {
+			wall = wall_of(diag_find(failing.code), failing.text);
+			if (wall != NULL) {
 				markup_put(out, "<br>");
-				markup_text(out,
-				    slice_of(failing_wall(&failing)->advice));
+				markup_text(out, slice_of(wall->advice));
 			}
 		} else
 			put_cell_value(table->page, out, name, &value);

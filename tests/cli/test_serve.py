@@ -244,6 +244,18 @@ class Pages(Served):
         self.assertIn("\n  %s: %s (fetch-server-error)\n" % (why, self.sites[0].url("/lost.xml")), listed)
         self.assertIn("  1 of 2 sitemaps fails since 2026-01-01 00:00\n", listed)
 
+    def test_health_of_a_wall(self):
+        """R-141: what can be done about a wall, on each page that tells of it."""
+        self.sites[0].put("/lost.xml", "", status=451)
+        self.clock.advance(DAY)
+        self.crawl("--retry", "0", self.sites[0].url("/"), status=None)
+        (_, _, why, *_), = self.page("/health").table("Which documents cannot be read")
+        advice = "the law of a region forbids it: read the site from another one, or leave it out"
+        self.assertIn(advice, " ".join(why.split()))
+        row, = [r for r in self.page("/site?site=127.0.0.1&" + SPAN).table("Sitemaps") if r[0] == "/lost.xml"]
+        self.assertIn("status 451 since", row[-1])
+        self.assertTrue(row[-1].endswith("; " + advice), row)
+
     def test_health_of_held(self):
         """A mass drop that is held, with the numbers of the overview and of list."""
         site = self.sites[1]
