@@ -327,6 +327,7 @@ struct options_frontier {
 	int64_t wait_ms; /* how long to wait for the first page */
 	bool is_follow;
 	bool is_peek; /* due: print without leases */
+	const char *sign; /* due: with which pages to print signatures; NULL */
 	const char *total_budget; /* a rate, as of `add --budget`; NULL: none */
 	bool is_total_typed; /* the total budget stands on the command line */
 	bool is_strict;

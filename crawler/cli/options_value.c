@@ -426,15 +426,13 @@ value_is_https_host(struct slice text)
 	return is_good;
 }
 
-const char *const sign_names[] = {[SIGN_CHALLENGE] = "challenge",
-    [SIGN_ALWAYS] = "always",
-    [SIGN_NEVER] = "never"};
-
 bool
 value_sign(struct slice text, enum sign_mode *mode)
 {
+	static const char *const words[] = {"challenge", "always", "never"};
+
 	for (int i = SIGN_CHALLENGE; i <= SIGN_NEVER; i++)
-		if (slice_is(text, sign_names[i])) {
+		if (slice_is(text, words[i])) {
 			*mode = (enum sign_mode)i;
 			return true;
 		}

@@ -108,8 +108,7 @@ enum value_shape {
 	SHAPE_HTTPS_HOST /* https://HOST or https://HOST:PORT, normalised */
 };
 
-/* The words of --sign, by enum sign_mode; value_sign(text, mode) reads one. */
-extern const char *const sign_names[];
+/* value_sign(text, mode): the words of --sign. */
 bool value_sign(struct slice text, enum sign_mode *);
 
 bool value_has_shape(const char *value, enum value_shape);

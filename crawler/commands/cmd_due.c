@@ -18,7 +18,6 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
@@ -481,9 +480,8 @@ due_on_ready(void *arg)
 	out_json_number(&line, "lease_s",
 	    (uint64_t)(frontier->is_peek ? PEEK_S : frontier->lease_s));
 	out_json_flag(&line, "spaced", frontier->is_follow);
-	if (due->options->network.is_sign_typed)
-		out_json_string(
-		    &line, "sign", sign_names[due->options->network.sign]);
+	if (frontier->sign != NULL)
+		out_json_string(&line, "sign", frontier->sign);
 	/* each of several shards has a part of it */
 	if (frontier->total_budget != NULL && due->shards.count == 1)
 		out_json_string(&line, "total", frontier->total_budget);

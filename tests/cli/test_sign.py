@@ -154,6 +154,14 @@ class Challenges(Signed):
         self.assertEqual(len(self.wall.unsigned()), 1)
         self.assertGreaterEqual(self.wall.times[1] - self.wall.times[0], 60)
 
+    def test_check(self):
+        """`check` reads a site behind a wall, and its pages."""
+        result = self.program.run("check", "--sample", "2", *self.identity(), "--format", "json",
+                                  self.wall.url("/sitemap.xml"))
+        self.assertIn(result.status, (0, 1), str(result))
+        self.assertEqual(self.wall.unsigned(), ["/robots.txt"])
+        self.assertEqual(len(self.wall.signed()), 4)
+
     def test_delay(self):
         """The signed request keeps the delay of the host."""
         self.clock.leap()
@@ -254,13 +262,23 @@ class Refusals(Signed):
 
     def test_unanswerable(self):
         for challenge in ('sig1=("@method" "@authority");created', "((((", 'sig1=("content-digest")',
-                          'sig1=("@authority");alg="rsa-pss-sha512"', "x" * 20000):
+                          'sig1=("@authority");alg="rsa-pss-sha512"', "x" * 20000,
+                          ", ".join('s%d=("@method")' % n for n in range(9))):
             with self.subTest(challenge[:40]):
                 self.wall.challenge = challenge
                 crawl = self.read(status=(1, 3, 4))
                 self.assertEqual(self.wall.signed(), [])
                 self.assertLessEqual({"signature-wanted", "challenge-unanswerable"},
                                      set(crawl.codes(self.wall.url("/sitemap.xml"))), str(crawl))
+
+
+    def test_megabyte(self):
+        """A challenge that is larger than a header may be ends the answer."""
+        self.wall.open = {"/robots.txt"}
+        self.wall.challenge = "x" * 1000000
+        crawl = self.read(status=(1, 3, 4))
+        self.assertFailure(crawl, self.wall.url("/sitemap.xml"), "headers-too-big")
+        self.assertEqual(self.wall.signed(), [])
 
 
 class Shown(Signed):
@@ -349,6 +367,13 @@ class Pages(Signed):
             self.assertEqual(self.verdict(line), "valid", line)
             until = datetime.datetime.fromisoformat(line["lease_until"].replace("Z", "+00:00"))
             self.assertIn(";expires=%d;" % until.timestamp(), line["signature_input"] + ";")
+
+    def test_due_never(self):
+        """A site that is not to be signed for is not, whoever asks."""
+        self.assertEqual(self.program.run("add", self.wall.url("/sitemap.xml")).status, 0)
+        self.assertEqual(self.program.run("set", "127.0.0.1", "sign=never").status, 0)
+        lines = self.due("--sign", "always", *self.identity())
+        self.assertEqual([line.get("signature") for line in lines], [None] * 3)
 
     def test_due_on_challenge(self):
         lines = self.due("--sign", "challenge", *self.identity())
