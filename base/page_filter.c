@@ -10,6 +10,7 @@
 #include "base/civil.h"
 #include "base/mem.h"
 #include "base/profile.h"
+#include "base/purposes.h"
 #include "base/robots.h"
 #include "base/url.h"
 #include "base/w3cdate.h"
@@ -20,8 +21,8 @@
 #define SPAN_DIGITS 5
 
 const char *const page_filter_keys[FILTER_KEYS] = {"below", "include",
-    "exclude", "newer", "depth", "sitemap-include", "sitemap-exclude",
-    "sitemap-newer", "sitemap-depth"};
+    "exclude", "newer", "depth", "purpose", "sitemap-include",
+    "sitemap-exclude", "sitemap-newer", "sitemap-depth"};
 
 struct page_filter {
 	struct page_filter_rule *rules; /* owned, and their values */
@@ -104,6 +105,8 @@ page_filter_check(const char *text)
 	case FILTER_DEPTH:
 		return digits > 0 && digits <= DEPTH_DIGITS &&
 		    value[digits] == '\0';
+	case FILTER_PURPOSE:
+		return purpose_find(slice_of(value)) != PURPOSES;
 	default:
 		return filter_is_pattern(value);
 	}
@@ -252,6 +255,8 @@ page_filter_refuses(
 			is_out = !out.is_allowed && !out.is_given_up &&
 			    slice_is(out.rule, rule->value);
 			break;
+		case FILTER_PURPOSE:
+			break;
 		default:
 			is_out = in.is_allowed;
 		}
@@ -270,4 +275,16 @@ page_filter_wants(const struct page_filter *filter, struct slice url,
 		       .lastmod = lastmod,
 		       .first_seen_s = first_seen_s,
 		       .now_s = now_s}) == NULL;
+}
+
+unsigned
+page_filter_purposes(const struct page_filter *filter)
+{
+	unsigned purposes = 0;
+
+	for (size_t i = 0; filter != NULL && i < filter->count; i++)
+		if (filter->rules[i].key == FILTER_PURPOSE)
+			purposes |= 1U
+			    << purpose_find(slice_of(filter->rules[i].value));
+	return purposes;
 }

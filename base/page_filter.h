@@ -24,6 +24,7 @@ enum page_filter_key {
 	FILTER_EXCLUDE,
 	FILTER_NEWER, /* a date, or a time back from now such as 30d */
 	FILTER_DEPTH, /* folders of a page, indexes above a sitemap: at most */
+	FILTER_PURPOSE, /* robots.txt must not refuse it (base/purposes.h) */
 	FILTER_SITEMAPS,
 	FILTER_SITEMAP_INCLUDE = FILTER_SITEMAPS,
 	FILTER_SITEMAP_EXCLUDE,
@@ -83,5 +84,10 @@ const struct page_filter_rule *page_filter_refuses(
     const struct page_filter *, const struct page_filter_subject *);
 bool page_filter_wants(const struct page_filter *, struct slice url,
     const struct date *lastmod, int64_t first_seen_s, int64_t now_s);
+
+/* page_filter_purposes(filter): the purposes of its rules, as
+ * robots_page_verdict() takes them: what robots.txt says of a URL is not known
+ * here, so these rules refuse nothing above. */
+unsigned page_filter_purposes(const struct page_filter *);
 
 #endif

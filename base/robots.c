@@ -26,8 +26,9 @@
 #define BOM "\xef\xbb\xbf"
 #define LINE_MAX_BYTES 16664 /* SPEC R-96 */
 #define DELAY_MAX_MS 60000 /* SPEC R-105 */
-/* For n bytes of file, a pattern takes n bytes as written, 3n escaped. */
-#define TEXT_MAX_BYTES (4 * ROBOTS_MAX_BYTES)
+/* For n bytes of file, a pattern takes n bytes as written, 3n escaped; the
+ * value of a preference n more. */
+#define TEXT_MAX_BYTES (5 * ROBOTS_MAX_BYTES)
 
 enum robots_field {
 	FIELD_UNKNOWN,
@@ -35,7 +36,9 @@ enum robots_field {
 	FIELD_ALLOW,
 	FIELD_DISALLOW,
 	FIELD_DELAY,
-	FIELD_SITEMAP
+	FIELD_SITEMAP,
+	FIELD_SIGNAL,
+	FIELD_USAGE
 };
 
 enum group_state { GROUP_NONE, GROUP_AGENTS, GROUP_RULES };
@@ -68,7 +71,8 @@ struct robots_field_name {
 static const struct robots_field_name words[] = {
     {"user-agent", FIELD_AGENT, false}, {"allow", FIELD_ALLOW, false},
     {"disallow", FIELD_DISALLOW, false}, {"crawl-delay", FIELD_DELAY, false},
-    {"sitemap", FIELD_SITEMAP, false}, {"useragent", FIELD_AGENT, true},
+    {"sitemap", FIELD_SITEMAP, false}, {"content-signal", FIELD_SIGNAL, false},
+    {"content-usage", FIELD_USAGE, false}, {"useragent", FIELD_AGENT, true},
     {"user agent", FIELD_AGENT, true}, {"disalow", FIELD_DISALLOW, true},
     {"dissalow", FIELD_DISALLOW, true}, {"dissallow", FIELD_DISALLOW, true},
     {"diasllow", FIELD_DISALLOW, true}, {"disallaw", FIELD_DISALLOW, true},
@@ -171,8 +175,8 @@ next_literal(struct slice *pattern, bool *is_last)
 }
 
 /* compile(rules, raw, line, is_allow): add a rule, whose pattern is raw, which
- * is not empty. */
-static void
+ * is not empty. The result is valid until the next call. */
+static struct robots_rule *
 compile(
     struct robots_rules *rules, struct slice raw, uint32_t line, bool is_allow)
 {
@@ -209,6 +213,7 @@ compile(
 	memcpy(&rule->head, literal.p, head_len);
 	memset(&rule->mask, 0xff, head_len);
 	rule->has_star = !is_last;
+	return rule;
 }
 
 static void
@@ -267,25 +272,59 @@ read_delay(struct slice value, uint32_t *delay_ms)
 
 /* Lines. */
 
+/* A preference: a statement, and before it a path, or none, which is shorter
+ * than any path (SPEC R-143). */
+static void
+on_preference(struct parser *parser, enum robots_kind kind, struct slice value)
+{
+	struct slice path = slice_make(value.p, 0);
+	struct purposes said = {0};
+
+	while (path.len < value.len && value.p[0] == '/' &&
+	    value.p[path.len] != ' ' && value.p[path.len] != '\t')
+		path.len++;
+	if (!purposes_add_statement(&said,
+		slice_trim(slice_from(value, path.len)), kind == ROBOTS_USAGE))
+		diag_emit(parser->sink, DIAG_ROBOTS_BAD_PREFERENCE, value);
+	for (unsigned i = 0; i <= parser->best; i++) {
+		struct robots_rules *list = &parser->lists[i];
+		struct robots_rule *rule;
+
+		if (!parser->is_of[i])
+			continue;
+		rule = compile(list, path.len > 0 ? path : slice_of("/"),
+		    parser->line, false);
+		rule->octets -= path.len == 0;
+		rule->said = said;
+		list->has_preferences = true;
+		rule->kind = (uint8_t)kind;
+		rule->raw_at = (uint32_t)list->text.len;
+		rule->raw_len = (uint32_t)value.len;
+		(void)buf_put_slice(&list->text, value);
+	}
+}
+
 /* on_record(parser, field, value): field is not FIELD_UNKNOWN. */
 static void
 on_record(struct parser *parser, enum robots_field field, struct slice value)
 {
 	if (field == FIELD_AGENT)
 		on_agent(parser, value);
+	else if (parser->state == GROUP_NONE && field != FIELD_DELAY &&
+	    field != FIELD_SITEMAP)
+		diag_emit(parser->sink, DIAG_ROBOTS_RULE_OUTSIDE_GROUP, value);
+	else if (field == FIELD_SIGNAL || field == FIELD_USAGE)
+		on_preference(parser,
+		    field == FIELD_SIGNAL ? ROBOTS_SIGNAL : ROBOTS_USAGE,
+		    value);
 	else if (field == FIELD_ALLOW || field == FIELD_DISALLOW) {
-		if (parser->state == GROUP_NONE) {
-			diag_emit(parser->sink, DIAG_ROBOTS_RULE_OUTSIDE_GROUP,
-			    value);
-			return;
-		}
 		parser->state = GROUP_RULES;
 		/* An empty rule permits what no rule forbids.  When a better
 		 * list is named, rules for worse lists are not needed. */
 		for (unsigned i = 0; value.len > 0 && i <= parser->best; i++)
 			if (parser->is_of[i])
-				compile(&parser->lists[i], value, parser->line,
-				    field == FIELD_ALLOW);
+				(void)compile(&parser->lists[i], value,
+				    parser->line, field == FIELD_ALLOW);
 	} else if (field == FIELD_DELAY) {
 		uint32_t delay_ms;
 
@@ -414,7 +453,9 @@ robots_record(struct slice line, struct slice *name, struct slice *value)
 	    [FIELD_ALLOW] = {"Allow", ROBOTS_OF_GROUP},
 	    [FIELD_DISALLOW] = {"Disallow", ROBOTS_OF_GROUP},
 	    [FIELD_DELAY] = {"Crawl-delay", ROBOTS_OF_GROUP},
-	    [FIELD_SITEMAP] = {"Sitemap", ROBOTS_OF_FILE}};
+	    [FIELD_SITEMAP] = {"Sitemap", ROBOTS_OF_FILE},
+	    [FIELD_SIGNAL] = {"Content-Signal", ROBOTS_OF_GROUP},
+	    [FIELD_USAGE] = {"Content-Usage", ROBOTS_OF_GROUP}};
 	enum robots_field field;
 	const char *colon;
 	bool is_typo;
@@ -726,8 +767,16 @@ robots_matches(struct slice pattern, bool is_anchored, struct slice target)
 struct robots_verdict
 robots_verdict(const struct robots *robots, struct slice target)
 {
+	return robots_page_verdict(robots, target, 0);
+}
+
+struct robots_verdict
+robots_page_verdict(
+    const struct robots *robots, struct slice target, unsigned purposes)
+{
 	struct robots_verdict verdict = {.is_allowed = true};
-	const struct robots_rule *rule = NULL;
+	const struct robots_rule *rule = NULL, *refusal = NULL;
+	uint32_t octets[] = {UINT32_MAX, UINT32_MAX, UINT32_MAX}; /* by kind */
 	const struct robots_rules *rules;
 	struct buf plain;
 	uint64_t head = 0;
@@ -753,14 +802,17 @@ robots_verdict(const struct robots *robots, struct slice target)
 
 		target = buf_text(&plain);
 	}
-	/* The first rule that matches, in the order of struct robots, decides.
+	/* The first rule that matches, in the order of struct robots, decides;
+	 * of preferences of a kind all that are as long as the first.
 	 * The work for rules with stars grows with their number times the
 	 * length of target.  The rule at which it exceeds ROBOTS_MAX_WORK
 	 * decides, too, and then the target may not be fetched, whatever that
 	 * rule says. */
 	memcpy(&head, target.p,
 	    target.len < sizeof(head) ? target.len : sizeof(head));
-	for (size_t i = 0; i < rules->count && rule == NULL; i++) {
+	for (size_t i = 0; i < rules->count && !verdict.is_given_up &&
+	     (rule == NULL || rules->has_preferences);
+	     i++) {
 		const struct robots_rule *item = &rules->items[i];
 		struct slice pattern = slice_make(
 		    rules->text.p + item->compiled_at, item->compiled_len);
@@ -768,19 +820,39 @@ robots_verdict(const struct robots *robots, struct slice target)
 		/* this test alone excludes most rules */
 		if ((head & item->mask) != item->head)
 			continue;
+		if (octets[item->kind] != UINT32_MAX &&
+		    (item->kind == ROBOTS_RULE ||
+			item->octets != octets[item->kind]))
+			continue;
 		if (item->has_star) {
 			verdict.work += item->compiled_len +
 			    (uint32_t)target.len;
 			verdict.is_given_up = verdict.work > ROBOTS_MAX_WORK;
 		}
-		if (verdict.is_given_up ||
-		    robots_matches(pattern, item->is_anchored, target))
+		if (!verdict.is_given_up &&
+		    !robots_matches(pattern, item->is_anchored, target))
+			continue;
+		octets[item->kind] = item->octets;
+		if (item->kind == ROBOTS_RULE || verdict.is_given_up)
 			rule = item;
+		verdict.said.yes |= item->said.yes;
+		verdict.said.no |= item->said.no;
+		if (refusal == NULL && (item->said.no & purposes) != 0)
+			refusal = item;
 	}
 	buf_release(&plain);
+	verdict.is_allowed = rule == NULL ||
+	    (rule->is_allow && !verdict.is_given_up);
+	/* what may not be fetched has no preferences */
+	if (!verdict.is_allowed)
+		verdict.said = (struct purposes){0};
+	verdict.refused_for = verdict.said.no & (uint8_t)purposes;
+	if (verdict.refused_for != 0) {
+		verdict.is_allowed = false;
+		rule = refusal;
+	}
 	if (rule == NULL)
 		return verdict;
-	verdict.is_allowed = rule->is_allow && !verdict.is_given_up;
 	verdict.line = rule->line;
 	verdict.rule = slice_make(rules->text.p + rule->raw_at, rule->raw_len);
 	return verdict;

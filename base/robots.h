@@ -11,6 +11,7 @@
 #include "diag.h"
 #include "names.h"
 #include "profile.h"
+#include "purposes.h"
 #include "slice.h"
 
 #define ROBOTS_PRODUCT "freshet" /* our product token */
@@ -20,6 +21,8 @@
 
 /* A '*' in a compiled pattern; all other bytes of the pattern are printable. */
 #define ROBOTS_WILDCARD '\1'
+
+enum robots_kind { ROBOTS_RULE, ROBOTS_SIGNAL, ROBOTS_USAGE };
 
 /* Positions (..._at) are offsets into the text of the rules, which may move. */
 struct robots_rule {
@@ -35,6 +38,10 @@ struct robots_rule {
 	bool is_allow;
 	bool is_anchored; /* it ended with '$' */
 	bool has_star;
+	/* of a Content-Signal or Content-Usage: what it says; the pattern as
+	 * written is all of its value */
+	struct purposes said;
+	uint8_t kind; /* enum robots_kind */
 };
 
 struct robots_rules {
@@ -42,6 +49,7 @@ struct robots_rules {
 	struct robots_rule *items; /* owned */
 	size_t count;
 	size_t cap;
+	bool has_preferences; /* some are of another kind than ROBOTS_RULE */
 	uint32_t delay_ms;
 	/* owned: the numbers, from 1, of the agent lines that selected these
 	 * rules; none: no group is for us */
@@ -68,8 +76,8 @@ struct robots {
  * ROBOTS_MAX_BYTES are ignored. Never fails; free the result with robots_free.
  * To the sink: ROBOTS_BOM, ROBOTS_HTML, ROBOTS_TOO_LARGE, ROBOTS_TYPO,
  * ROBOTS_RULE_OUTSIDE_GROUP, ROBOTS_RELATIVE_SITEMAP, ROBOTS_BAD_SITEMAP,
- * ROBOTS_CRAWL_DELAY, TOO_MANY_ROBOTS_SITEMAPS. Source: SPEC R-88 to R-99,
- * R-105, R-106. */
+ * ROBOTS_CRAWL_DELAY, TOO_MANY_ROBOTS_SITEMAPS, ROBOTS_BAD_PREFERENCE. Source:
+ * SPEC R-88 to R-99, R-105, R-106, R-143. */
 struct robots *robots_parse(struct slice body, struct slice agent,
     const struct profile *, struct diag_sink);
 void robots_free(struct robots *);
@@ -89,6 +97,10 @@ struct robots_verdict {
 	uint32_t line; /* of the deciding rule, from 1; 0: no rule matched */
 	uint32_t work; /* bytes that rules with stars were compared with */
 	struct slice rule; /* the pattern as written, borrowed from robots */
+	struct purposes said; /* of what may be fetched */
+	/* the wanted purposes that are refused, by which alone it is not
+	 * allowed */
+	uint8_t refused_for;
 };
 
 /* The text that explains is_given_up to users. */
@@ -97,9 +109,13 @@ struct robots_verdict {
 /* robots_verdict(robots, target): may `target` ("/path?query", normalised) be
  * fetched? The time is linear in the bytes of all rules, plus, for rules with
  * stars, their number times the length of target, at most ROBOTS_MAX_WORK. NULL
- * robots allow everything. */
+ * robots allow everything.
+ * robots_page_verdict(robots, target, purposes): the same of a page that is
+ * wanted for these purposes, bits as in struct purposes (SPEC R-144). */
 struct robots_verdict robots_verdict(
     const struct robots *, struct slice target);
+struct robots_verdict robots_page_verdict(
+    const struct robots *, struct slice target, unsigned purposes);
 
 /* robots_delay_ms(robots): the Crawl-delay of our group, up to 60,000, or 0. */
 uint32_t robots_delay_ms(const struct robots *);
@@ -133,7 +149,7 @@ bool robots_is_packed(struct slice body, const char *content_encoding);
 enum robots_scope {
 	ROBOTS_NOTHING, /* the line has no record */
 	ROBOTS_AGENT, /* a group begins, or has one agent more */
-	ROBOTS_OF_GROUP, /* a rule or a delay */
+	ROBOTS_OF_GROUP, /* a rule, a delay or a preference */
 	ROBOTS_OF_FILE /* a Sitemap, or a field that freshet does not know */
 };
 

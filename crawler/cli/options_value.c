@@ -523,6 +523,8 @@ value_has_shape(const char *value, enum value_shape shape)
 		return value_is_rule("newer", value);
 	case SHAPE_DEPTH:
 		return value_is_rule("depth", value);
+	case SHAPE_PURPOSE:
+		return value_is_rule("purpose", value);
 	case SHAPE_RENAMING:
 		return renaming_is(value);
 	case SHAPE_ZONE:

@@ -103,6 +103,7 @@ enum value_shape {
 	SHAPE_PATTERN, /* base/page_filter.h */
 	SHAPE_NEWER,
 	SHAPE_DEPTH,
+	SHAPE_PURPOSE,
 	SHAPE_RENAMING,
 	SHAPE_ZONE,
 	SHAPE_HTTPS_HOST /* https://HOST or https://HOST:PORT, normalised */
@@ -131,6 +132,7 @@ bool value_has_shape(const char *value, enum value_shape);
 #define FORM_NEWER \
 	"a date such as 2026-11-01, or a time back from now such as 30d"
 #define FORM_DEPTH "a number from 0 to 999"
+#define FORM_PURPOSE "search, ai-input or ai-train"
 #define FORM_SECTION "a section such as /blog, or a name of --section-paths"
 
 #endif

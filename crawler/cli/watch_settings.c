@@ -89,6 +89,7 @@ static const struct setting settings[] = {
     RULE("exclude", PATTERN),
     RULE("newer", NEWER),
     RULE("depth", DEPTH),
+    RULE("purpose", PURPOSE),
     RULE("sitemap-include", PATTERN),
     RULE("sitemap-exclude", PATTERN),
     RULE("sitemap-newer", NEWER),

@@ -62,6 +62,7 @@ changes_on_page(void *arg, const struct feed_page *page)
 		out_json_date(text, "lastmod", &page->lastmod);
 		out_json_real(text, "believed", page->believed);
 		out_json_flag(text, "outside", page->is_outside);
+		purposes_json(text, page->purposes);
 	}
 	return out_end_json(&print->out);
 }

@@ -418,6 +418,11 @@ robots_print_all(struct robots_command *robots)
 			(void)buf_print(text, "there are no rules\n");
 		else
 			(void)buf_print(text, "no rule matches\n");
+		if ((verdict.said.yes | verdict.said.no) != 0) {
+			label(robots, "");
+			purposes_print(text, "it says ", verdict.said);
+			(void)buf_put_char(text, '\n');
+		}
 		(void)out_line(&robots->out);
 	}
 }
@@ -443,6 +448,7 @@ json_verdict(struct robots_command *robots, const struct robots_answer *answer,
 	out_json_flag(out, "allowed", verdict.is_allowed);
 	out_json_number(out, "line", verdict.line);
 	out_json_word(out, "text", text);
+	purposes_json(out, verdict.said);
 	out_json_string(out, "rules", fallbacks[answer->fallback]);
 	out_json_number(out, "status", (uint64_t)answer->status);
 	out_json_string(out, "why", answer->why);

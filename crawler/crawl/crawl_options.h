@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/profile.h"
+#include "base/purposes.h"
 #include "base/slice.h"
 #include "store/segment/reading.h"
 
@@ -55,6 +56,9 @@ struct listed_page {
 	/* the directive that forbids indexing, such as "X-Robots-Tag: none";
 	 * empty: none */
 	struct slice noindex;
+	/* what robots.txt, the headers and the page say together */
+	struct purposes purposes;
+	struct slice bad_usage; /* a Content-Usage that cannot be understood */
 	enum page_canonical canonical;
 	struct slice canonical_url; /* the first one named; empty: none */
 	/* the content of the first <meta name=generator>; empty: none */
@@ -68,6 +72,7 @@ struct listed_page {
 	/* what was read of the page; NULL: nothing was */
 	const struct page_facts *facts;
 	int text_fd; /* the main text, from its beginning; -1: none */
+	struct slice robots_tag; /* as in struct fetch_result */
 	/* of the last answer; empty: absent */
 	struct slice etag, last_modified, content_type;
 	int64_t retry_after_s; /* -1: none */

@@ -126,7 +126,7 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 		return true;
 	}
 	verdict = robots_judge(
-	    run, origin_number, url_target(&task->attempt->current));
+	    run, number, origin_number, url_target(&task->attempt->current));
 	if (!owner_works(run, origin_number, verdict.work)) {
 		task_give_up(run, number, DIAG_BUDGET_REACHED,
 		    slice_of("robots.txt of its domain have cost so much time "

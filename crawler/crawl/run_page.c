@@ -15,6 +15,7 @@
 #include "crawler/crawl/run.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
 #include "crawler/crawl/run_target.h"
@@ -602,6 +603,27 @@ start_answer(struct run *run, uint32_t number, const struct page_facts *facts)
 	url_release(&url);
 }
 
+/* Add what robots.txt, the headers and the page say of purposes. */
+static void
+page_say_purposes(struct run *run, uint32_t number,
+    const struct page_facts *facts, struct listed_page *page)
+{
+	const struct attempt *attempt = run_task(run, number)->attempt;
+	const struct url *url = &attempt->current;
+	const struct fetch_result *last = &attempt->look->last;
+	struct purposes *said = &page->purposes;
+
+	*said = robots_judge(run, number, origins_of(run, url), url_target(url))
+		    .said;
+	page->robots_tag = slice_of(last->robots_tag);
+	purposes_add_directives(said, page->robots_tag);
+	purposes_add_directives(said, facts->robots);
+	if (page->noindex.len > 0)
+		purposes_add_directives(said, slice_of("noindex"));
+	if (!purposes_add_statement(said, slice_of(last->usage), true))
+		page->bad_usage = slice_of(last->usage);
+}
+
 /* The server sent a page; `facts` is what the page states about itself. */
 static void
 page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
@@ -673,6 +695,16 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
 	page.is_unmodified = last->status == 304;
+	page_say_purposes(run, number, facts, &page);
+	if ((page.purposes.no & page_purposes(run, number)) != 0) {
+		/* as if robots.txt forbade it */
+		buf_clear(&detail);
+		purposes_print(&detail, "its answer says ", page.purposes);
+		page.detail = buf_text(&detail);
+		attempt->failure = DIAG_FETCH_BLOCKED_BY_ROBOTS;
+		page.end = PAGE_DISALLOWED;
+		page.facts = NULL;
+	}
 	page_tell(run, number, &page);
 	url_release(&inside);
 	url_release(&naming.first);
@@ -748,7 +780,8 @@ look_keep(
 	struct fetch_result *copy = &look->last;
 	const char **const texts[] = {&copy->location, &copy->etag,
 	    &copy->last_modified, &copy->content_type, &copy->content_encoding,
-	    &copy->noindex, &copy->canonical, &copy->sitemap, &copy->cookie};
+	    &copy->noindex, &copy->robots_tag, &copy->usage, &copy->canonical,
+	    &copy->sitemap, &copy->cookie};
 	struct slice *const slices[] = {
 	    &look->url, &copy->request_head, &copy->answer_head};
 	size_t size = 1;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/page_filter.h"
 #include "base/wall.h"
 #include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
@@ -167,8 +168,17 @@ robots_use(struct run *run, uint32_t number, const struct crawled_site *site,
 	host_set_delay(run->table, host);
 }
 
+unsigned
+page_purposes(const struct run *run, uint32_t task)
+{
+	return run_task(run, task)->attempt->ordered == NULL
+	    ? 0
+	    : page_filter_purposes(run_site_of(run, task)->rules->pages);
+}
+
 struct robots_verdict
-robots_judge(struct run *run, uint32_t number, struct slice target)
+robots_judge(
+    struct run *run, uint32_t task, uint32_t number, struct slice target)
 {
 	const struct origin *origin = &run->origins[number];
 	const struct robots *robots = NULL;
@@ -182,7 +192,7 @@ robots_judge(struct run *run, uint32_t number, struct slice target)
 			return (struct robots_verdict){.is_allowed = false};
 		}
 	}
-	return robots_verdict(robots, target);
+	return robots_page_verdict(robots, target, page_purposes(run, task));
 }
 
 /* robots.txt is fresh until then, but at least for ROBOTS_LEAST_S. */
@@ -930,7 +940,8 @@ robots_admit(struct run *run, uint32_t number)
 	 * it waited in the host queue. */
 	if (origin->state == ORIGIN_KNOWN && origin->closed_by == DIAG_OK &&
 	    (attempt->judged_by == origin->rules_stamp ||
-		robots_judge(run, number_of, url_target(&attempt->current))
+		robots_judge(
+		    run, number, number_of, url_target(&attempt->current))
 		    .is_allowed))
 		return true;
 	host_queue_return(

@@ -38,13 +38,17 @@ void robots_ask(struct run *, uint32_t origin, uint32_t site);
 void robots_task(struct run *, uint32_t origin, uint32_t site);
 void robots_want(struct run *, uint32_t origin, uint32_t site);
 
-/* robots_judge(run, origin, target): robots_verdict() by the rules of the
- * origin; the rule in it is borrowed until the next call of this module.
+/* page_purposes(run, task): the purposes for which an ordered page is wanted; 0
+ * for other tasks.
+ * robots_judge(run, task, origin, target): robots_page_verdict() by the rules
+ * of the origin, for those purposes; the rule in it is borrowed until the next
+ * call of this module.
  * robots_use(run, origin, site, fact): from now on the rules of the body of
  * this fact hold, which is in the store, for that entry of a site; without a
  * body all is allowed, and site and fact may be NULL. */
+unsigned page_purposes(const struct run *, uint32_t task);
 struct robots_verdict robots_judge(
-    struct run *, uint32_t origin, struct slice target);
+    struct run *, uint32_t task, uint32_t origin, struct slice target);
 void robots_use(struct run *, uint32_t origin, const struct crawled_site *,
     const struct robots_fact *);
 

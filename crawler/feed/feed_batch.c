@@ -77,6 +77,7 @@ struct feed_candidate {
 	bool is_fit; /* and by an entry that the feed takes */
 	bool is_accepted; /* and that the location rules accept */
 	bool is_disallowed; /* by robots.txt */
+	struct purposes said; /* by robots.txt */
 	/* of the first of these that a site has all of whose pages were told */
 	int64_t first_seen_s;
 	struct date lastmod; /* the newest of these */
@@ -385,10 +386,11 @@ collect_reading(struct feed_batch *batch, const struct feed_step *reading)
 
 /* robots.txt. */
 
-/* May a page be fetched, as far as the last good robots.txt of its origin says?
- */
-static bool
-batch_is_allowed(struct feed_batch *batch, struct slice url)
+/* May a page be fetched, as far as the last good robots.txt of its origin says,
+ * and for what?  That its purposes are refused changes no verdict: the consumer
+ * judges them. */
+static struct robots_verdict
+batch_judge(struct feed_batch *batch, struct slice url)
 {
 	size_t len = 0, slashes = 0;
 
@@ -414,7 +416,7 @@ batch_is_allowed(struct feed_batch *batch, struct slice url)
 			    (struct diag_sink){0});
 		buf_release(&body);
 	}
-	return robots_verdict(batch->robots, slice_from(url, len)).is_allowed;
+	return robots_verdict(batch->robots, slice_from(url, len));
 }
 
 /* The step of the sequence that is at hand. */
@@ -446,11 +448,15 @@ on_origin_site(void *arg, int64_t site_id)
 	while (site_list_next(list, &document_id, &entry) &&
 	    slice_starts(entry.url, step->origin)) {
 		struct slice target = slice_from(entry.url, step->origin.len);
+		struct robots_verdict was, is;
 
 		/* The origin of the page may be longer. */
-		if ((target.len > 0 && target.p[0] != '/') ||
-		    robots_verdict(step->former, target).is_allowed ==
-			batch_is_allowed(batch, entry.url))
+		if (target.len > 0 && target.p[0] != '/')
+			continue;
+		was = robots_verdict(step->former, target);
+		is = batch_judge(batch, entry.url);
+		if (was.is_allowed == is.is_allowed &&
+		    was.said.yes == is.said.yes && was.said.no == is.said.no)
 			continue;
 		if (collect(batch, entry.url, CAUSE_ROBOTS, site_id) == NULL)
 			break;
@@ -791,6 +797,7 @@ batch_tell(
 		     i++)
 			if ((page->causes & reasons[i].cause) != 0)
 				line.why = reasons[i].why;
+		line.purposes = page->said;
 		line.lastmod = page->lastmod;
 		line.is_outside = !page->is_accepted;
 		if (line.why != NULL && strcmp(line.why, "lastmod") == 0)
@@ -817,9 +824,13 @@ feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg,
 			asked[count++] = (struct asked_page){
 			    names_text(&batch->urls, i), &batch->items[i]};
 	sort_rows(asked, count, sizeof(*asked), asked_by_url);
-	for (size_t i = 0; i < count; i++)
-		asked[i].page->is_disallowed = !batch_is_allowed(
+	for (size_t i = 0; i < count; i++) {
+		struct robots_verdict verdict = batch_judge(
 		    batch, slice_of(asked[i].url));
+
+		asked[i].page->is_disallowed = !verdict.is_allowed;
+		asked[i].page->said = verdict.said;
+	}
 	free(asked);
 	batch->has_unfit = store_number(batch->store, STORE_HAS_UNFIT, 0, 0) !=
 	    0;

@@ -16,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/profile.h"
+#include "base/purposes.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
 
@@ -54,6 +55,7 @@ struct feed_page {
 	/* every sitemap that lists it is refused by the directory rule */
 	bool is_outside;
 	double believed; /* that the page is new or changed: 0 to 1 */
+	struct purposes purposes; /* of an upsert: what robots.txt says */
 };
 
 /* feed_batch_run(batch, fn, arg, cursor, has_more): call fn for each page;

@@ -115,6 +115,9 @@ struct fetch_result {
 	const char *etag, *last_modified;
 	const char *content_type, *content_encoding;
 	const char *noindex; /* an X-Robots-Tag that says noindex */
+	/* the directives of X-Robots-Tag for all robots and for the agent, and
+	 * the values of Content-Usage, joined by commas */
+	const char *robots_tag, *usage;
 	const char *canonical; /* the target of Link: …; rel=canonical */
 	const char *sitemap; /* the same with rel=sitemap */
 	const char *cookie; /* the name of the first one that is set */

@@ -483,6 +483,8 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	result->content_type = head->content_type;
 	result->content_encoding = head->content_encoding;
 	result->noindex = head->noindex;
+	result->robots_tag = head->robots_tag;
+	result->usage = head->usage;
 	result->canonical = head->canonical;
 	result->sitemap = head->sitemap;
 	result->cookie = head->cookie;

@@ -116,8 +116,9 @@ fetch_headers_release(struct fetch_headers *headers)
 {
 	char **const texts[] = {&headers->location, &headers->etag,
 	    &headers->last_modified, &headers->content_type,
-	    &headers->content_encoding, &headers->noindex, &headers->canonical,
-	    &headers->sitemap, &headers->cookie, &headers->accept_signature};
+	    &headers->content_encoding, &headers->noindex, &headers->robots_tag,
+	    &headers->usage, &headers->canonical, &headers->sitemap,
+	    &headers->cookie, &headers->accept_signature};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		free(*texts[i]);
@@ -262,10 +263,19 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 	else if (slice_equal_nocase(name, slice_of("content-encoding")))
 		headers_join(
 		    &headers->content_encoding, value, HEADER_MAX_VALUE);
+	else if (slice_equal_nocase(name, slice_of("content-usage")))
+		headers_join(&headers->usage, value, HEADER_MAX_VALUE);
 	else if (slice_equal_nocase(name, slice_of("x-robots-tag"))) {
-		if (robots_tag_noindex(value, headers->agent))
+		enum robots_name whose;
+		struct slice list = robots_tag_list(
+		    value, headers->agent, &whose);
+
+		if (whose != ROBOTS_OTHER && robots_noindex(list))
 			headers_keep(
 			    &headers->noindex, value, HEADER_MAX_VALUE);
+		if (whose == ROBOTS_ALL || whose == ROBOTS_OWN)
+			headers_join(
+			    &headers->robots_tag, list, HEADER_MAX_VALUE);
 	} else if (slice_equal_nocase(name, slice_of("link"))) {
 		/* Keep the first target of each. */
 		static const char *const words[] = {"canonical", "sitemap"};

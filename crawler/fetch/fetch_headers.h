@@ -48,6 +48,7 @@ struct fetch_headers {
 	char *content_type;
 	char *content_encoding; /* several fields are joined */
 	char *noindex; /* the first X-Robots-Tag that says noindex */
+	char *robots_tag, *usage; /* as in struct fetch_result */
 	char *canonical; /* the target of the first Link with rel=canonical */
 	char *sitemap; /* the same with rel=sitemap */
 	char *cookie; /* the name of the first Set-Cookie */

@@ -522,7 +522,8 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 /* Is the page eligible, and does robots.txt allow it?  If not, it stays
  * chosen. */
 static bool
-is_open(struct frontier *f, uint32_t number, const struct page_row *row)
+is_open(struct frontier *f, uint32_t number, const struct page_row *row,
+    struct robots_verdict *robots)
 {
 	struct sched_page *page = page_at(f, number);
 	uint32_t site = page_site_of(f, page);
@@ -534,8 +535,8 @@ is_open(struct frontier *f, uint32_t number, const struct page_row *row)
 		page->owner_flags |= PAGE_INELIGIBLE;
 		return false;
 	}
-	verdict = origin_judge(
-	    f, page->origin, url_parts(row->url).target, NULL);
+	verdict = origin_judge(f, page->origin, url_parts(row->url).target,
+	    site_filter(f, site_at(f, site), false), robots);
 	if (verdict == FRONTIER_ROBOTS_ALLOW ||
 	    (verdict == FRONTIER_ROBOTS_UNKNOWN && f->is_own))
 		return true;
@@ -624,10 +625,11 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 	struct sched_page *page = page_at(f, number);
 	uint32_t host = page_host_of(f, page);
 	int64_t until_s = f->now_s + consumer->lease_s;
+	struct robots_verdict robots;
 	struct page_row row;
 
 	if (!store_page_get(f->store, page->id, &row) ||
-	    !is_open(f, number, &row))
+	    !is_open(f, number, &row, &robots))
 		return false;
 	if (!page_filter_wants(consumer->filter, row.url, &row.lastmod,
 		row.first_seen_s, f->now_s)) {
@@ -635,6 +637,7 @@ lease(struct frontier *f, struct frontier_consumer *consumer, uint32_t number,
 		return false;
 	}
 	lease_describe(f, number, &row, out);
+	out->purposes = robots.said;
 	note_late(f, number, row.fetched_s);
 	/* To another process a lease of the driver is over at once. */
 	if (row.leases == UINT32_MAX ||

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/purposes.h"
 #include "base/slice.h"
 #include "base/strings.h"
 #include "base/w3cdate.h"
@@ -92,6 +93,7 @@ struct frontier_page {
 	int64_t delay_ms; /* between two requests to its host */
 	/* of a request for it, valid as long as the lease; NULL: none */
 	const struct signature *signature;
+	struct purposes purposes; /* what robots.txt says of it */
 };
 
 /* frontier_lease(frontier, consumer, now_s, page): lease the best page that the

@@ -51,6 +51,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 		out_json_string(out, "signature", page->signature->value);
 	}
 	frontier_line_time(out, "lease_until", page->lease_until_s);
+	purposes_json(out, page->purposes);
 	out_json_line_end(out);
 }
 

@@ -40,14 +40,18 @@ show_url(struct frontier *f, uint32_t document, struct slice text,
 	uint32_t site = document_at(f, document)->site;
 	const struct scheduler_site *is = &site_at(f, site)->is;
 	uint32_t origin = origin_put(f, url.origin, site);
+	const struct page_filter *filter = site_filter(
+	    f, site_at(f, site), false);
+	struct robots_verdict verdict;
 
 	if (has_date)
 		terms->lastmod_s = page->lastmod->epoch_s;
-	terms->refused_by = of_page
-	    ? page_filter_refuses(site_filter(f, site_at(f, site), false), page)
-	    : document_refuses(f, document);
+	terms->refused_by = of_page ? page_filter_refuses(filter, page)
+				    : document_refuses(f, document);
 	terms->robots = origin_judge(
-	    f, origin, url.target, &terms->robots_line);
+	    f, origin, url.target, of_page ? filter : NULL, &verdict);
+	terms->robots_line = verdict.line;
+	terms->refused_for.no = verdict.refused_for;
 	terms->least_s = of_page ? is->page_floor_s : is->reading_floor_s;
 	terms->most_s = of_page ? is->page_ceiling_s : is->reading_ceiling_s;
 	terms->readings_per_day = of_page ? 0 : is->readings_per_day;

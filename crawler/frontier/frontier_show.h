@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/purposes.h"
 #include "base/slice.h"
 #include "sched/host_table.h"
 #include "sched/scheduler_explain.h"
@@ -89,6 +90,7 @@ struct frontier_terms {
 	uint32_t host_leases; /* pages of its host that are leased */
 	enum frontier_robots robots;
 	uint32_t robots_line; /* the line of the rule that decides; 0: none */
+	struct purposes refused_for; /* of its site, by which alone it is */
 	struct scheduler_terms terms;
 };
 

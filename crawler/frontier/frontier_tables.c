@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/civil.h"
+#include "base/page_filter.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "sched/scheduler_state.h"
 #include "store/page.h"
@@ -280,28 +281,29 @@ origin_know(struct frontier *f, uint32_t number)
 }
 
 enum frontier_robots
-origin_judge(
-    struct frontier *f, uint32_t number, struct slice target, uint32_t *line)
+origin_judge(struct frontier *f, uint32_t number, struct slice target,
+    const struct page_filter *filter, struct robots_verdict *out)
 {
 	struct origin_item *origin = origin_at(f, number);
 	struct robots_verdict verdict;
 
-	if (line != NULL)
-		*line = 0;
+	if (out != NULL)
+		*out = (struct robots_verdict){0};
 	origin_know(f, number);
 	if (origin->fallback != FRONTIER_ROBOTS_ALLOW || !origin->has_rules)
 		return (enum frontier_robots)origin->fallback;
 	if (origin->work > ORIGIN_WORK)
 		return FRONTIER_ROBOTS_REFUSE;
 	/* the rules are parsed if that was not done yet */
-	verdict = robots_verdict(
+	verdict = robots_page_verdict(
 	    store_rules(f->store, names_slice(&f->origins.names, number),
 		slice_of(ROBOTS_PRODUCT), origin->repairs),
-	    target);
+	    target, page_filter_purposes(filter));
+	verdict.rule = slice_of("");
 	origin->work += verdict.work;
 	f->origins.work += verdict.work;
-	if (line != NULL)
-		*line = verdict.line;
+	if (out != NULL)
+		*out = verdict;
 	return verdict.is_allowed ? FRONTIER_ROBOTS_ALLOW
 				  : FRONTIER_ROBOTS_REFUSE;
 }
@@ -316,7 +318,7 @@ origin_changed(struct frontier *f, uint32_t number)
 	origin->work = 0;
 	/* a new Crawl-delay holds from now on, not from the next page on */
 	if (was_judged)
-		(void)origin_judge(f, number, slice_of(""), NULL);
+		(void)origin_judge(f, number, slice_of(""), NULL, NULL);
 	host_limit(f, origin->host);
 	/* A list of these pages would cost each page of the program eight
 	 * bytes.  Going through all takes milliseconds, once a day. */

@@ -69,11 +69,13 @@ struct origin_table {
  * is new; the site is one that has pages or documents there. */
 uint32_t origin_put(struct frontier *, struct slice origin, uint32_t site);
 
-/* origin_judge(frontier, origin, target, line): does robots.txt allow the
- * target?  *line is set to the line of the rule that decides, 0: none; line
- * may be NULL.  robots.txt is parsed when it is needed. */
-enum frontier_robots origin_judge(
-    struct frontier *, uint32_t origin, struct slice target, uint32_t *line);
+/* origin_judge(frontier, origin, target, filter, verdict): does robots.txt
+ * allow the target, a page for the purposes of the filter, or, with NULL, a
+ * document?  *verdict is that of robots_page_verdict(), without its texts, or
+ * zero if there are no rules; it may be NULL.  robots.txt is parsed when it is
+ * needed. */
+enum frontier_robots origin_judge(struct frontier *, uint32_t origin,
+    struct slice target, const struct page_filter *, struct robots_verdict *);
 
 /* origin_know(frontier, origin): parse robots.txt unless that was done: from
  * now on the host has the delay that it names. */

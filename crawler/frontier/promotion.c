@@ -175,8 +175,9 @@ promotion_is_allowed(struct pick *pick, struct slice url, uint32_t site)
 	verdict = FRONTIER_ROBOTS_ALLOW;
 	if (!of->is_judged || of->fallback != FRONTIER_ROBOTS_ALLOW ||
 	    f->origins.work < pick->work_most)
-		verdict = origin_judge(
-		    f, pick->origin, slice_from(url, origin.len), NULL);
+		verdict = origin_judge(f, pick->origin,
+		    slice_from(url, origin.len),
+		    site_filter(f, site_at(f, site), false), NULL);
 	if (verdict == FRONTIER_ROBOTS_UNKNOWN &&
 	    pick->origin != pick->unknown) {
 		fifo_put(&pick->unknowns, pick->origin);

@@ -456,10 +456,12 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 static void
 due_put_robots(struct buf *text, const struct frontier_terms *it)
 {
-	if (it->robots == FRONTIER_ROBOTS_REFUSE)
+	if (it->robots == FRONTIER_ROBOTS_REFUSE) {
 		(void)buf_print(text, "robots.txt forbids it, line %u",
 		    (unsigned)it->robots_line);
-	else if (it->robots == FRONTIER_ROBOTS_UNKNOWN && !it->is_watched)
+		purposes_print(
+		    text, ": its site has a purpose, and ", it->refused_for);
+	} else if (it->robots == FRONTIER_ROBOTS_UNKNOWN && !it->is_watched)
 		(void)buf_print(text,
 		    "no robots.txt of its origin was read yet, and its site is "
 		    "not on the watch list: 'crawl' of that host does that, "

@@ -426,6 +426,7 @@ json_robots(struct buf *out, const struct explain_robots *robots)
 	out_json_flag(out, "allowed",
 	    !robots->is_closed &&
 		(!robots->has_rules || robots->verdict.is_allowed));
+	purposes_json(out, robots->verdict.said);
 	out_json_number(out, "line", robots->verdict.line);
 	out_json_word(out, "text", text);
 	out_json_end(out, '}');
@@ -758,6 +759,7 @@ put_robots(const struct explanation *to, struct out *out)
 		    slice_trim(
 			robots_line(buf_text(&robots->body), verdict->line)));
 	}
+	purposes_print(&out->text, "; it says ", verdict->said);
 	if (robots->is_failing && robots->has_rules && !robots->is_closed)
 		(void)buf_print(&out->text,
 		    "; robots.txt cannot be had now, and what it said before "

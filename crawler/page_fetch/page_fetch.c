@@ -267,7 +267,10 @@ fetch_on_exchange(void *arg, const struct page_exchange *exchange)
 		page_describe(fetch, page, listed,
 		    has_body && listed->facts == NULL ? digest.bytes : NULL);
 	}
-	if (fetch->warc != NULL && !page->is_lost) {
+	/* what its site does not want to be used is not kept */
+	if (fetch->warc != NULL && !page->is_lost &&
+	    (listed == NULL || listed->end != PAGE_DISALLOWED ||
+		exchange->result->status / 100 != 2)) {
 		struct archive_known known = {.at_us = page->archived.at_us};
 		struct archive_exchange put = {
 		    .before = exchange->hop == 0 && page->was_archived ? &known

@@ -98,6 +98,9 @@ page_object_begin(struct buf *out, const struct listed_page *page,
 	if (page->last_modified.len > 0)
 		out_json_text(out, "last_modified", page->last_modified);
 	out_json_flag(out, "noindex", result->is_noindex);
+	if (page->robots_tag.len > 0)
+		out_json_text(out, "x_robots_tag", page->robots_tag);
+	purposes_json(out, page->purposes);
 	out_json_time(out, "fetched", result->at_s);
 }
 

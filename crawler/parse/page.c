@@ -49,15 +49,15 @@ robots_name(struct slice name, struct slice agent)
 	    : ROBOTS_OTHER;
 }
 
-bool
-robots_tag_noindex(struct slice value, struct slice agent)
+struct slice
+robots_tag_list(struct slice value, struct slice agent, enum robots_name *whose)
 {
 	struct slice rest = value;
 	struct slice name;
 
-	(void)slice_cut(&rest, ':', &name);
-	if (rest.p == NULL || value.len == 0)
-		return false;
+	*whose = ROBOTS_ALL;
+	if (!slice_cut(&rest, ':', &name))
+		return value;
 	/* "noindex, unavailable_after: ..." begins with no crawler's name */
 	/* Is name a directive that has a value behind a colon? */
 	if (memchr(value.p, ':', value.len) == NULL ||
@@ -66,8 +66,9 @@ robots_tag_noindex(struct slice value, struct slice agent)
 	    slice_equal_nocase(name, slice_of("max-snippet")) ||
 	    slice_equal_nocase(name, slice_of("max-image-preview")) ||
 	    slice_equal_nocase(name, slice_of("max-video-preview")))
-		return robots_noindex(value);
-	return robots_name(name, agent) != ROBOTS_OTHER && robots_noindex(rest);
+		return value;
+	*whose = robots_name(name, agent);
+	return slice_trim(rest);
 }
 
 /* link_rel_is(rel, word): is the word, in any case, one of the words of rel? */

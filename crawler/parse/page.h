@@ -112,12 +112,14 @@ struct slice page_refresh_target(struct slice content);
  * robots_noindex(content): does the list of directives keep the page out of an
  * index?  "noindex" and "none" do, in any case.
  *
- * robots_tag_noindex(value, agent): the same for the value of an X-Robots-Tag
- * field, which may begin with a name and a colon: ROBOTS_OTHER does not count.
+ * robots_tag_list(value, agent, *whose): the directives of an X-Robots-Tag
+ * field, which may begin with a name and a colon; without a name they are for
+ * all.
  */
 enum robots_name robots_name(struct slice name, struct slice agent);
 bool robots_noindex(struct slice content);
-bool robots_tag_noindex(struct slice value, struct slice agent);
+struct slice robots_tag_list(
+    struct slice value, struct slice agent, enum robots_name *whose);
 
 /* link_target(value, word, target): find the first link in a Link field (RFC
  * 8288) whose rel contains the word, such as "canonical"; *target is borrowed.

@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/generator.h"
 #include "base/profile.h"
+#include "base/purposes.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
 #include "crawler/chart/chart.h"
@@ -106,6 +107,7 @@ struct report_page {
 	bool is_known; /* the baseline has all of its faults */
 	/* nothing lists it: its file, before it is published; else NULL */
 	const char *unlisted;
+	struct purposes purposes; /* what is said of them */
 };
 
 /* A crawler for which robots.txt was judged. */

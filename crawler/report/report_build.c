@@ -236,6 +236,9 @@ blame_content(struct report_builder *builder, struct report_page *page,
 
 	if (page->noindex[0] != '\0')
 		blame(builder, page, DIAG_URL_NOINDEX, ": ", page->noindex);
+	if (from->bad_usage.len > 0)
+		blame(builder, page, DIAG_URL_BAD_PREFERENCE, ": ",
+		    kept(builder, from->bad_usage));
 	switch (page->canonical) {
 	case CANONICAL_NONE:
 	case CANONICAL_SELF:
@@ -335,6 +338,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 	    .detail = kept(builder, from->detail),
 	    .is_cut = from->is_cut,
 	    .noindex = kept(builder, from->noindex),
+	    .purposes = from->purposes,
 	    .canonical = from->canonical,
 	    .canonical_url = kept(builder, from->canonical_url)};
 	/* A chain of redirects may lead back to its beginning, with a cookie,

@@ -504,6 +504,7 @@ report_put_page_json(struct buf *out, const struct report *report,
 	else
 		out_json_flag(out, "noindex", page->noindex[0] != '\0');
 	out_json_string(out, "noindex_by", page->noindex);
+	purposes_json(out, page->purposes);
 	out_json_string(
 	    out, "canonical", is_known ? canonicals[page->canonical] : NULL);
 	out_json_string(out, "canonical_url", page->canonical_url);

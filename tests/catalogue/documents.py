@@ -169,6 +169,7 @@ ROBOTS = {
     "robots-rule-outside-group": ("Disallow: /private\nUser-agent: *\nAllow: /\n", ()),
     "robots-typo": ("User-agent: *\nDisalow: /private\n", ()),
     "robots-sitemap-key": ("User-agent: *\nDisallow:\nSitemaps: $/sitemap.xml\n", ()),
+    "robots-bad-preference": ("User-agent: *\nContent-Signal: ai-train=never\n", ()),
     "robots-relative-sitemap": ("Sitemap: /sitemap.xml\n", ()),
     "robots-bad-sitemap": ("Sitemap: http://[/sitemap.xml\n", ()),
     "robots-crawl-delay": ("User-agent: *\nCrawl-delay: 0.1\nAllow: /\n", ()),

@@ -632,6 +632,9 @@ class Checks(Fixtures):
     def test_url_noindex(self):
         self.look("url-noindex", headers=[("X-Robots-Tag", "noindex")])
 
+    def test_url_bad_preference(self):
+        self.look("url-bad-preference", headers=[("Content-Usage", "train-ai=no")])
+
     def test_url_meta_refresh(self):
         for code, content, title in (
                 ("url-meta-refresh", "0; URL=/other", "Tea"), ("url-meta-refresh", "0;/other", "Tea"),

@@ -7,7 +7,7 @@
 /* judge(robots, path): the path of a case is written as in the URL of a page,
  * before normalisation; a path that makes no URL is matched as it is. */
 static struct robots_verdict
-judge(const struct robots *robots, struct slice path)
+judge(const struct robots *robots, struct slice path, unsigned purposes)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct diag_sink quiet = {NULL, NULL};
@@ -22,8 +22,8 @@ judge(const struct robots *robots, struct slice path)
 	(void)buf_put_slice(&text, path);
 	profile.max_loc_chars = URL_MAX_BYTES;
 	code = url_parse(&url, buf_text(&text), NULL, &profile, quiet);
-	verdict = robots_verdict(
-	    robots, code == DIAG_OK ? url_target(&url) : path);
+	verdict = robots_page_verdict(
+	    robots, code == DIAG_OK ? url_target(&url) : path, purposes);
 	url_release(&url);
 	buf_release(&text);
 	return verdict;
@@ -34,13 +34,24 @@ check_match(const json_t *c, const struct robots *robots, struct buf *why)
 {
 	const json_t *expect = json_object_get(c, "expect");
 	const json_t *delay = json_object_get(expect, "delay");
-	struct robots_verdict verdict = judge(
-	    robots, slice_of(case_text(c, "path")));
+	const char *purpose = case_text(c, "purpose");
+	const char *want = case_text(expect, "purposes");
+	struct robots_verdict verdict = judge(robots,
+	    slice_of(case_text(c, "path")),
+	    purpose == NULL ? 0 : 1U << purpose_find(slice_of(purpose)));
+	struct buf said = BUF_UP_TO(BODY_MAX);
+	bool is_same;
 	double delay_s = json_number_value(delay);
 
 	if (!case_same_text(why, "verdict",
 		slice_of(case_text(expect, "verdict")),
 		slice_of(verdict.is_allowed ? "allow" : "deny")))
+		return false;
+	purposes_print(&said, "", verdict.said);
+	is_same = want == NULL ||
+	    case_same_text(why, "purposes", slice_of(want), buf_text(&said));
+	buf_release(&said);
+	if (!is_same)
 		return false;
 	return delay == NULL ||
 	    case_same_number(why, "delay in ms",

@@ -209,24 +209,24 @@ well_sample(void)
 /* Listed pages of every kind. */
 static const struct report_page pages[] = {
     {HOST "/", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", false, "",
-	CANONICAL_SELF, HOST "/", {0}, 0, SEVERITY_NONE, false, NULL},
+	CANONICAL_SELF, HOST "/", {0}, 0, SEVERITY_NONE, false, NULL, {0}},
     {HOST "/a/rather/long/path/that/goes/on/and/on/until/it/ends.html", 0,
 	PAGE_ANSWERED, 200, 200, 0, NULL, "", false,
 	"<meta name=robots>: noindex, follow", CANONICAL_SEVERAL, HOST "/a",
 	{DIAG_URL_NOINDEX, DIAG_URL_NOT_CANONICAL}, 2, SEVERITY_WARNING, false,
-	NULL},
+	NULL, {0}},
     {HOST "/moved", 0, PAGE_LOST, 301, 404, 2, HOST "/new", "status 404", false,
 	"", CANONICAL_NONE, "", {DIAG_URL_REDIRECTS, DIAG_URL_FETCH_FAILED}, 2,
-	SEVERITY_WARNING, false, NULL},
+	SEVERITY_WARNING, false, NULL, {0}},
     {HOST "/private/", 0, PAGE_DISALLOWED, 0, 0, 0, NULL,
 	"robots.txt line 2: /private", false, "", CANONICAL_NONE, "",
-	{DIAG_URL_BLOCKED_BY_ROBOTS}, 1, SEVERITY_WARNING, false, NULL},
+	{DIAG_URL_BLOCKED_BY_ROBOTS}, 1, SEVERITY_WARNING, false, NULL, {0}},
     {"https://shop.example.org/", 0, PAGE_LOST, 0, 0, 0, NULL,
 	"could not resolve host", false, "", CANONICAL_NONE, "",
-	{DIAG_URL_FETCH_FAILED}, 1, SEVERITY_WARNING, false, NULL},
+	{DIAG_URL_FETCH_FAILED}, 1, SEVERITY_WARNING, false, NULL, {0}},
     {HOST "/left.html", 0, PAGE_ANSWERED, 200, 200, 0, NULL, "", false, "",
 	CANONICAL_NONE, "", {DIAG_PAGE_NOT_LISTED}, 1, SEVERITY_WARNING, false,
-	"public/left.html"},
+	"public/left.html", {0}},
 };
 
 /* What one of two agents may not fetch. */

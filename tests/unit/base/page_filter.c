@@ -74,6 +74,8 @@ by_url(void **state)
 	    {"below=/", HOST "/x", NULL},
 	    {"below=/blog include=/shop/", HOST "/shop/x", NULL},
 	    {"below=/blog include=/shop/", HOST "/", "/blog"},
+	    /* what robots.txt says of a URL is judged elsewhere */
+	    {"purpose=ai-train", HOST "/a", NULL},
 	    {"depth=0", HOST "/a", NULL},
 	    {"depth=0", HOST, NULL},
 	    {"depth=0", HOST "/a/", "0"},

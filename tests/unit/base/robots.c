@@ -549,6 +549,106 @@ verdicts_follow_the_rules(void **state)
 	}
 }
 
+/* A preference: R-144.  The pages are wanted for ai-train. */
+static const struct {
+	const char *body, *target, *said;
+	bool is_allowed;
+	uint32_t line;
+} preferences[] = {
+    {STAR "Content-Signal: ai-train=no\nAllow: /\n", "/x", "ai-train=no", false,
+	2},
+    {STAR "Content-Signal: search=no\nAllow: /\n", "/x", "search=no", true, 3},
+    {STAR "Content-Usage: train-ai=n\n", "/", "ai-train=no", false, 2},
+    /* the example of draft-ietf-aipref-attach 3.4 */
+    {STAR "Allow: /\nDisallow: /never/\nContent-Usage: train-ai=n\n"
+	  "Content-Usage: /ai-ok/ train-ai=y\n",
+	"/test", "ai-train=no", false, 4},
+    {STAR "Allow: /\nDisallow: /never/\nContent-Usage: train-ai=n\n"
+	  "Content-Usage: /ai-ok/ train-ai=y\n",
+	"/ai-ok/test", "ai-train=yes", true, 2},
+    {STAR "Allow: /\nDisallow: /never/\nContent-Usage: train-ai=n\n"
+	  "Content-Usage: /ai-ok/ train-ai=y\n",
+	"/never/test", "", false, 3},
+    /* a group of our own replaces that of others, with its preferences */
+    {STAR "Content-Signal: ai-train=no\n" OURS "Allow: /a\n", "/a", "", true,
+	4},
+    {STAR "Content-Signal: ai-train=yes\n" OURS "Content-Signal: ai-train=no\n",
+	"/a", "ai-train=no", false, 4},
+    {"User-agent: other\nContent-Signal: ai-train=no\n", "/a", "", true, 0},
+    /* the longest path, and nothing of shorter ones */
+    {STAR "Content-Usage: search=y\nContent-Usage: /a train-ai=y\n", "/a",
+	"ai-train=yes", true, 0},
+    {STAR "Content-Usage: train-ai=n\nContent-Usage: / train-ai=y\n", "/a",
+	"ai-train=yes", true, 0},
+    {STAR "Content-Usage: train-ai=n\nContent-Usage: /a\n", "/a", "", true, 0},
+    {STAR "Content-Signal: /*.pdf$\tai-train=no\n", "/a.pdf", "ai-train=no",
+	false, 2},
+    {STAR "Content-Signal: /*.pdf$\tai-train=no\n", "/a.pdf?x", "", true, 0},
+    /* of equal paths all count, and what one of them refuses is refused */
+    {STAR "Content-Usage: /a train-ai=y\nContent-Usage: /a train-ai=n\n", "/a",
+	"ai-train=no", false, 3},
+    {STAR "Content-Signal: /a search=yes\nContent-Signal: /a ai-train=yes\n",
+	"/a", "search=yes, ai-train=yes", true, 0},
+    /* each field has a longest path of its own */
+    {STAR "Content-Signal: ai-train=no\nContent-Usage: /a train-ai=y\n", "/a",
+	"ai-train=no", false, 2},
+    /* agents before it have it, and it does not end their lines (R-90) */
+    {STAR "Content-Signal: ai-train=no\n" OURS "Disallow: /b\n", "/a", "", true,
+	0},
+    {OURS "Content-Signal: ai-train=no\nUser-agent: b\nDisallow: /b\n", "/b",
+	"", false, 4},
+    {OURS "Content-Signal: ai-train=no\nUser-agent: b\nDisallow: /b\n", "/a",
+	"ai-train=no", false, 2},
+    {STAR "Content-Signal: ai-train=no\n", "/robots.txt", "", true, 0},
+    {"Content-Signal: ai-train=no\n" STAR "Allow: /\n", "/a", "", true, 3},
+};
+
+static void
+preferences_refuse_purposes(void **state)
+{
+	struct buf *text = *state;
+
+	for (size_t i = 0; i < COUNT(preferences); i++) {
+		struct seen seen = {{0}};
+		struct robots *robots = parse(
+		    preferences[i].body, PROFILE_GOOGLE, &seen);
+		struct slice target = slice_of(preferences[i].target);
+		struct robots_verdict verdict = robots_page_verdict(
+		    robots, target, 1U << PURPOSE_AI_TRAIN);
+		bool is_by_rule = robots_verdict(robots, target).is_allowed;
+
+		buf_clear(text);
+		purposes_print(text, "", verdict.said);
+		if (!slice_is(buf_text(text), preferences[i].said) ||
+		    verdict.is_allowed != preferences[i].is_allowed ||
+		    verdict.line != preferences[i].line ||
+		    (verdict.refused_for != 0) !=
+			(is_by_rule && !verdict.is_allowed))
+			fail_msg("'%s' %s: %s, line %u", preferences[i].body,
+			    preferences[i].target, buf_str(text), verdict.line);
+		robots_free(robots);
+	}
+}
+
+/* The text of a preference is all of its value; faults are found. */
+static void
+preferences_are_kept_as_written(void **state)
+{
+	struct seen seen = {{0}};
+	struct robots *robots = parse("Content-Usage: search=n\n" STAR
+				      "Content-Usage: /a%7e\ttrain-ai=n # x\n"
+				      "Content-Signal: ai-train=never\n",
+	    PROFILE_GOOGLE, &seen);
+	struct robots_verdict verdict = robots_page_verdict(
+	    robots, slice_of("/a~"), 1U << PURPOSE_AI_TRAIN);
+
+	assert_false(verdict.is_allowed);
+	assert_true(slice_is(verdict.rule, "/a%7e\ttrain-ai=n"));
+	assert_int_equal(seen.count[DIAG_ROBOTS_BAD_PREFERENCE], 1);
+	assert_int_equal(seen.count[DIAG_ROBOTS_RULE_OUTSIDE_GROUP], 1);
+	robots_free(robots);
+}
+
 /* R-97: under strict no line is repaired. */
 static void
 strict_repairs_nothing(void **state)
@@ -849,6 +949,8 @@ UNIT(robots)
 	    cmocka_unit_test(agent_lines_are_known),
 	    cmocka_unit_test(lines_are_found),
 	    cmocka_unit_test(verdicts_follow_the_rules),
+	    text_test(preferences_refuse_purposes),
+	    cmocka_unit_test(preferences_are_kept_as_written),
 	    cmocka_unit_test(strict_repairs_nothing),
 	    cmocka_unit_test(the_rule_is_kept_as_written),
 	    cmocka_unit_test(nothing_is_tried_twice),

@@ -56,6 +56,13 @@ static const struct {
     {"Disallow: /\n", "Disallow: /x\n", "", 0, 0, true},
     {"User-agent: *\nCrawl-delay: 2\n", "User-agent: *\nCrawl-delay: 10\n",
 	"+Crawl-delay: 10 for *\n-Crawl-delay: 2 for *\n", 1, 1, false},
+    {"User-agent: *\nContent-Signal: search=yes\n",
+	"User-agent: *\ncontent-signal: ai-train=no\nContent-Usage: /a "
+	"train-ai=n\n",
+	"+Content-Signal: ai-train=no for *\n"
+	"+Content-Usage: /a train-ai=n for *\n"
+	"-Content-Signal: search=yes for *\n",
+	2, 1, false},
     {"Sitemap: http://a.test/1.xml\n", "Sitemap: http://a.test/2.xml\n",
 	"+Sitemap: http://a.test/2.xml\n-Sitemap: http://a.test/1.xml\n", 1, 1,
 	true},
