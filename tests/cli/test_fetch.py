@@ -309,7 +309,8 @@ class Fields(Fetching):
         """json.md has the fields of these objects, and no other."""
         self.one.put("/p0", status=302, headers=[("Location", "/login")])
         self.one.put("/p1", status=301, headers=[("Location", "/p2")])
-        self.one.put("/p2", page(2), headers=HTML, etag='"2"', modified="Mon, 05 Jan 2026 10:00:00 GMT")
+        self.one.put("/p2", page(2), headers=HTML + [("Content-Usage", "search=y"), ("X-Robots-Tag", "noarchive")],
+                     etag='"2"', modified="Mon, 05 Jan 2026 10:00:00 GMT")
         found = self.fetch("--json", "--texts", "-", "--warc", self.pages_folder, status=1).records()
         wanted = tables()
         for kind in ("page", "summary"):

@@ -64,8 +64,8 @@ class Fields(Case):
         self.tables = tables()
         self.server = self.site()
         url = self.server.url
-        self.server.put("/robots.txt", "User-agent: *\nDisallow: /x\nSitemap: %s\nodd\n"
-                        % url("/index.xml"))
+        self.server.put("/robots.txt", "User-agent: *\nDisallow: /x\nContent-Signal: search=yes\n"
+                        "Sitemap: %s\nodd\n" % url("/index.xml"))
         self.server.put("/index.xml", index([url("/sitemap.xml"), url("/none.xml")]))
         self.server.put("/sitemap.xml", urlset([(url("/a"), "2025-01-01"), url("/b"),
                                                 "http://other.example/c"]))
@@ -124,7 +124,7 @@ class Fields(Case):
         self.judge("compare: difference", compare)
         self.judge("compare: summary", compare)
         robots = [dict(r, group=r["group"], findings=r["findings"] or ["none"])
-                  for r in self.records("robots", url("/x"), status=1)]
+                  for r in self.records("robots", url("/x"), url("/a"), status=1)]
         self.judge("robots: robots", robots)
         self.assertEqual(self.tables.pop("sql"), set())
         self.judge_store()
