@@ -353,6 +353,7 @@ struct options_run {
 	bool is_once;
 	unsigned capacity; /* of this machine; 0: its processors */
 	const char *hints; /* --hints, as of value_listen(); NULL: none */
+	const char *hints_url; /* where hubs find that; NULL: nowhere */
 	int64_t keep_s; /* age from which history is deleted; 0: never */
 	enum log_mode log;
 	/* the command line, parsed again when the configuration changes: */

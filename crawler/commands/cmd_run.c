@@ -34,6 +34,7 @@
 #include "crawler/serve/serve.h"
 #include "store/aside.h"
 #include "store/depot/depot.h"
+#include "store/site.h"
 
 struct service {
 	/* the options in force; the first are main()'s */
@@ -329,6 +330,13 @@ on_event(void *arg, const struct daemon_event *event)
 	struct service *service = arg;
 
 	daemon_log(&service->log, loop_now_s(service->crawl.loop), event);
+	if (service->hints != NULL && event->kind == DAEMON_DOCUMENT &&
+	    event->reading->outcome == OUTCOME_READ &&
+	    (event->reading->content.kind == KIND_ATOM ||
+		event->reading->content.kind == KIND_RSS))
+		hints_feed(service->hints,
+		    store_site_find(service->crawl.store, event->site),
+		    event->url, buf_text(&event->reading->content.page));
 }
 
 static void
@@ -506,13 +514,13 @@ on_over(void *arg)
 
 /* Pages and documents may be due now. */
 static void
-run_on_hints(void *arg, struct slice file, size_t urls, size_t known)
+run_on_hints(void *arg, struct slice by, size_t urls, size_t known)
 {
 	struct service *service = arg;
 	struct log *log = &service->log;
 
 	log_begin(log, loop_now_s(service->crawl.loop), "hints");
-	log_text(log, "key", file);
+	log_text(log, "by", by);
 	log_number(log, "urls", (int64_t)urls);
 	log_number(log, "known", (int64_t)known);
 	log_end(log);
@@ -530,6 +538,9 @@ begin_hints(struct service *service)
 	    .store = crawl->store,
 	    .run = crawl->run,
 	    .frontier = crawl->frontier,
+	    .fetcher = crawl->network.fetcher,
+	    .spool = crawl->spool,
+	    .public_url = service->options->run.hints_url,
 	    .hash_key = network_key(),
 	    .told = run_on_hints,
 	    .problem = run_log_problem,
@@ -581,8 +592,6 @@ begin_drain(struct service *service)
 	service->is_draining = true;
 	service->drain_end_ms = loop_now_ms(crawl->loop) + DRAIN_MS;
 	daemon_stop(service->daemon);
-	hints_free(service->hints);
-	service->hints = NULL;
 	/* the COMMIT of what comes at last takes a moment */
 	if (service->fetch != NULL)
 		page_fetch_stop(service->fetch, DRAIN_MS - 1000);

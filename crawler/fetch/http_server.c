@@ -440,6 +440,7 @@ on_request(struct evhttp_request *request, void *arg)
 	    headers, "If-Modified-Since");
 	question.authorization = evhttp_find_header(headers, "Authorization");
 	question.origin = evhttp_find_header(headers, "Origin");
+	question.signature = evhttp_find_header(headers, "X-Hub-Signature");
 	evhttp_connection_get_peer(
 	    evhttp_request_get_connection(request), &peer, &peer_port);
 	question.peer = peer;

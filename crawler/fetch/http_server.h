@@ -26,6 +26,7 @@ struct http_question {
 	const char *if_modified_since; /* the same */
 	const char *authorization; /* the same */
 	const char *origin; /* the same */
+	const char *signature; /* X-Hub-Signature; the same */
 	const char *peer; /* the address of the client, as text */
 	struct slice body; /* of a POST */
 };

@@ -30,6 +30,7 @@
 #include "crawler/fetch/fetch.h"
 #include "crawler/fetch/http_server.h"
 #include "crawler/frontier/frontier.h"
+#include "crawler/hints/websub.h"
 #include "crawler/serve/serve_query.h"
 #include "store/site.h"
 
@@ -64,6 +65,7 @@ struct hint_listener {
 	struct hints_options how;
 	struct http_server *http; /* owned */
 	struct loop_timer *turn; /* owned */
+	struct websub *websub; /* owned; NULL: not wanted */
 	struct site_key *keys; /* owned */
 	size_t count, cap;
 	size_t waiting; /* URLs of all keys */
@@ -366,6 +368,10 @@ hints_answer(
 	}
 	if (!sender_may(hints, ask->peer))
 		answer->status = 429;
+	else if (hints->websub != NULL &&
+	    slice_starts(slice_of(query.path), slice_of(WEBSUB_PATH)))
+		websub_answer(hints->websub, query.path + strlen(WEBSUB_PATH),
+		    ask, &query, answer);
 	else if (strcmp(query.path, "/indexnow") != 0)
 		answer->status = 404;
 	else if (ask->is_head || in.urls.count == 0 ||
@@ -398,6 +404,8 @@ hints_new(const struct hints_options *options, uint16_t *port)
 	http.port = at.port;
 	hints->turn = loop_timer_new(options->loop, hints_turn, hints);
 	hints->http = http_server_new(options->loop, &http, port);
+	if (options->public_url != NULL)
+		hints->websub = websub_new(&hints->how);
 	if (hints->http != NULL)
 		return hints;
 	hints_free(hints);
@@ -410,6 +418,7 @@ hints_free(struct hint_listener *hints)
 	if (hints == NULL)
 		return;
 	http_server_free(hints->http);
+	websub_free(hints->websub);
 	if (hints->has_crawl)
 		run_drop(hints->how.run, hints->crawl);
 	for (size_t i = 0; i < hints->count; i++) {
@@ -420,4 +429,12 @@ hints_free(struct hint_listener *hints)
 	free(hints->keys);
 	loop_timer_free(hints->turn);
 	free(hints);
+}
+
+void
+hints_feed(struct hint_listener *hints, int64_t site_id, struct slice url,
+    struct slice hub)
+{
+	if (hints->websub != NULL && hub.len > 0)
+		websub_feed(hints->websub, site_id, url, hub);
 }

@@ -1,6 +1,6 @@
 /*
- * The listener of `run --hints`: others say here by themselves that pages have
- * changed (SPEC R-130, R-146).
+ * The listener of `run --hints`: others say here by themselves that pages and
+ * feeds have changed (SPEC R-130, R-146; websub.h).
  *
  *	/indexnow -> the key is known to be right? -> URLs wait -> frontier
  *	                    | no              ^
@@ -20,10 +20,12 @@
 #include "base/diag.h"
 #include "base/slice.h"
 
+struct fetcher;
 struct frontier;
 struct hint_listener;
 struct loop;
 struct run;
+struct spool;
 struct store;
 
 /* Everything in it is borrowed and outlives the listener. */
@@ -33,10 +35,14 @@ struct hints_options {
 	struct store *store;
 	struct run *run;
 	struct frontier *frontier;
+	struct fetcher *fetcher; /* these two ask hubs */
+	struct spool *spool;
+	/* of the listener, for hubs; NULL: no feed is subscribed to */
+	const char *public_url;
 	uint64_t hash_key; /* secret: for the table of senders */
-	/* the frontier was told so many URLs that the key file proves, and knew
-	 * so many of them: plan anew */
-	void (*told)(void *arg, struct slice file, size_t urls, size_t known);
+	/* the frontier was told so many URLs that the key file, or hub, of that
+	 * URL proves, and knew so many of them: plan anew */
+	void (*told)(void *arg, struct slice by, size_t urls, size_t known);
 	/* something that the operator should know */
 	void (*problem)(
 	    void *arg, struct slice host, enum diag_code, struct slice text);
@@ -45,8 +51,13 @@ struct hints_options {
 
 /* hints_new(options, port): a listener at *port; NULL with errno.
  * hints_free(listener): call this function before the run is freed; what waits
- * is dropped. NULL is ignored. */
+ * is dropped. The loop does not run meanwhile, nor afterwards with the same
+ * fetcher. NULL is ignored. */
 struct hint_listener *hints_new(const struct hints_options *, uint16_t *port);
 void hints_free(struct hint_listener *);
+
+/* hints_feed(listener, site_id, url, hub): see websub_feed(). */
+void hints_feed(struct hint_listener *, int64_t site_id, struct slice url,
+    struct slice hub);
 
 #endif

@@ -210,6 +210,13 @@ feed_start_outside(struct feed *feed, const struct xml_element *element)
 {
 	bool is_channel = !feed->is_atom && feed->state == FEED_ROOT &&
 	    slice_is(element->local, "channel");
+	struct slice rel, href;
+
+	/* atom:link, in RSS, too (SPEC R-147) */
+	if (feed->events->hub != NULL && slice_is(element->local, "link") &&
+	    xml_attribute(feed->xml, "rel", &rel) && slice_is(rel, "hub") &&
+	    xml_attribute(feed->xml, "href", &href))
+		feed->events->hub(feed->events->arg, href);
 
 	if ((!is_channel &&
 		!slice_is(element->local, feed->is_atom ? "entry" : "item")) ||

@@ -100,6 +100,8 @@ struct parser_events {
 	/* line: where the finding is; 0: unknown. */
 	void (*finding)(
 	    void *arg, enum diag_code, uint32_t line, struct slice text);
+	/* A feed names a hub, as written.  NULL: the event is not wanted. */
+	void (*hub)(void *arg, struct slice url);
 	void *arg;
 };
 

@@ -621,6 +621,7 @@ stages_open(struct stages *run, const struct read_job *job,
 	    .open = entries_open,
 	    .entry = entries_take,
 	    .finding = entries_finding,
+	    .hub = entries_hub,
 	    .arg = &run->entries};
 	run->digester = digester_new();
 	if (has_scan)

@@ -12,6 +12,8 @@
 #include "base/host.h"
 #include "crawler/parse/charset.h"
 
+#define HUB_BYTES 2048 /* of the URL of a hub */
+
 static_assert((int)RAW_IMAGE == EXT_IMAGE && (int)RAW_VIDEO == EXT_VIDEO &&
 	(int)RAW_NEWS == EXT_NEWS && (int)RAW_HREFLANG == EXT_HREFLANG &&
 	(int)RAW_OTHER == EXT_OTHER,
@@ -339,6 +341,15 @@ entries_finding(
 	struct entries *entries = arg;
 
 	findings_add(&entries->content->findings, code, line, text);
+}
+
+void
+entries_hub(void *arg, struct slice url)
+{
+	struct entries *entries = arg;
+
+	if (entries->content->page.len == 0 && url.len <= HUB_BYTES)
+		(void)buf_put_slice(&entries->content->page, url);
 }
 
 /* read_entry_report(entries, code): report a finding about the current value.

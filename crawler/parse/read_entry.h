@@ -99,6 +99,7 @@ void entries_open(void *arg);
 bool entries_take(void *arg, const struct raw_entry *);
 void entries_finding(
     void *arg, enum diag_code, uint32_t line, struct slice text);
+void entries_hub(void *arg, struct slice url);
 
 /* hint_changefreq(text), hint_priority(text): the value for entry.hints; 0:
  * text is invalid (SPEC R-33, R-34). */

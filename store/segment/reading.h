@@ -97,8 +97,8 @@ struct content {
 	 * are too many. Never stored. */
 	struct buf lines;
 	/* The facts of a listed page that was fetched
-	 * (crawler/parse/page.h), or a robots.txt (crawler/parse/read.h);
-	 * empty for documents.  Never stored. */
+	 * (crawler/parse/page.h), or a robots.txt (crawler/parse/read.h); of a
+	 * feed the hub that it names, as written.  Never stored. */
 	struct buf page;
 };
 

@@ -1,6 +1,9 @@
 """Hints: `run --hints` takes IndexNow submissions of watched sites, whose key file it reads."""
+import hashlib
+import hmac
 import http.client
 import json
+import time
 import unittest
 import urllib.parse
 
@@ -68,7 +71,7 @@ class Hints(Case):
         self.assertEqual(self.submit(["/a", "/unknown", "/b"]), 202)
         told = daemon.wait("hints")
         self.assertEqual((told["urls"], told["known"]), (3, 2))
-        self.assertEqual(told["key"], self.server.url("/%s.txt" % KEY))
+        self.assertEqual(told["by"], self.server.url("/%s.txt" % KEY))
         self.assertEqual(self.submit(["/a"]), 200)
         self.assertEqual(self.get("/sitemap.xml"), 200)
         self.assertEqual(daemon.wait("hints")["known"], 1)
@@ -150,6 +153,103 @@ class Hints(Case):
         self.submit(["/a"])
         self.assertEqual(daemon.wait("problem")["code"], "hint-key-refused")
         self.assertEqual(self.asked("/%s.txt" % KEY), 0)
+
+
+class Hubs(Hints):
+    """A site with a feed that names a hub, which is this test."""
+
+    FEED = ('<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>t</title>'
+            '<link rel="hub" href="%s"/><entry><id>i</id><link href="%s"/>'
+            '<updated>2026-01-01T00:00:0%dZ</updated></entry></feed>')
+
+    # the tests of Hints are made there
+    test_submission = test_scope = test_wrong_keys = test_refused = test_flood = test_robots = None
+
+    def setUp(self):
+        super().setUp()
+        self.server.put("/hub", status=202)
+        self.write(1)
+        self.watch("1s..")
+
+    def watch(self, every):
+        self.program.run("add", "--every", every, self.server.url("/feed.xml"))
+
+    def write(self, second, hub="/hub"):
+        self.server.put("/feed.xml", self.FEED % (self.server.url(hub), self.server.url("/a"), second))
+
+    def subscribe(self, path="/hub"):
+        """What the hub was asked, in its parameters."""
+        self.server.wait_for(path)
+        end = time.monotonic() + 60
+        while True:
+            found = [r for r in self.server.requests if r.target == path and r.body]
+            if found or time.monotonic() > end:
+                break
+            time.sleep(0.02)
+        self.assertEqual(found[-1].method, "POST")
+        asked = {k: v[0] for k, v in urllib.parse.parse_qs(found[-1].body.decode()).items()}
+        self.path = urllib.parse.urlsplit(asked["hub.callback"]).path
+        return asked
+
+    def verify(self, path=None, **changes):
+        values = {"hub.mode": "subscribe", "hub.topic": self.server.url("/feed.xml"),
+                  "hub.challenge": "c-h-a-l-l-e-n-g-e", "hub.lease_seconds": "864000"}
+        values.update({"hub." + k: v for k, v in changes.items()})
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("GET", (path or self.path) + "?" + urllib.parse.urlencode(values))
+        answer = connection.getresponse()
+        body = answer.read().decode()
+        connection.close()
+        return answer.status, body
+
+    def notify(self, secret, body=b"<feed/>", path=None, signature=None):
+        if signature is None:
+            signature = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+        return self.ask("POST", path or self.path, body, [("X-Hub-Signature", signature)] if signature else [])
+
+    def listen(self, *args):
+        return super().listen("--hints-url", "https://crawler.example", *args)
+
+    def test_subscription(self):
+        """Subscribed, verified, notified: the feed is due, and nothing else happens."""
+        daemon = self.listen()
+        asked = self.subscribe()
+        self.assertEqual((asked["hub.mode"], asked["hub.topic"]), ("subscribe", self.server.url("/feed.xml")))
+        self.assertRegex(asked["hub.callback"], "^https://crawler.example/websub/[0-9a-f]{32}$")
+        secret = asked["hub.secret"]
+        self.assertEqual(self.verify(topic=self.server.url("/other.xml"))[0], 404)
+        self.assertEqual(self.verify(mode="unsubscribe")[0], 404)
+        self.assertEqual(self.verify(path="/websub/" + "0" * 32)[0], 404)
+        self.assertEqual(self.verify(), (200, "c-h-a-l-l-e-n-g-e"))
+        self.assertEqual(self.verify()[0], 404, "it was asked for once")
+        self.assertEqual(self.notify("0" * 32), 403)
+        self.assertEqual(self.notify(secret, signature=""), 403)
+        self.assertEqual(self.notify(secret, signature="sha1=00"), 403)
+        self.assertEqual(self.notify(secret, path="/websub/"), 404)
+        self.assertEqual(daemon.all("hints"), [])
+        self.write(2)
+        daemon.forget()
+        self.assertEqual(self.notify(secret), 202)
+        self.assertEqual(daemon.wait("hints")["by"], self.server.url("/hub"))
+        daemon.wait("read", url=self.server.url("/feed.xml"), why="owed")
+        self.assertEqual(self.notify(secret), 202, "a replay")
+        self.assertEqual(len(daemon.all("hints")), 1)
+        self.assertEqual(daemon.end(), 143)
+
+    def test_private_hub(self):
+        """A feed cannot make freshet ask an address of its own network; then it names another hub."""
+        private = self.site(address="127.0.0.77")
+        self.server.put("/feed.xml", self.FEED % (private.url("/hub"), self.server.url("/a"), 1))
+        self.watch("1s..2s")
+        daemon = self.listen()
+        daemon.wait("read", url=self.server.url("/feed.xml"))
+        self.server.put("/feed.xml", '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>'
+                        '<atom:link rel="hub" href="%s"/><item><link>%s</link></item></channel></rss>'
+                        % (self.server.url("/hub"), self.server.url("/a")))
+        self.subscribe()
+        self.assertEqual(self.verify()[0], 200)
+        self.assertEqual(private.requests, [])
+        self.assertEqual(daemon.end(), 143)
 
 
 if __name__ == "__main__":
