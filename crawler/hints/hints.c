@@ -83,6 +83,8 @@ key_drop(struct hint_listener *hints, struct site_key *key, size_t count)
 {
 	struct strings *urls = &key->urls;
 
+	if (count == 0)
+		return;
 	for (size_t i = 0; i < count; i++)
 		free(urls->items[i]);
 	urls->count -= count;
@@ -174,7 +176,7 @@ static struct site_key *
 key_take(struct hint_listener *hints, int64_t site_id, struct slice location,
     struct slice text)
 {
-	int64_t old_s = loop_now_s(hints->how.loop) - AGAIN_S;
+	int64_t now_s = loop_now_s(hints->how.loop);
 	struct site_key *key = hints->keys;
 	bool is_same;
 
@@ -187,20 +189,24 @@ key_take(struct hint_listener *hints, int64_t site_id, struct slice location,
 	}
 	is_same = key->text != NULL && slice_is(text, key->text) &&
 	    slice_is(location, key->location);
-	if (!is_same && (key->state != KEY_WRONG || key->at_s > old_s))
-		return NULL;
-	/* The same key is asked for again after a day. */
-	if (!is_same ||
-	    (key->state >= KEY_RIGHT && key->at_s <= old_s + AGAIN_S - DAY_S)) {
+	/* After a day the same key is asked for again; and so is one that was
+	 * right when another comes, which then gets its turn. */
+	if ((is_same ? key->state >= KEY_RIGHT : key->state == KEY_RIGHT) &&
+	    key->at_s <= now_s - DAY_S) {
 		key->state = KEY_UNKNOWN;
 		key->at_s = 0;
+		loop_timer_set(hints->turn, 0);
 	}
-	if (!is_same) {
-		free(key->location);
-		free(key->text);
-		key->location = slice_dup(location);
-		key->text = slice_dup(text);
-	}
+	if (is_same)
+		return key;
+	if (key->state != KEY_WRONG || key->at_s > now_s - AGAIN_S)
+		return NULL;
+	key->state = KEY_UNKNOWN;
+	key->at_s = 0;
+	free(key->location);
+	free(key->text);
+	key->location = slice_dup(location);
+	key->text = slice_dup(text);
 	return key;
 }
 
@@ -211,6 +217,7 @@ hints_turn(void *arg)
 	struct hint_listener *hints = arg;
 	int64_t now_s = loop_now_s(hints->how.loop);
 	size_t left = TURN_URLS;
+	bool waits = false;
 
 	loop_doing(hints->how.loop, "hints");
 	for (size_t i = 0; i < hints->count; i++) {
@@ -219,6 +226,7 @@ hints_turn(void *arg)
 
 		if (key->state == KEY_UNKNOWN && key->at_s <= now_s)
 			key_ask(hints, i, now_s);
+		waits |= key->state == KEY_UNKNOWN || key->urls.count > count;
 		if (key->state != KEY_RIGHT || count == 0)
 			continue;
 		for (size_t k = 0; k < count; k++)
@@ -233,7 +241,7 @@ hints_turn(void *arg)
 		    key->told, key->known);
 		key->told = key->known = 0;
 	}
-	if (hints->waiting > 0)
+	if (waits)
 		loop_timer_set(hints->turn, left == 0 ? TURN_MS : REST_MS);
 }
 

@@ -154,6 +154,27 @@ class Hints(Case):
         self.assertEqual(daemon.wait("problem")["code"], "hint-key-refused")
         self.assertEqual(self.asked("/%s.txt" % KEY), 0)
 
+    def test_another_key(self):
+        """A site that has another key now: the old one is asked for again after a day, and gives way."""
+        self.follow_clock(wall=int(time.time()) + 60)
+        daemon = self.listen()
+        self.assertEqual(self.submit(["/a"]), 202)
+        daemon.wait("hints")
+        self.server.drop("/%s.txt" % KEY)
+        self.server.put("/%s.txt" % OTHER, OTHER)
+        self.assertEqual(self.submit(["/a"], key=OTHER), 429)
+        self.assertEqual(self.submit(["/b"]), 200)
+        self.clock.wait_followers(1)
+        self.clock.step(25 * 3600)
+        self.assertEqual(self.submit(["/a"], key=OTHER), 429)
+        self.assertEqual(daemon.wait("problem")["code"], "hint-key-refused")
+        self.clock.step(3700)
+        self.assertEqual(self.submit(["/a"], key=OTHER), 202)
+        daemon.forget()
+        self.assertEqual(self.submit(["/a"]), 429)
+        self.assertEqual(daemon.end(), 143)
+        self.assertEqual(self.asked("/%s.txt" % OTHER), 1)
+
 
 class Hubs(Hints):
     """A site with a feed that names a hub, which is this test."""
@@ -164,6 +185,7 @@ class Hubs(Hints):
 
     # the tests of Hints are made there
     test_submission = test_scope = test_wrong_keys = test_refused = test_flood = test_robots = None
+    test_another_key = None
 
     def setUp(self):
         super().setUp()
