@@ -48,6 +48,9 @@ DEFENCES = {
         ("crawler/chart/markup.c", "\txml_put(out, buf_text(&plain));\n", "\t(void)buf_put_slice(out, buf_text(&plain));\n"),
         ("crawler/chart/markup.c", "\txml_put(out, buf_text(&cut));\n", "\t(void)buf_put_slice(out, buf_text(&cut));\n"),
     ],
+    "hint-key": [
+        ("crawler/hints/hints.c", "\t    slice_is(slice_trim(buf_text(&text)), key->text))\n", "\t    text.len > 0)\n"),
+    ],
     "serve-literal": [
         ("crawler/serve/serve_api.c", "\t\tif (*text == '\\'')\n", "\t\tif (*text == '\\0')\n"),
     ],

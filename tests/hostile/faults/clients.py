@@ -1,4 +1,5 @@
-"""HOSTILE 4.9, D1 to D11, O4 and O5: what `freshet serve` gives of the store of a crawl, and its clients."""
+"""HOSTILE 4.9, D1 to D12, O4 and O5: what `freshet serve` gives of the store of a crawl, and its clients; and who
+sends hints to `freshet run`."""
 import html
 import html.parser
 import http.client
@@ -352,3 +353,25 @@ def many_rows(w):
         for part in ("limit=1001", "limit=0", "limit=-1", "limit=1000000", "offset=-1", "offset=99999999999999999999"):
             status, _, body = server.ask("/api/v1/documents?" + part)
             w.check(status == 400 and json.loads(body), "%s gets %d", part, status)
+
+
+@fault("D12", does="(a client of `run --hints`) submits URLs with keys that their site does not have",
+       good="drops them: 403, and then 429", off="hint-key")
+def foreign_keys(w):
+    from daemon import Daemon  # pylint: disable=import-outside-toplevel
+    site = w.origin()
+    document = w.bad(whole(urlset([site.url("/a")])), origin=site, clean=True, urls=["/a"])
+    site.put("/other.txt", whole("another-key"))
+    yield
+    w.program.run("add", document.url)
+    daemon = Daemon(w.program, "--hints", "127.0.0.1:0", "--delay", "0")
+    server = Server(w, daemon.process, daemon.wait("listening")["port"])
+    path = "/indexnow?key=a-key-of-mine&url=%s&keyLocation=%s" % (
+        urllib.parse.quote(site.url("/a")), urllib.parse.quote(site.url("/other.txt")))
+    w.check(server.ask(path)[0] == 202, "is not taken")
+    w.check(daemon.wait("problem", timeout=GIVE_UP_S)["code"] == "hint-key-refused", "the key is taken")
+    for key, status in (("a-key-of-mine", 403), ("another-of-mine", 429)):
+        got = server.ask(path.replace("a-key-of-mine", key))[0]
+        w.check(got == status, "%s gets %d", key, got)
+    w.check(daemon.end() == 143, "ends badly")
+    w.check(daemon.all("hints") == [], "hints are taken")
