@@ -35,6 +35,8 @@
 #include "store/watch.h"
 
 #define EXEC_MS 60000
+#define RETRY_S 60
+#define RETRY_MOST_S (6 * INT64_C(3600))
 #define ALERT_EVERY_MS 300000 /* between two processes beside a daemon */
 #define END_MS 10000 /* after somebody asked this process to end */
 #define LOOK_MS 20
@@ -558,25 +560,75 @@ alert_webhook_url(
  * alone. */
 struct alert_call {
 	struct loop *loop;
+	struct alert_post *post;
 	struct buf *why;
 };
 
-/* The webhook has answered, or the request has failed.  A 2xx is enough: what
- * else it answers, however long, is of no interest. */
+/* Somebody has answered, or the request has failed.  A 2xx is enough: what else
+ * is answered, however long, is of no interest. */
 static void
 alert_answered(void *arg, const struct fetch_result *result)
 {
 	struct alert_call *call = arg;
+	const char *who = call->post->who;
 
+	call->post->status = result->status;
+	call->post->retry_after_s = result->retry_after_s;
 	if (result->code == DIAG_PRIVATE_ADDRESS)
 		(void)buf_print(call->why,
-		    "the webhook has a private address; see --allow-address");
+		    "%s has a private address; see --allow-address", who);
 	else if (result->status == 0)
-		(void)buf_print(call->why, "the webhook: %s", result->detail);
+		(void)buf_print(call->why, "%s: %s", who, result->detail);
 	else if (result->status < 200 || result->status > 299)
 		(void)buf_print(
-		    call->why, "the webhook answered %d", result->status);
+		    call->why, "%s answered %d", who, result->status);
 	loop_stop(call->loop);
+}
+
+/* The loop runs for this request alone, because one is told after the other.
+ * The answer is read up to a limit, and dropped. */
+bool
+alert_post(const struct alert_network *network, struct alert_post *post,
+    struct buf *why)
+{
+	static const char *const headers[] = {
+	    "Content-Type: application/json; charset=utf-8", NULL};
+	struct alert_call call = {network->loop, post, why};
+	struct spool *spool = spool_new(NULL);
+	struct fetch_request request = {.url = post->url,
+	    .headers = headers,
+	    .post = post->body,
+	    .spool = spool_get(spool),
+	    .max_bytes = ANSWER_BYTES,
+	    .is_single = true,
+	    .is_identity = true};
+	size_t before = why->len;
+
+	post->status = 0;
+	post->retry_after_s = -1;
+	if (request.spool == NULL) {
+		(void)buf_print(why, "no room for the answer of %s", post->who);
+	} else {
+		/* the operator names the port, too */
+		policy_allow_port(network->policy, post->url->port);
+		fetch_start(network->fetcher, &request, alert_answered, &call);
+		loop_run(network->loop);
+	}
+	spool_put(request.spool);
+	spool_free(spool);
+	return why->len == before;
+}
+
+/* Twice as long after each attempt: a minute, then two, and so on. Somebody who
+ * cannot be told now may not be for hours. */
+int64_t
+alert_next_s(int64_t now_s, int64_t tries)
+{
+	int64_t wait_s = RETRY_S;
+
+	for (int64_t n = tries; n > 1 && wait_s < RETRY_MOST_S; n--)
+		wait_s *= 2;
+	return now_s + (wait_s < RETRY_MOST_S ? wait_s : RETRY_MOST_S);
 }
 
 #define NO_WIDTH "\xE2\x80\x8B" /* a space of no width */
@@ -626,43 +678,23 @@ alert_put_chat(struct buf *out, struct slice text)
 
 /* POST {"text": TEXT} to the URL that the file or the variable of the rule
  * holds; the text is lines for people.  False, with a reason, unless the answer
- * is a 2xx.  Redirects are not followed, and an address that the policy does
- * not allow is not asked; any port is.  The URL, which is a secret, is never
- * printed.  The loop runs for this request alone, because alerts are told one
- * after the other. Its answer is read up to a limit, and dropped. */
+ * is a 2xx.  The URL, which is a secret, is never printed. */
 static bool
 alert_webhook(const struct alert_rule *rule, struct slice text,
     const struct alert_network *network, struct buf *why)
 {
-	static const char *const headers[] = {
-	    "Content-Type: application/json", NULL};
-	struct alert_call call = {network->loop, why};
-	struct spool *spool = spool_new(NULL);
-	struct fetch_request request = {.headers = headers,
-	    .spool = spool_get(spool),
-	    .max_bytes = ANSWER_BYTES,
-	    .is_single = true,
-	    .is_identity = true};
 	struct buf chat = BUF_UP_TO(SIZE_MAX), body = BUF_UP_TO(SIZE_MAX);
 	struct url url;
+	struct alert_post post = {.url = &url, .who = "the webhook"};
 
 	url_init(&url);
 	(void)buf_print(&body, "{\"text\":");
 	alert_put_chat(&chat, text);
 	json_put(&body, buf_text(&chat));
 	(void)buf_print(&body, "}");
-	request.url = &url;
-	request.post = buf_str(&body);
-	if (request.spool == NULL) {
-		(void)buf_print(why, "no room for the answer of the webhook");
-	} else if (alert_webhook_url(rule, &url, why)) {
-		/* the operator names the port, too */
-		policy_allow_port(network->policy, url.port);
-		fetch_start(network->fetcher, &request, alert_answered, &call);
-		loop_run(network->loop);
-	}
-	spool_put(request.spool);
-	spool_free(spool);
+	post.body = buf_str(&body);
+	if (alert_webhook_url(rule, &url, why))
+		(void)alert_post(network, &post, why);
 	url_release(&url);
 	buf_release(&chat);
 	buf_release(&body);

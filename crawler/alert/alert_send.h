@@ -17,6 +17,7 @@ struct loop;
 struct policy;
 struct site_events_waiting;
 struct store;
+struct url;
 
 /* What could not be told for so long is given up. */
 #define ALERT_KEEP_S (14 * INT64_C(86400))
@@ -97,6 +98,27 @@ bool alert_tell(struct alert_way *, struct store *, const struct options *,
     const struct alert_network *, struct buf *why);
 bool alert_try(const struct alert_rule *, enum alert_sink,
     const struct alert_network *, int64_t now_s, struct buf *why);
+
+/* A POST of a JSON text. */
+struct alert_post {
+	const struct url *url; /* which the operator named, with its port */
+	const char *body;
+	const char *who; /* begins the reason: "the webhook" */
+	/* results: */
+	int status; /* 0: there was no answer */
+	int64_t retry_after_s; /* -1: none */
+};
+
+/* alert_post(network, post, why): send it, and wait for the answer, of which
+ * nothing but the status is read.  Redirects are not followed, and an address
+ * that the policy does not allow is not asked.  False, with a reason, unless
+ * the answer is a 2xx. */
+bool alert_post(
+    const struct alert_network *, struct alert_post *, struct buf *why);
+
+/* alert_next_s(now_s, tries): when to try again after so many attempts in a row
+ * that failed. */
+int64_t alert_next_s(int64_t now_s, int64_t tries);
 
 /* alert_is_to_end(): has somebody asked this process to end?  The signals are
  * blocked while alerts are told. */

@@ -19,11 +19,8 @@
 #include "crawler/events/site_event.h"
 #include "crawler/sandbox/sandbox.h"
 
-#define RETRY_S 60
-#define RETRY_MOST_S (6 * INT64_C(3600))
 #define REPLAY_S (30 * DAY_S)
 #define NOTE_EVERY_S 3600
-#define WEBHOOK_MS 15000
 
 struct alerting {
 	struct options *options;
@@ -142,22 +139,14 @@ alert_put_told(struct alerting *alerting, const struct alert_told *told)
 	}
 }
 
-/* The network of webhooks: no proxy and no --connect-to is for them. */
 static int
 alert_network_open(struct alerting *alerting)
 {
-	struct options_network asked = alerting->options->network;
 	int status;
 
-	asked.proxy = asked.user_agent = asked.contact = NULL;
-	asked.connect_to = asked.resolve = (struct string_list){0};
-	asked.max_time_ms = WEBHOOK_MS;
-	status = network_policy(&alerting->network, &asked);
-	if (status != EXIT_DONE)
-		return status;
 	alerting->told_by.loop = loop_new();
-	status = network_open(
-	    &alerting->network, alerting->told_by.loop, &asked);
+	status = network_open_posts(&alerting->network, alerting->told_by.loop,
+	    &alerting->options->network);
 	alerting->told_by.fetcher = alerting->network.fetcher;
 	alerting->told_by.policy = alerting->network.policy;
 	return status;
@@ -192,15 +181,8 @@ send_way(struct alerting *alerting, struct store *store, struct alert_way *way)
 		note.count = 0;
 		note.alert = way->was;
 		note.alert.tries++;
-		/* Twice as long after each attempt: a minute, then two, and so
-		 * on. Somebody who cannot be told now may not be for hours. */
-		int64_t wait_s = RETRY_S;
-
-		for (int64_t n = note.alert.tries;
-		     n > 1 && wait_s < RETRY_MOST_S; n--)
-			wait_s *= 2;
-		note.alert.next_s = options->now_s +
-		    (wait_s < RETRY_MOST_S ? wait_s : RETRY_MOST_S);
+		note.alert.next_s = alert_next_s(
+		    options->now_s, note.alert.tries);
 		note.alert.why = why.p;
 		if (way->dropped > 0)
 			note.alert.until_s = options->now_s - ALERT_KEEP_S;

@@ -6,6 +6,8 @@
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
 
+#define POST_MS 15000
+
 typedef bool policy_fn(struct policy *, struct slice text);
 
 /* add_all(policy, words, add, form): add the values of one option; a value of
@@ -75,6 +77,20 @@ network_open(struct network *network, struct loop *loop,
 	if (network->fetcher != NULL)
 		return EXIT_DONE;
 	return complain_with(EXIT_RESOURCES, "libcurl cannot be had");
+}
+
+int
+network_open_posts(struct network *network, struct loop *loop,
+    const struct options_network *asked)
+{
+	struct options_network how = *asked;
+	int status;
+
+	how.proxy = how.user_agent = how.contact = NULL;
+	how.connect_to = how.resolve = (struct string_list){0};
+	how.max_time_ms = POST_MS;
+	status = network_policy(network, &how);
+	return status == EXIT_DONE ? network_open(network, loop, &how) : status;
 }
 
 void

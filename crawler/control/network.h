@@ -28,6 +28,12 @@ int network_policy(struct network *, const struct options_network *);
 int network_open(
     struct network *, struct loop *, const struct options_network *);
 
+/* network_open_posts(network, loop, asked): policy and fetcher for POSTs to a
+ * URL that the operator named, such as a webhook: no proxy and no --connect-to
+ * is for them. */
+int network_open_posts(
+    struct network *, struct loop *, const struct options_network *);
+
 /* network_put_agent(out, asked): append the user agent of requests. */
 void network_put_agent(struct buf *, const struct options_network *);
 
