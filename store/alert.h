@@ -26,6 +26,11 @@ struct store_alert_site {
 	int64_t until_s;
 };
 
+/* The sink of the rows of `freshet notify`, whose names are hosts.  They have
+ * no time but next_s; with a reason and without next_s, nothing is sent before
+ * somebody says so. */
+#define ALERT_NOTICE 100
+
 /*
  * store_alert_get(store, name, sink, alert): false if the alert is new; free
  * its `why`.  The empty name is for whoever tells at this moment.

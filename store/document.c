@@ -387,6 +387,7 @@ store_number(
 	    [STORE_CHILDREN_WITHOUT] = {SQL_SITE_CHILDREN, 2, db_first},
 	    [STORE_UNTALLIED] = {SQL_TALLY_NEXT, 1, db_first_id},
 	    [STORE_UNTALLIED_S] = {SQL_UNTALLIED_SINCE, 1, db_first_time},
+	    [STORE_IS_READ] = {SQL_SITE_IS_READ, 1, db_first},
 	    [STORE_HAS_TITLES] = {SQL_PAGE_SAYS_ANY, 0, db_first},
 	};
 

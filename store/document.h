@@ -134,6 +134,7 @@ enum store_number {
 	/* when the first of the site's readings was made whose changes are not
 	 * counted yet */
 	STORE_UNTALLIED_S,
+	STORE_IS_READ, /* was the site `of` read as a whole (site.h)? */
 	STORE_HAS_TITLES /* has any page said what it is (page_says.h)? */
 };
 int64_t store_number(

@@ -14,13 +14,17 @@
 
 struct store;
 
+#define FEED_SITE "site,"
+
 struct feed_consumer {
 	int64_t id;
 	/* Random: a cursor of a consumer that was forgotten does not fit one of
 	 * the same name. */
 	int64_t serial;
 	char *name; /* owned */
-	char *tags; /* owned; separated by spaces; empty: all sites */
+	/* Owned; separated by spaces; empty: all sites.  FEED_SITE and a host:
+	 * that site alone; no tag has a comma. */
+	char *tags;
 	/* Owned; the cursor that was acknowledged last; empty: none was. */
 	char *cursor;
 	int64_t made_s, acked_s; /* acked_s 0: never */

@@ -399,6 +399,13 @@ struct options_changes {
 	bool wants_list;
 };
 
+/* Options of `notify`. */
+struct options_notify {
+	const char *endpoint, *key_file, *key_location; /* NULL: not given */
+	uint32_t limit; /* pages in a batch */
+	bool is_dry, wants_all, is_again;
+};
+
 /* Options of `report`, which takes the span of options_diff. */
 struct options_report {
 	const char *html; /* file, "-": stdout; NULL: not given */
@@ -472,6 +479,7 @@ struct options {
 	struct options_stats stats;
 	struct options_diff diff;
 	struct options_changes changes;
+	struct options_notify notify;
 	struct options_report report;
 	struct options_note note;
 	struct options_serve serve;

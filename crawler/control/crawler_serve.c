@@ -697,7 +697,7 @@ serve_alert(struct crawler *crawler, struct control_peer *peer,
 			status = EXIT_DONE;
 		}
 		/* Who notes something is still at work. */
-		if (name.len > 0) {
+		if (name.len > 0 && sink != ALERT_NOTICE) {
 			claim.why = NULL;
 			claim.until_s = now_s + ALERT_CLAIM_S;
 			store_alert_put(

@@ -128,11 +128,13 @@ on_site(void *arg, int64_t site_id, struct slice host)
 {
 	struct feed_batch *batch = arg;
 	const char *tags = batch->options.consumer->tags;
-	bool is_wanted = tags[0] == '\0';
+	struct slice one = slice_of(tags);
+	bool is_wanted = one.len == 0 ||
+	    (slice_starts(one, slice_of(FEED_SITE)) &&
+		slice_equal(slice_from(one, strlen(FEED_SITE)), host));
 	struct watch watch;
 	struct slice tag;
 
-	(void)host;
 	if (store_watch_get(batch->store, site_id, &watch)) {
 		/* Is one of the site's tags among those of the consumer, which
 		 * are words between spaces? */
@@ -634,6 +636,10 @@ collect_all(struct feed_batch *batch)
 
 		if (is_member(batch, id) && !has_left)
 			continue;
+		if (batch->is_reset && batch->options.begins_now) {
+			feed_sites_add(&cursor->joined, id);
+			continue;
+		}
 		goes_on = cursor->joining.count < SITES_AT_ONCE && !has_left;
 		if (!goes_on)
 			break;

@@ -30,6 +30,8 @@ struct feed_options {
 	uint32_t limit; /* pages */
 	struct slice agent; /* the product token that robots.txt is read for */
 	const struct profile *profile; /* borrowed; for robots.txt */
+	/* a consumer that begins anew is told nothing of what is there now */
+	bool begins_now;
 };
 
 struct feed_batch;

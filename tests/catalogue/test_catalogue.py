@@ -372,6 +372,31 @@ class Runs(Fixtures):
                 f.write(shown.out)
         self.identity("signature-invalid", 1, change, "verify", "$/../d.json", "/dev/null")
 
+    def indexnow(self, code, status, key="0123456789abcdef", answer=200):
+        """A site has changed since the first call, and the endpoint answers that."""
+        with open(os.path.join(self.program.folder, "key"), "w", encoding="ascii") as f:
+            f.write(key)
+        self.put("/indexnow", status=answer)
+        for text in (documents.GOOD, documents.GOOD.replace("/page", "/other")):
+            self.crawl(self.put(body=text))
+            result = self.program.run(
+                "notify", "--endpoint", self.server.url("/indexnow"), "--key", f.name,
+                "--key-location", self.server.url("/key.txt"), "127.0.0.1")
+        self.assertEqual(result.status, status, str(result))
+        self.assertIn(code, result.err + result.out)
+
+    def test_indexnow_key_invalid(self):
+        self.indexnow("indexnow-key-invalid", UNUSABLE, key="short")
+
+    def test_indexnow_key_refused(self):
+        self.indexnow("indexnow-key-refused", 1, answer=403)
+
+    def test_indexnow_urls_refused(self):
+        self.indexnow("indexnow-urls-refused", 1, answer=422)
+
+    def test_indexnow_refused(self):
+        self.indexnow("indexnow-refused", 1, answer=404)
+
     def test_store_damaged(self):
         with open(self.program.store, "w", encoding="ascii") as f:
             f.write("no store\n" * 1000)
