@@ -131,6 +131,11 @@ class Fields(Case):
         doctor = self.program.run("doctor", "--json").records()
         self.judge("doctor: check", doctor)
         self.judge("doctor: summary", doctor)
+        key = os.path.join(self.program.folder, "indexnow")
+        with open(key, "w", encoding="ascii") as f:
+            f.write("0123456789abcdef")
+        self.judge("notify: notified", self.records(  # the first call sends nothing
+            "notify", "--endpoint", url("/indexnow"), "--key", key, "127.0.0.1"))
         self.judge("version: version", self.records("version"))
         self.judge("help: diagnostic", self.records("help", "parse-error"))
         self.judge("help: rule", self.records("help", "R-58"))
