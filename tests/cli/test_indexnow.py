@@ -99,7 +99,7 @@ class Once(Notify):
         self.read()
         # a dry run prints the next POST, and makes no consumer
         for _ in range(2):
-            dry = self.notify("-n", "--all", "127.0.0.1").records()
+            dry = self.notify("--dry-run", "--all", "127.0.0.1").records()
             self.assertEqual(len(dry[0]["urlList"]), 3)
         self.assertEqual(self.program.run("changes", "--list").out, "")
         self.notify("--all", "--limit", "2", "127.0.0.1")
