@@ -1,152 +1,144 @@
 /* The keys of this crawler, and what is signed with them. */
 #include "crawler/identity/identity.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+
+#include "base/base64.h"
 #include "base/civil.h"
+#include "base/late.h"
 #include "base/mem.h"
-#include "base/out_json.h"
 #include "base/strings.h"
-#include "crawler/identity/ed25519.h"
-#include "crawler/identity/structured.h"
 
 #define FILE_MAX_BYTES 4096 /* a key in PEM takes 119 */
+#define FIELD_MAX_BYTES 8192 /* of Accept-Signature */
+#define MEMBERS_MAX 8
+#define KEYS_MAX 64 /* in a directory */
+#define NAME "abcdefghijklmnopqrstuvwxyz0123456789_-.*"
+#define NONCE "ABCDEFGHIJKLMNOPQRSTUVWXYZ+/=~:"
 #define LABEL "sig1"
+#define AGENT "\"signature-agent\""
+#define AGENT_OF AGENT ";key=\"%s\""
+#define TAG "web-bot-auth"
+#define DIRECTORY_TAG "http-message-signatures-directory"
+#define DIRECTORY_COVERED "\"@authority\";req"
 
 struct identity {
-	struct identity_key keys[IDENTITY_KEYS_MAX]; /* the newest first */
-	struct ed25519 *secrets[IDENTITY_KEYS_MAX]; /* owned */
+	struct identity_key keys[KEYS_MAX]; /* the newest first */
+	EVP_PKEY *secrets[KEYS_MAX]; /* owned */
 	size_t count;
 };
 
+/* libcrypto, which is loaded when it is first used. */
+
+/* clang-format off */
+#define FUNCTIONS(F) \
+	F(EVP_MD_CTX_new) F(EVP_MD_CTX_free) F(EVP_DigestSignInit) \
+	F(EVP_DigestSign) F(EVP_PKEY_Q_keygen) F(EVP_PKEY_get_raw_public_key) \
+	F(EVP_PKEY_get_id) F(EVP_PKEY_free) F(PEM_read_PrivateKey) \
+	F(PEM_write_PKCS8PrivateKey) F(ERR_clear_error) F(EVP_Q_digest)
+#define POINTER(name) __typeof__(name) *name;
+#define ENTRY(name) {#name, &crypto.name},
+/* clang-format on */
+#define TEXT_OF(number) #number
+#define LIBRARY(version) "libcrypto.so." TEXT_OF(version)
+
+static struct {
+	FUNCTIONS(POINTER)
+} crypto;
+
+static void
+crypto_load(void)
+{
+	static const struct late_function functions[] = {FUNCTIONS(ENTRY)};
+
+	if (crypto.EVP_Q_digest == NULL)
+		late_load(LIBRARY(OPENSSL_SHLIB_VERSION), functions,
+		    sizeof(functions) / sizeof(functions[0]));
+}
+
 /* The keys in their folder. */
 
-/* "20261130T080000Z.pem" is the name of a key that was made then. */
-static bool
-identity_made(const char *name, int64_t *made_s)
-{
-	struct slice rest = slice_of(name);
-	struct civil at;
-	int year;
-
-	if (!scan_number(&rest, 4, &year) ||
-	    !scan_number(&rest, 2, &at.month) ||
-	    !scan_number(&rest, 2, &at.day) || !scan_char(&rest, 'T') ||
-	    !scan_number(&rest, 2, &at.hour) ||
-	    !scan_number(&rest, 2, &at.minute) ||
-	    !scan_number(&rest, 2, &at.second) || !slice_is(rest, "Z.pem"))
-		return false;
-	at.year = year;
-	*made_s = civil_epoch_s(&at);
-	return civil_is_real(&at);
-}
-
-/* Read the file of a key into pem. It must be a file that nobody but its owner,
- * who is the user of this process or root, may read or write. */
-static enum diag_code
-identity_load(const char *path, struct buf *pem, const char **why)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	enum diag_code code = DIAG_KEY_INVALID;
-	struct stat found;
-	ssize_t len;
-
-	*why = strerrordesc_np(errno);
-	if (fd < 0)
-		return code;
-	if (fstat(fd, &found) != 0 || !S_ISREG(found.st_mode) ||
-	    found.st_size > FILE_MAX_BYTES) {
-		*why = "it is no file with a key";
-	} else if ((found.st_uid != geteuid() && found.st_uid != 0) ||
-	    (found.st_mode & 077) != 0) {
-		code = DIAG_KEY_READABLE;
-		*why = "others than you can read or write it, or it is "
-		       "another user's: chmod 600";
-	} else {
-		(void)buf_reserve(pem, FILE_MAX_BYTES);
-		len = read(fd, pem->p, FILE_MAX_BYTES);
-		if (len >= 0) {
-			pem->len = (size_t)len;
-			code = DIAG_OK;
-		} else
-			*why = strerrordesc_np(errno);
-	}
-	(void)close(fd);
-	return code;
-}
-
-/* Add the key in that file. */
-static enum diag_code
-identity_add(struct identity *identity, const char *path,
-    const struct identity_key *key, const char **why)
-{
-	struct buf pem = BUF_UP_TO(FILE_MAX_BYTES);
-	enum diag_code code = identity_load(path, &pem, why);
-	bool is_other = false;
-	struct ed25519 *secret = code == DIAG_OK
-	    ? ed25519_read(buf_text(&pem), &is_other)
-	    : NULL;
-
-	if (pem.cap > 0)
-		explicit_bzero(pem.p, pem.cap);
-	buf_release(&pem);
-	if (code != DIAG_OK)
-		return code;
-	if (secret == NULL) {
-		*why = is_other
-		    ? "it is no Ed25519 key"
-		    : "it has no private key in PEM, or one with a password";
-		return is_other ? DIAG_KEY_KIND : DIAG_KEY_INVALID;
-	}
-	identity->keys[identity->count] = *key;
-	ed25519_x(secret, identity->keys[identity->count].x);
-	identity_name(&identity->keys[identity->count]);
-	identity->secrets[identity->count++] = secret;
-	return DIAG_OK;
-}
-
-void
+/* Set the keyid of a key. */
+static void
 identity_name(struct identity_key *key)
 {
 	struct buf text = BUF_UP_TO(SIZE_MAX);
-	uint8_t digest[SHA256_BYTES];
+	unsigned char digest[32];
+	int is_good;
 
+	crypto_load();
 	/* RFC 7638, 3: the members in this order, and no space */
 	(void)buf_print(&text, "{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"");
-	base64url_put(&text, key->x, sizeof(key->x));
+	base64_put(&text, key->x, sizeof(key->x), true);
 	(void)buf_print(&text, "\"}");
-	sha256(buf_text(&text), digest);
+	is_good = crypto.EVP_Q_digest(
+	    NULL, "SHA256", NULL, text.p, text.len, digest, NULL);
+	assert(is_good == 1);
 	buf_clear(&text);
-	base64url_put(&text, digest, sizeof(digest));
+	base64_put(&text, digest, sizeof(digest), true);
 	memcpy(key->keyid, buf_str(&text), sizeof(key->keyid));
 	buf_release(&text);
 }
 
-/* The names of all keys in the folder, in the order of the times when they were
- * made; false with errno. */
-static bool
-identity_list(const char *folder, struct strings *names)
+/* Add the key in a file, which must be one that nobody but its owner, who is
+ * the user of this process or root, may read or write. */
+static enum diag_code
+identity_add(struct identity *identity, const char *path,
+    const struct identity_key *key, const char **why)
 {
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	struct identity_key *added = &identity->keys[identity->count];
+	enum diag_code code = DIAG_KEY_INVALID;
+	char password[1] = ""; /* nobody is asked for one */
+	size_t len = sizeof(added->x);
+	EVP_PKEY *secret = NULL;
+	struct stat found;
 
-	if (dir == NULL)
-		return false;
-	while ((entry = readdir(dir)) != NULL)
-		if (slice_ends(slice_of(entry->d_name), slice_of(".pem")))
-			strings_add(names, slice_of(entry->d_name));
-	(void)closedir(dir);
-	strings_sort(names);
-	return true;
+	if (file == NULL || fstat(fd, &found) != 0) {
+		*why = strerrordesc_np(errno);
+	} else if (!S_ISREG(found.st_mode) || found.st_size > FILE_MAX_BYTES) {
+		*why = "it is no file with a key";
+	} else if ((found.st_uid != geteuid() && found.st_uid != 0) ||
+	    (found.st_mode & 077) != 0) {
+		code = DIAG_KEY_READABLE;
+		*why = "others than you may read or write it: chmod 600";
+	} else {
+		crypto_load();
+		/* no copy is left in memory */
+		(void)setvbuf(file, NULL, _IONBF, 0);
+		secret = crypto.PEM_read_PrivateKey(file, NULL, NULL, password);
+		/* libcurl would take what is left here for its own error */
+		crypto.ERR_clear_error();
+		*why = "it has no private key in PEM, or one with a password";
+	}
+	if (file != NULL)
+		(void)fclose(file);
+	if (secret == NULL)
+		return code;
+	if (crypto.EVP_PKEY_get_id(secret) != EVP_PKEY_ED25519) {
+		crypto.EVP_PKEY_free(secret);
+		*why = "it is no Ed25519 key";
+		return DIAG_KEY_KIND;
+	}
+	*added = *key;
+	(void)crypto.EVP_PKEY_get_raw_public_key(secret, added->x, &len);
+	identity_name(added);
+	identity->secrets[identity->count++] = secret;
+	return DIAG_OK;
 }
 
 enum diag_code
@@ -157,25 +149,35 @@ identity_open(
 	struct identity_key key = {.until_s = INT64_MAX};
 	enum diag_code code = DIAG_OK;
 	struct strings names = {0};
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
 	struct buf path = BUF_UP_TO(SIZE_MAX);
-	const char *reason = "there is no key in it: freshet identity new "
-			     "makes one";
+	const char *reason = "it has no key: freshet identity new makes one";
 
 	(void)buf_print(&path, "%s", folder);
-	if (!identity_list(folder, &names))
+	while (dir != NULL && (entry = readdir(dir)) != NULL)
+		if (slice_ends(slice_of(entry->d_name), slice_of(".pem")))
+			strings_add(&names, slice_of(entry->d_name));
+	if (dir != NULL)
+		(void)closedir(dir);
+	else
 		reason = strerrordesc_np(errno);
-	for (size_t i = names.count; i-- > 0 && code == DIAG_OK;) {
+	/* in the order of the times when they were made */
+	strings_sort(&names);
+	for (size_t i = names.count; i-- > 0 && code == DIAG_OK &&
+	     key.until_s > now_s && identity->count < KEYS_MAX;) {
+		struct tm at = {0};
+		const char *end = strptime(
+		    names.items[i], "%Y%m%dT%H%M%SZ.pem", &at);
+
 		buf_clear(&path);
 		(void)buf_print(&path, "%s/%s", folder, names.items[i]);
 		code = DIAG_KEY_INVALID;
-		reason = "a key has the time when it was made for its name, "
-			 "such as 20261130T080000Z.pem";
-		if (identity_made(names.items[i], &key.made_s))
-			code = key.until_s <= now_s ||
-				identity->count == IDENTITY_KEYS_MAX
-			    ? DIAG_OK
-			    : identity_add(
-				  identity, buf_str(&path), &key, &reason);
+		reason = "its name is no time, as in 20261130T080000Z.pem";
+		key.made_s = timegm(&at);
+		if (end != NULL && *end == '\0')
+			code = identity_add(
+			    identity, buf_str(&path), &key, &reason);
 		key.until_s = key.made_s + IDENTITY_OVERLAP_S;
 	}
 	if (identity->count == 0 && code == DIAG_OK)
@@ -195,7 +197,7 @@ void
 identity_free(struct identity *identity)
 {
 	for (size_t i = 0; identity != NULL && i < identity->count; i++)
-		ed25519_free(identity->secrets[i]);
+		crypto.EVP_PKEY_free(identity->secrets[i]);
 	free(identity);
 }
 
@@ -203,29 +205,32 @@ enum diag_code
 identity_new(const char *folder, int64_t now_s, struct buf *why)
 {
 	struct civil at = civil_of(now_s);
-	struct ed25519 *key = ed25519_new();
-	struct buf path = BUF_UP_TO(SIZE_MAX), pem = BUF_UP_TO(FILE_MAX_BYTES);
-	bool is_good;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
+	EVP_PKEY *key;
+	FILE *file;
 	int fd;
+	bool is_good;
 
+	crypto_load();
+	key = crypto.EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
 	(void)buf_print(&path, "%s/%04d%02d%02dT%02d%02d%02dZ.pem", folder,
 	    (int)at.year, at.month, at.day, at.hour, at.minute, at.second);
-	ed25519_print(key, &pem);
-	ed25519_free(key);
 	(void)mkdir(folder, 0700);
 	fd = open(
 	    buf_str(&path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	is_good = fd >= 0 && write(fd, pem.p, pem.len) == (ssize_t)pem.len &&
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	is_good = file != NULL && setvbuf(file, NULL, _IONBF, 0) == 0 &&
+	    crypto.PEM_write_PKCS8PrivateKey(
+		file, key, NULL, NULL, 0, NULL, NULL) == 1 &&
 	    fsync(fd) == 0;
+	crypto.EVP_PKEY_free(key);
 	if (!is_good)
 		(void)buf_print(why, "cannot write '%s': %s", buf_str(&path),
 		    strerrordesc_np(errno));
-	if (fd >= 0)
-		(void)close(fd);
+	if (file != NULL)
+		(void)fclose(file);
 	if (fd >= 0 && !is_good)
 		(void)unlink(buf_str(&path));
-	explicit_bzero(pem.p, pem.cap);
-	buf_release(&pem);
 	buf_release(&path);
 	return is_good ? DIAG_OK : DIAG_KEY_INVALID;
 }
@@ -238,30 +243,43 @@ identity_key(const struct identity *identity, size_t i)
 
 /* Signatures. */
 
+void
+identity_sign_text(const struct identity *identity, size_t i, struct slice text,
+    uint8_t bytes[static 64])
+{
+	EVP_MD_CTX *at = crypto.EVP_MD_CTX_new();
+	size_t len = 64;
+	bool is_good = crypto.EVP_DigestSignInit(
+			   at, NULL, NULL, NULL, identity->secrets[i]) == 1 &&
+	    crypto.EVP_DigestSign(
+		at, bytes, &len, (const unsigned char *)text.p, text.len) == 1;
+
+	assert(is_good);
+	crypto.EVP_MD_CTX_free(at);
+}
+
 /* Sign the lines of a signature base with a key, and append the signature to
  * the two fields. `tail` is what stands behind expires. */
 static void
 identity_put(const struct identity *identity, size_t key, const char *label,
-    const char *components, const struct buf *lines, int64_t created_s,
+    const char *covered, struct buf *lines, int64_t created_s,
     int64_t expires_s, const char *tail, struct buf *input, struct buf *value)
 {
-	struct buf base = BUF_UP_TO(SIZE_MAX);
-	uint8_t signature[ED25519_SIGNATURE];
-	size_t from;
+	size_t from, len = lines->len;
+	uint8_t bytes[64];
 
 	(void)buf_print(input, "%s%s=", key > 0 ? ", " : "", label);
 	from = input->len;
 	(void)buf_print(input,
 	    "(%s);created=%" PRId64 ";keyid=\"%s\";expires=%" PRId64 "%s",
-	    components, created_s, identity->keys[key].keyid, expires_s, tail);
-	(void)buf_put_slice(&base, buf_text(lines));
-	(void)buf_print(&base, "\"@signature-params\": ");
-	(void)buf_put_slice(&base, slice_from(buf_text(input), from));
-	ed25519_sign(identity->secrets[key], buf_text(&base), signature);
+	    covered, created_s, identity->keys[key].keyid, expires_s, tail);
+	(void)buf_print(lines, "\"@signature-params\": ");
+	(void)buf_put_slice(lines, slice_from(buf_text(input), from));
+	identity_sign_text(identity, key, buf_text(lines), bytes);
+	lines->len = len;
 	(void)buf_print(value, "%s%s=:", key > 0 ? ", " : "", label);
-	base64_put(value, signature, sizeof(signature));
+	base64_put(value, bytes, sizeof(bytes), false);
 	(void)buf_put_char(value, ':');
-	buf_release(&base);
 }
 
 void
@@ -273,42 +291,37 @@ identity_sign(const struct identity *identity, const struct signing *signing,
 	    ? signing->challenge
 	    : &none;
 	const char *label = asked->label[0] != '\0' ? asked->label : LABEL;
-	const char *key = asked->agent_key[0] != '\0' ? asked->agent_key
-						      : LABEL;
 	enum agent_form form = signing->agent.len > 0 ? asked->form
 						      : AGENT_NONE;
-	char components[128] = "\"@authority\"";
 	struct buf lines = BUF_UP_TO(SIZE_MAX), tail = BUF_UP_TO(SIZE_MAX),
 		   agent = BUF_UP_TO(SIZE_MAX), input = BUF_UP_TO(SIZE_MAX),
 		   value = BUF_UP_TO(SIZE_MAX);
-	size_t len = strlen(components);
+	char covered[128] = "\"@authority\"", *name = covered + strlen(covered);
 
-	if (form != AGENT_NONE)
-		(void)snprintf(components + len, sizeof(components) - len,
-		    form == AGENT_STRING ? " \"signature-agent\""
-					 : " \"signature-agent\";key=\"%s\"",
-		    key);
-	if (form == AGENT_DICTIONARY)
-		(void)buf_print(&agent, "%s=", key);
-	(void)buf_print(
-	    &agent, "\"%.*s\"", (int)signing->agent.len, signing->agent.p);
-	(void)buf_print(&lines, "\"@authority\": %.*s\n",
+	(void)buf_print(&lines, "%s: %.*s\n", covered,
 	    (int)signing->authority.len, signing->authority.p);
-	if (form != AGENT_NONE)
-		(void)buf_print(&lines, "%s: \"%.*s\"\n", components + len + 1,
+	if (form != AGENT_NONE) {
+		bool is_old = form == AGENT_STRING;
+
+		(void)snprintf(
+		    name, 112, is_old ? " " AGENT : " " AGENT_OF, label);
+		(void)buf_print(&lines, "%s: \"%.*s\"\n", name + 1,
 		    (int)signing->agent.len, signing->agent.p);
+		(void)buf_print(&agent, "%s%s\"%.*s\"", is_old ? "" : label,
+		    is_old ? "" : "=", (int)signing->agent.len,
+		    signing->agent.p);
+	}
 	(void)buf_print(&tail, ";nonce=\"%s", asked->nonce);
 	if (asked->nonce[0] == '\0')
-		base64_put(&tail, signing->nonce, IDENTITY_NONCE_BYTES);
-	(void)buf_print(&tail, "\";tag=\"" IDENTITY_TAG "\"");
-	identity_put(identity, 0, label, components, &lines, signing->created_s,
+		base64_put(&tail, signing->nonce, IDENTITY_NONCE_BYTES, false);
+	(void)buf_print(&tail, "\";tag=\"" TAG "\"");
+	identity_put(identity, 0, label, covered, &lines, signing->created_s,
 	    signing->expires_s, buf_str(&tail), &input, &value);
 	*signature = (struct signature){
 	    form != AGENT_NONE ? buf_take(&agent) : NULL, buf_take(&input),
 	    buf_take(&value)};
 	buf_release(&lines);
 	buf_release(&tail);
-	buf_release(&agent);
 }
 
 void
@@ -330,10 +343,111 @@ identity_nonce(uint8_t nonce[IDENTITY_NONCE_BYTES])
 void
 identity_authority(const struct url *url, struct buf *out)
 {
-	struct slice origin = url_origin(url);
-
 	/* a normalised URL has the host in lower case, and no default port */
-	(void)buf_put_slice(out, slice_from(origin, url->host_at));
+	(void)buf_put_slice(out, slice_from(url_origin(url), url->host_at));
+}
+
+/* Challenges. Of the forms that RFC 8941 knows those are read that are
+ * answered; what is kept of them can be sent back as it is. */
+
+/* Take what stands before the first mark outside of quotes, or all of it, and
+ * the mark; false: nothing is left. */
+static bool
+challenge_cut(struct slice *rest, char mark, struct slice *part)
+{
+	bool is_quoted = false, is_left = rest->len > 0;
+	size_t i = 0;
+
+	for (; i < rest->len && (is_quoted || rest->p[i] != mark); i++)
+		is_quoted ^= rest->p[i] == '"';
+	*part = slice_trim(slice_make(rest->p, i));
+	*rest = slice_from(*rest, i < rest->len ? i + 1 : i);
+	return is_left;
+}
+
+static bool
+challenge_keep(char *room, size_t size, const char *set, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (memchr(set, text.p[i], strlen(set)) == NULL)
+			return false;
+	if (text.len >= size)
+		return false;
+	memcpy(room, text.p, text.len);
+	room[text.len] = '\0';
+	return true;
+}
+
+/* Fill in a challenge; NULL, or why it cannot be answered. */
+static const char *
+challenge_read(struct slice member, const struct identity *identity,
+    bool has_agent, struct challenge *asked)
+{
+	struct slice list, part, name;
+	bool has_authority = false;
+	char keyid[48], keyed[96];
+
+	*asked = (struct challenge){.form = AGENT_NONE};
+	(void)snprintf(keyid, sizeof(keyid), "\"%s\"", identity->keys[0].keyid);
+	(void)challenge_cut(&member, '=', &part);
+	if (!challenge_keep(asked->label, sizeof(asked->label), NAME, part) ||
+	    asked->label[0] < 'a' || !scan_char(&member, '(') ||
+	    !challenge_cut(&member, ')', &list) || member.p[-1] != ')')
+		return "it is no list of what is to be signed";
+	(void)snprintf(keyed, sizeof(keyed), AGENT_OF, asked->label);
+	while (challenge_cut(&list, ' ', &part)) {
+		if (slice_is(part, "\"@authority\"") && !has_authority)
+			has_authority = true;
+		else if (asked->form == AGENT_NONE && slice_is(part, AGENT))
+			asked->form = AGENT_STRING;
+		else if (asked->form == AGENT_NONE && slice_is(part, keyed))
+			asked->form = AGENT_DICTIONARY;
+		else if (part.len > 0)
+			return "it asks for more than host and Signature-Agent";
+	}
+	/* a signature of less would be valid for any host */
+	if (!has_authority)
+		return "it does not ask to sign the host";
+	if (asked->form != AGENT_NONE && !has_agent)
+		return "the option signature-agent is not set";
+	while (challenge_cut(&member, ';', &part)) {
+		(void)challenge_cut(&part, '=', &name);
+		/* without a value it is asked for, whatever it is */
+		if (part.len == 0)
+			continue;
+		if (slice_is(name, "tag") && !slice_is(part, "\"" TAG "\""))
+			return "it asks for another tag than " TAG;
+		if (slice_is(name, "alg") && !slice_is(part, "\"ed25519\""))
+			return "it asks for another algorithm than ed25519";
+		if (slice_is(name, "keyid") && !slice_is(part, keyid))
+			return "it asks for another key";
+		if (slice_is(name, "nonce") &&
+		    (!slice_cut(&part, '"', &name) || name.len > 0 ||
+			!slice_cut(&part, '"', &name) || part.len > 0 ||
+			!challenge_keep(asked->nonce, sizeof(asked->nonce),
+			    NAME NONCE, name)))
+			return "its nonce is too long, or no word";
+	}
+	return NULL;
+}
+
+enum diag_code
+accept_signature_parse(struct slice value, const struct identity *identity,
+    bool has_agent, struct challenge *challenge, struct buf *why)
+{
+	const char *reason = value.len > FIELD_MAX_BYTES ? "it is too long"
+							 : "it is empty";
+	struct slice member;
+
+	for (size_t i = 0; i < MEMBERS_MAX && value.len <= FIELD_MAX_BYTES &&
+	     challenge_cut(&value, ',', &member);
+	     i++) {
+		reason = challenge_read(member, identity, has_agent, challenge);
+		if (reason == NULL)
+			return DIAG_OK;
+	}
+	(void)buf_print(why, "Accept-Signature: %s", reason);
+	return DIAG_CHALLENGE_UNANSWERABLE;
 }
 
 /* The directory. */
@@ -343,12 +457,13 @@ identity_directory(const struct identity *identity, struct buf *out)
 {
 	(void)buf_print(out, "{\"keys\":[");
 	for (size_t i = 0; i < identity->count; i++) {
+		const struct identity_key *key = &identity->keys[i];
+
 		(void)buf_print(out,
 		    "%s\n{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"kid\":\"%s\","
 		    "\"x\":\"",
-		    i > 0 ? "," : "", identity->keys[i].keyid);
-		base64url_put(
-		    out, identity->keys[i].x, sizeof(identity->keys[i].x));
+		    i > 0 ? "," : "", key->keyid);
+		base64_put(out, key->x, sizeof(key->x), true);
 		(void)buf_print(out, "\",\"use\":\"sig\"}");
 	}
 	(void)buf_print(out, "\n]}\n");
@@ -362,138 +477,49 @@ identity_sign_directory(const struct identity *identity, struct slice authority,
 		   value = BUF_UP_TO(SIZE_MAX);
 	char label[32];
 
-	(void)buf_print(&lines, "\"@authority\";req: %.*s\n",
+	(void)buf_print(&lines, DIRECTORY_COVERED ": %.*s\n",
 	    (int)authority.len, authority.p);
 	for (size_t i = 0; i < identity->count; i++) {
 		(void)snprintf(label, sizeof(label), "binding%zu", i);
-		identity_put(identity, i, label, "\"@authority\";req", &lines,
-		    created_s, expires_s, ";tag=\"" IDENTITY_DIRECTORY_TAG "\"",
-		    &input, &value);
+		identity_put(identity, i, label, DIRECTORY_COVERED, &lines,
+		    created_s, expires_s, ";tag=\"" DIRECTORY_TAG "\"", &input,
+		    &value);
 	}
 	*signature = (struct signature){
 	    NULL, buf_take(&input), buf_take(&value)};
 	buf_release(&lines);
 }
 
-/* Challenges. */
-
-static bool
-challenge_keep(char *room, size_t size, struct slice text)
-{
-	if (text.len >= size)
-		return false;
-	memcpy(room, text.p, text.len);
-	room[text.len] = '\0';
-	return true;
-}
-
-/* The components of a challenge; NULL, or why they cannot be signed. */
-static const char *
-challenge_components(
-    struct slice list, bool has_agent, struct challenge *challenge)
-{
-	struct structured item, value;
-	struct slice rest, name;
-	bool has_authority = false;
-
-	while (structured_item(&list, &item)) {
-		bool is_string = item.type == STRUCTURED_STRING;
-
-		rest = item.parameters;
-		if (is_string && slice_is(item.text, "@authority") &&
-		    rest.len == 0 && !has_authority) {
-			has_authority = true;
-		} else if (is_string &&
-		    slice_is(item.text, "signature-agent") &&
-		    challenge->form == AGENT_NONE) {
-			challenge->form = AGENT_STRING;
-			if (rest.len > 0)
-				challenge->form = AGENT_DICTIONARY;
-			/* its member is called as the challenge says, which
-			 * must be a name */
-			if (rest.len > 0 &&
-			    (!structured_next(&rest, ';', &name, &value) ||
-				!slice_is(name, "key") || rest.len > 0 ||
-				value.type != STRUCTURED_STRING ||
-				!challenge_keep(challenge->agent_key,
-				    sizeof(challenge->agent_key), value.text) ||
-				!structured_next(
-				    &value.text, ',', &name, &item) ||
-				item.whole.len > 0 || value.text.len > 0))
-				return "it asks for an unknown form of "
-				       "Signature-Agent";
-		} else
-			return "it asks to sign more than the host and "
-			       "Signature-Agent";
-	}
-	if (!has_authority)
-		return "it does not ask to sign the host, and a signature of "
-		       "less is valid for any host";
-	if (challenge->form != AGENT_NONE && !has_agent)
-		return "it asks for Signature-Agent, and the option "
-		       "signature-agent is not set";
-	return NULL;
-}
-
-/* The same of what it asks to say of the signature. */
-static const char *
-challenge_parameters(struct slice parameters, const struct identity *identity,
-    struct challenge *challenge)
-{
-	static const struct {
-		const char *name, *value, *why;
-	} texts[] = {
-	    {"tag", IDENTITY_TAG, "it asks for another tag than web-bot-auth"},
-	    {"alg", "ed25519", "it asks for another algorithm than ed25519"},
-	    {"keyid", NULL, "it asks for another key"},
-	};
-	struct structured value;
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (structured_find(
-			parameters, ';', slice_of(texts[i].name), &value) &&
-		    value.type != STRUCTURED_TRUE &&
-		    !slice_is(value.text,
-			texts[i].value != NULL ? texts[i].value
-					       : identity->keys[0].keyid))
-			return texts[i].why;
-	if (structured_find(parameters, ';', slice_of("nonce"), &value) &&
-	    value.type == STRUCTURED_STRING &&
-	    !challenge_keep(
-		challenge->nonce, sizeof(challenge->nonce), value.text))
-		return "its nonce is too long";
-	return NULL;
-}
-
 enum diag_code
-accept_signature_parse(struct slice value, const struct identity *identity,
-    bool has_agent, struct challenge *challenge, struct buf *why)
+identity_judge(const struct identity *identity, struct slice text,
+    struct slice authority, struct slice head, int64_t now_s, struct buf *why)
 {
-	const char *reason = "it asks for nothing";
-	struct structured member;
-	struct slice label;
+	struct buf own = BUF_UP_TO(SIZE_MAX), sent = BUF_UP_TO(SIZE_MAX);
+	int64_t created_s = 0, expires_s = 0;
+	const char *reason = NULL, *at;
+	struct signature signature;
 
-	for (size_t i = 0; i < SIGNATURE_MEMBERS_MAX && reason != NULL &&
-	     value.len <= SIGNATURE_FIELD_MAX &&
-	     structured_next(&value, ',', &label, &member);
-	     i++) {
-		*challenge = (struct challenge){.form = AGENT_NONE};
-		if (member.type != STRUCTURED_LIST)
-			reason = "it is no list of what is to be signed";
-		else if (!challenge_keep(
-			     challenge->label, sizeof(challenge->label), label))
-			reason = "its name is too long";
-		else
-			reason = challenge_components(
-			    member.text, has_agent, challenge);
-		if (reason == NULL)
-			reason = challenge_parameters(
-			    member.parameters, identity, challenge);
-	}
-	if (reason == NULL)
-		return DIAG_OK;
-	if (value.len > 0)
-		reason = "it is too long, or cannot be read";
-	(void)buf_print(why, "Accept-Signature: %s", reason);
-	return DIAG_CHALLENGE_UNANSWERABLE;
+	(void)buf_put_slice(&sent, head);
+	at = strstr(buf_str(&sent), DIRECTORY_COVERED ");");
+	/* a signature of a text is always the same: it is made again */
+	if (at != NULL)
+		(void)sscanf(at + strlen(DIRECTORY_COVERED),
+		    ");created=%15" SCNd64 ";keyid=%*[^;];expires=%15" SCNd64,
+		    &created_s, &expires_s);
+	identity_sign_directory(
+	    identity, authority, created_s, expires_s, &signature);
+	identity_directory(identity, &own);
+	if (!slice_equal(slice_trim(text), slice_trim(buf_text(&own))))
+		reason = "it is not what freshet identity directory prints";
+	else if (authority.len > 0 &&
+	    (strstr(buf_str(&sent), signature.input) == NULL ||
+		strstr(buf_str(&sent), signature.value) == NULL))
+		reason = "it is not signed by each of its keys for this host";
+	else if (authority.len > 0 && (now_s < created_s || now_s > expires_s))
+		reason = "its signature has expired, or a clock is wrong";
+	signature_release(&signature);
+	buf_release(&own);
+	buf_release(&sent);
+	(void)buf_print(why, "%s", reason == NULL ? "" : reason);
+	return reason == NULL ? DIAG_OK : DIAG_KEY_DIRECTORY_INVALID;
 }

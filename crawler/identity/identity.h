@@ -10,13 +10,8 @@
 #ifndef FRESHET_IDENTITY_H
 #define FRESHET_IDENTITY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/buf.h"
 #include "base/diag.h"
-#include "base/slice.h"
 #include "base/url.h"
 
 struct identity;
@@ -24,41 +19,28 @@ struct identity;
 /* How long a key stays in the directory once there is a newer one: verifiers
  * keep a directory, and signatures of `due` are valid for their lease. */
 #define IDENTITY_OVERLAP_S (7 * INT64_C(86400))
-
-/* The folder has no more keys than this, retired ones included. */
-#define IDENTITY_KEYS_MAX 64
-
 #define IDENTITY_NONCE_BYTES 64
-
 #define IDENTITY_DIRECTORY_PATH "/.well-known/http-message-signatures-directory"
 #define IDENTITY_DIRECTORY_TYPE \
 	"application/http-message-signatures-directory+json"
-#define IDENTITY_TAG "web-bot-auth"
-#define IDENTITY_DIRECTORY_TAG "http-message-signatures-directory"
 
 /*
- * identity_open(identity, folder, now_s, why):
- * Read the keys in folder: each file whose name ends in ".pem" is one. Its name
- * says when it was made, as in 20261130T080000Z.pem. The newest key signs. One
- * that is older stays in the directory for IDENTITY_OVERLAP_S after the next
- * newer one was made, and is passed over then. A folder that changes later is
- * not noticed.
- *
- * Returns DIAG_OK, or after one line in *why, which names the file and never
- * what is in it: DIAG_KEY_INVALID (no such folder, no key in it, no regular
+ * identity_open(identity, folder, now_s, why): read the keys in folder: each
+ * file whose name is the time when it was made, as in 20261130T080000Z.pem. The
+ * newest key signs. An older one stays in the directory for IDENTITY_OVERLAP_S
+ * after the next newer one was made. A folder that changes later is not
+ * noticed. Returns DIAG_OK, or after one line in *why, which names the file and
+ * never what is in it: DIAG_KEY_INVALID (no folder, no key in it, no regular
  * file, no PEM of a private key, another name), DIAG_KEY_KIND (a key that is
  * not Ed25519), DIAG_KEY_READABLE (others than its owner may read or write it).
+ *
+ * identity_new(folder, now_s, why): make a key in folder (0600), which is made,
+ * too, if it is not there (0700). Returns DIAG_OK, or DIAG_KEY_INVALID with one
+ * line in *why: it could not be written, or there is one of this second.
  */
 enum diag_code identity_open(
     struct identity **, const char *folder, int64_t now_s, struct buf *why);
 void identity_free(struct identity *);
-
-/*
- * identity_new(folder, now_s, why):
- * Make a key in folder, which is made, too, if it is not there: 0700, the file
- * 0600. Keys that are there stay. Returns DIAG_OK, or DIAG_KEY_INVALID with one
- * line in *why: the file could not be written, or there is one of this second.
- */
 enum diag_code identity_new(const char *folder, int64_t now_s, struct buf *why);
 
 /* One public key. */
@@ -66,56 +48,32 @@ struct identity_key {
 	char keyid[44]; /* its thumbprint by RFC 7638, in base64url */
 	uint8_t x[32];
 	int64_t made_s;
-	/* When it leaves the directory; INT64_MAX for the newest. */
-	int64_t until_s;
+	int64_t until_s; /* in the directory; INT64_MAX for the newest */
 };
 
 /* identity_key(identity, i): a key that is in the directory, the newest, which
- * signs, first; borrowed; NULL behind the last.
- * identity_name(key): set the keyid of x. */
+ * signs, first; borrowed; NULL behind the last. */
 const struct identity_key *identity_key(const struct identity *, size_t i);
-void identity_name(struct identity_key *);
 
 /* How a signed request names the directory of its signer. */
 enum agent_form {
 	AGENT_NONE, /* not at all */
-	/* Signature-Agent: sig1="https://..."; "signature-agent";key="sig1" is
-	 * signed. This is the form of the newest draft, and the default. */
-	AGENT_DICTIONARY,
-	/* Signature-Agent: "https://..."; "signature-agent" is signed: the form
-	 * of drafts before 2026. */
-	AGENT_STRING
+	AGENT_DICTIONARY, /* sig1="https://...": of the newest draft */
+	AGENT_STRING /* "https://...": of drafts before 2026 */
 };
 
-/* What a server asks for, by one member of Accept-Signature (RFC 9421, 5.1). */
+/* What a server asks for, by one member of Accept-Signature (RFC 9421, 5.1).
+ * A zeroed struct with a form is a challenge, too. */
 struct challenge {
 	enum agent_form form;
-	/* Names of the signature, and of the member of the dictionary; empty:
-	 * sig1. A zeroed struct with a form is a challenge, too. */
-	char label[64];
-	char agent_key[64];
-	/* What the signature has to repeat; empty: a nonce of our own. It
-	 * belongs to the one answer. */
-	char nonce[256];
+	char label[64]; /* of signature and directory; empty: sig1 */
+	char nonce[256]; /* empty: one of our own. It is for one answer. */
 };
 
-/* An Accept-Signature, or a Signature-Input, that is longer or has more members
- * is not read. */
-#define SIGNATURE_FIELD_MAX 8192
-#define SIGNATURE_MEMBERS_MAX 8
-
-/*
- * accept_signature_parse(value, identity, has_agent, challenge, why):
- * Find the first member of an Accept-Signature that this identity can answer:
- * "@authority", with or without "signature-agent" (the latter only if
- * has_agent: there is a URL to name), no other component; the tag web-bot-auth
- * or none; no algorithm but ed25519; no key but the one that signs. What does
- * not cover
- * "@authority" is refused, since it would be valid for any host.
- *
- * value is all lines of the field, joined with ", ". Returns DIAG_OK, or
- * DIAG_CHALLENGE_UNANSWERABLE with a line in *why, which names the reason for
- * the last member; the text of the server is in it in parts, as it came.
+/* accept_signature_parse(value, identity, has_agent, challenge, why): find the
+ * first member of an Accept-Signature, all lines joined, that this identity can
+ * answer (SPEC R-135). has_agent: there is a URL to name. Returns DIAG_OK, or
+ * DIAG_CHALLENGE_UNANSWERABLE with one line in *why, without the server's text.
  */
 enum diag_code accept_signature_parse(struct slice value,
     const struct identity *, bool has_agent, struct challenge *,
@@ -123,18 +81,12 @@ enum diag_code accept_signature_parse(struct slice value,
 
 /* What is signed. */
 struct signing {
-	/* Of the request, as identity_authority() writes it. */
-	struct slice authority;
-	/* Where the directory is, an https URL without '"' and '\\'; empty: it
-	 * is not named. */
-	struct slice agent;
-	/* What the server asked for. NULL: nothing; the signature is called
-	 * sig1, and a directory is named as AGENT_DICTIONARY. */
-	const struct challenge *challenge;
+	struct slice authority; /* as identity_authority() writes it */
+	struct slice agent; /* URL of the directory; empty: it is not named */
+	const struct challenge *challenge; /* NULL: AGENT_DICTIONARY */
 	int64_t created_s;
 	int64_t expires_s;
-	/* Random bytes; a nonce of the challenge goes before them. */
-	const uint8_t *nonce;
+	const uint8_t *nonce; /* IDENTITY_NONCE_BYTES, as random as can be */
 };
 
 /* Values of three fields of a request; each owned. */
@@ -146,26 +98,33 @@ struct signature {
 
 /* identity_sign(identity, signing, signature): pure: the same arguments give
  * the same signature, which signature_release() frees; that accepts a zeroed
- * one. */
+ * one.
+ * identity_nonce(nonce): random bytes of the kernel.
+ * identity_authority(url, out): append host and port of a request for url as
+ * RFC 9421, 2.2.3 has them: in lower case, a default port left out.
+ * identity_sign_text(identity, i, text, bytes): the bare signature of a text by
+ * a key. */
 void identity_sign(
     const struct identity *, const struct signing *, struct signature *);
 void signature_release(struct signature *);
-
-/* identity_nonce(nonce): random bytes of the kernel. */
 void identity_nonce(uint8_t nonce[IDENTITY_NONCE_BYTES]);
-
-/* identity_authority(url, out): append host and port of a request for url as
- * RFC 9421, 2.2.3 has them: in lower case, a default port left out. */
 void identity_authority(const struct url *, struct buf *out);
+void identity_sign_text(const struct identity *, size_t i, struct slice text,
+    uint8_t bytes[static 64]);
 
 /* identity_directory(identity, out): append the directory, a JWK Set with all
- * keys of identity_key(), the newest first. */
-void identity_directory(const struct identity *, struct buf *out);
-
-/* identity_sign_directory(identity, authority, created_s, expires_s,
+ * keys of identity_key(), the newest first.
+ * identity_sign_directory(identity, authority, created_s, expires_s,
  * signature): sign an answer with the directory for the host that publishes it,
- * once with each key: binding0, binding1, and so on. */
+ * once with each key.
+ * identity_judge(identity, text, authority, head, now_s, why): is text that
+ * directory? Unless authority is empty: has the answer of that host with these
+ * header lines those signatures? Returns DIAG_OK, or DIAG_KEY_DIRECTORY_INVALID
+ * with one line in *why. */
+void identity_directory(const struct identity *, struct buf *out);
 void identity_sign_directory(const struct identity *, struct slice authority,
     int64_t created_s, int64_t expires_s, struct signature *);
+enum diag_code identity_judge(const struct identity *, struct slice text,
+    struct slice authority, struct slice head, int64_t now_s, struct buf *why);
 
 #endif

@@ -398,31 +398,24 @@ serve_directory(struct serve *serve, struct http_request *request)
 	const struct options_identity *who = &serve->options->identity;
 	int64_t now_s = loop_now_s(serve->loop);
 	struct buf body = BUF_UP_TO(SIZE_MAX), why = BUF_UP_TO(SIZE_MAX);
+	struct slice host = slice_from(
+	    slice_of(who->agent), strlen("https://"));
 	struct signature signature = {0};
+	const char *headers[] = {"Cache-Control", "max-age=3600",
+	    "Signature-Input", NULL, "Signature", NULL, NULL};
 	struct http_answer answer = {
-	    .status = 200, .type = IDENTITY_DIRECTORY_TYPE};
-	const char *headers[] = {"Cache-Control", "max-age=3600", NULL, NULL,
-	    "Signature", NULL, NULL};
+	    .status = 200, .type = IDENTITY_DIRECTORY_TYPE, .headers = headers};
 	struct identity *identity;
 
 	if (identity_open(&identity, who->folder, now_s, &why) == DIAG_OK) {
 		identity_directory(identity, &body);
-		answer.headers = headers;
-		if (who->agent != NULL) {
-			identity_sign_directory(identity,
-			    slice_from(
-				slice_of(who->agent), strlen("https://")),
-			    now_s, now_s + DIRECTORY_S, &signature);
-			headers[2] = "Signature-Input";
-			headers[3] = signature.input;
-			headers[5] = signature.value;
-		}
+		identity_sign_directory(
+		    identity, host, now_s, now_s + DIRECTORY_S, &signature);
+		headers[3] = signature.input;
+		headers[5] = signature.value;
 		answer.body = buf_text(&body);
 	} else {
-		/* clients fill no log */
-		if (loop_now_ms(serve->loop) >= serve->quiet_until_ms)
-			complain("%s", buf_str(&why));
-		serve->quiet_until_ms = loop_now_ms(serve->loop) + QUIET_MS;
+		answer.headers = NULL;
 		serve_refuse(&body, &answer, SERVE_TEXT, 503,
 		    slice_of("the keys cannot be read now"));
 	}
@@ -450,6 +443,7 @@ serve_on_question(
 
 	answer->is_later = true;
 	if (serve->options->identity.folder != NULL &&
+	    serve->options->identity.agent != NULL &&
 	    strcmp(question->target, IDENTITY_DIRECTORY_PATH) == 0) {
 		serve_directory(serve, question->request);
 		return;
@@ -690,29 +684,21 @@ serve_runner_keep(
 {
 	const char *words[SERVER_WORDS + 1] = {"freshet", "serve", "--quiet",
 	    "--listen", options->serve.beside, "--store", options->store.path};
+	const char *const passed[] = {"--token-file", options->serve.token_file,
+	    "--identity", options->identity.folder, "--signature-agent",
+	    options->identity.agent, "--config", options->config.path};
 	size_t count = 7;
 
 	*is_over = spawn_ended(&runner->pid, WNOHANG, NULL);
 	if (runner->pid != 0)
 		return 0;
-	if (options->serve.token_file != NULL) {
-		words[count++] = "--token-file";
-		words[count++] = options->serve.token_file;
-	}
-	if (options->identity.folder != NULL) {
-		words[count++] = "--identity";
-		words[count++] = options->identity.folder;
-	}
-	if (options->identity.agent != NULL) {
-		words[count++] = "--signature-agent";
-		words[count++] = options->identity.agent;
-	}
-	if (options->config.path != NULL) {
-		words[count++] = "--config";
-		words[count++] = options->config.path;
-	} else {
+	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i += 2)
+		if (passed[i + 1] != NULL) {
+			words[count++] = passed[i];
+			words[count++] = passed[i + 1];
+		}
+	if (options->config.path == NULL)
 		words[count++] = "--no-config";
-	}
 	runner->pid = spawn_self(words);
 	if (runner->pid > 0)
 		return 0;

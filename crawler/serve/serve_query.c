@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
 
@@ -162,28 +163,14 @@ serve_query_is_among(const struct serve_query *query, const char *names)
 void
 serve_token_set(struct serve_token *token, const char *text)
 {
-	static const char digits[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	struct buf bearer = BUF_UP_TO(SIZE_MAX), basic = BUF_UP_TO(SIZE_MAX),
 		   pair = BUF_UP_TO(SIZE_MAX);
 
 	(void)buf_print(&bearer, "Bearer %s", text);
-	/* RFC 7617: user and password in base64, of which three bytes make
-	 * four digits; '=' stands for bytes that the last group lacks. */
+	/* RFC 7617: user and password in base64 */
 	(void)buf_print(&pair, "freshet:%s", text);
 	(void)buf_print(&basic, "Basic ");
-	for (size_t i = 0; i < pair.len; i += 3) {
-		size_t left = pair.len - i;
-		uint32_t bits = (uint32_t)(unsigned char)pair.p[i] << 16;
-
-		if (left > 1)
-			bits |= (uint32_t)(unsigned char)pair.p[i + 1] << 8;
-		if (left > 2)
-			bits |= (unsigned char)pair.p[i + 2];
-		for (size_t k = 0; k < 4; k++)
-			(void)buf_put_char(&basic,
-			    k > left ? '=' : digits[bits >> (18 - 6 * k) & 63]);
-	}
+	base64_put(&basic, (unsigned char *)pair.p, pair.len, false);
 	token->bearer = buf_take(&bearer);
 	token->basic = buf_take(&basic);
 	buf_release(&pair);

@@ -1,8 +1,8 @@
 /*
- * Any bytes as Accept-Signature, and as the header of a request: what is taken
- * of a structured field is in it, in order, and is taken again as it is; an
- * answer to a challenge that can be answered verifies; and nothing that a
- * stranger writes does.
+ * Any bytes as Accept-Signature, and as what a host publishes: an answer to a
+ * challenge that can be answered is of the form that is due, whatever the
+ * challenge says, is made again as it is, and is asked for by the challenge;
+ * and no directory of a stranger is ours.
  */
 #include <assert.h>
 #include <dirent.h>
@@ -11,14 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crawler/identity/structured.h"
-#include "crawler/identity/verify.h"
+#include "crawler/identity/identity.h"
 #include "tests/fuzz/fuzz.h"
 
 #define NOW_S 1764489600
 
 static struct identity *identity;
-static struct key_directory directory;
+static struct buf directory = BUF_UP_TO(SIZE_MAX);
 
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -36,39 +35,17 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)unlink(path);
 	(void)rmdir(folder);
 	assert(is_good);
-	identity_directory(identity, &text);
-	is_good = key_directory_read(&directory, buf_text(&text), &text) ==
-	    DIAG_OK;
-	assert(is_good);
+	identity_directory(identity, &directory);
 	buf_release(&text);
 	return 0;
 }
 
-static void
-check_field(struct slice field)
+static bool
+is_name(const char *text)
 {
-	struct slice rest = field, key, again, name;
-	const char *at = field.p;
-	struct structured value, other;
-	struct buf text = BUF_UP_TO(SIZE_MAX);
-
-	while (structured_next(&rest, ',', &key, &value)) {
-		assert(key.len > 0 && key.p >= at);
-		at = value.whole.p + value.whole.len;
-		assert(value.whole.p >= key.p + key.len);
-		assert(at <= field.p + field.len);
-		if (value.whole.len > 0 && value.whole.p[0] != ';') {
-			buf_clear(&text);
-			(void)buf_print(&text, "k=");
-			(void)buf_put_slice(&text, value.whole);
-			again = buf_text(&text);
-			assert(structured_next(&again, ',', &name, &other));
-			assert(again.len == 0 && other.type == value.type);
-			assert(slice_equal(other.text, value.text));
-			assert(slice_equal(other.parameters, value.parameters));
-		}
-	}
-	buf_release(&text);
+	return (*text == '*' || (*text >= 'a' && *text <= 'z')) &&
+	    text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-.*")] ==
+	    '\0';
 }
 
 static void
@@ -78,23 +55,32 @@ check_challenge(struct slice field)
 	struct challenge challenge;
 	struct signing signing = {slice_of("a.test"),
 	    slice_of("https://bot.test"), &challenge, NOW_S, NOW_S + 60, nonce};
-	struct signed_message message = {.authority = slice_of("a.test")};
 	struct buf text = BUF_UP_TO(SIZE_MAX), why = BUF_UP_TO(SIZE_MAX);
 	struct signature signature;
+	struct challenge again;
 
-	if (accept_signature_parse(field, identity, true, &challenge, &why) ==
+	if (accept_signature_parse(field, identity, true, &challenge, &why) !=
 	    DIAG_OK) {
-		identity_sign(identity, &signing, &signature);
-		(void)buf_print(&text, "Signature-Input: %s\nSignature: %s\n",
-		    signature.input, signature.value);
-		if (signature.agent != NULL)
-			(void)buf_print(
-			    &text, "Signature-Agent: %s\n", signature.agent);
-		message.head = buf_text(&text);
-		assert(signature_verify(&message, &directory, NOW_S, &why) ==
-		    DIAG_OK);
-		signature_release(&signature);
+		assert(why.len > 0 && memchr(why.p, '\n', why.len) == NULL);
+		buf_release(&why);
+		return;
 	}
+	assert(field.len <= 8192 && is_name(challenge.label));
+	assert(slice_is_graphic(slice_of(challenge.nonce)));
+	assert(strpbrk(challenge.nonce, "\"\\") == NULL);
+	assert(memmem(field.p, field.len, challenge.label,
+		   strlen(challenge.label)) != NULL);
+	assert(memmem(field.p, field.len, "\"@authority\"", 12) != NULL);
+	identity_sign(identity, &signing, &signature);
+	(void)buf_print(&text, "%s", signature.input);
+	assert(accept_signature_parse(
+		   buf_text(&text), identity, true, &again, &why) == DIAG_OK);
+	assert(again.form == challenge.form);
+	assert(strcmp(again.label, challenge.label) == 0);
+	assert(challenge.nonce[0] == '\0' ||
+	    strcmp(again.nonce, challenge.nonce) == 0);
+	assert((signature.agent != NULL) == (challenge.form != AGENT_NONE));
+	signature_release(&signature);
 	buf_release(&text);
 	buf_release(&why);
 }
@@ -103,15 +89,13 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct slice text = slice_make((const char *)data, size);
-	struct signed_message message = {
-	    .head = text, .authority = slice_of("a.test")};
-	struct key_directory strange;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	check_field(text);
 	check_challenge(text);
-	assert(signature_verify(&message, &directory, NOW_S, &why) != DIAG_OK);
-	(void)key_directory_read(&strange, text, &why);
+	assert(identity_judge(
+		   identity, text, slice_of(""), text, NOW_S, &why) != DIAG_OK);
+	assert(identity_judge(identity, buf_text(&directory),
+		   slice_of("a.test"), text, NOW_S, &why) != DIAG_OK);
 	buf_release(&why);
 	return 0;
 }

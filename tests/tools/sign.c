@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "base/out_json.h"
-#include "crawler/identity/ed25519.h"
 #include "crawler/identity/identity.h"
 
 #define ROUNDS 20000
@@ -62,9 +61,6 @@ print_one(const struct identity *identity, int64_t now_s)
 	if (random_below(2) == 0) {
 		random_word(&word, 20);
 		memcpy(challenge.label, buf_str(&word), word.len);
-		buf_clear(&word);
-		random_word(&word, 20);
-		memcpy(challenge.agent_key, buf_str(&word), word.len);
 	}
 	identity_nonce(nonce);
 	signing.authority = buf_text(&authority);
@@ -98,10 +94,9 @@ cpu_us(void)
 static void
 print_costs(const struct identity *identity, int64_t now_s)
 {
-	uint8_t nonce[IDENTITY_NONCE_BYTES], bytes[ED25519_SIGNATURE];
+	uint8_t nonce[IDENTITY_NONCE_BYTES], bytes[64];
 	struct signing signing = {slice_of("www.example.com"),
 	    slice_of("https://bot.example"), NULL, now_s, now_s + 300, nonce};
-	struct ed25519 *key = ed25519_new();
 	struct signature signature;
 	char base[450];
 	double from, alone, whole;
@@ -109,7 +104,8 @@ print_costs(const struct identity *identity, int64_t now_s)
 	memset(base, 'x', sizeof(base));
 	from = cpu_us();
 	for (unsigned i = 0; i < ROUNDS; i++)
-		ed25519_sign(key, slice_make(base, sizeof(base)), bytes);
+		identity_sign_text(
+		    identity, 0, slice_make(base, sizeof(base)), bytes);
 	alone = (cpu_us() - from) / ROUNDS;
 	from = cpu_us();
 	for (unsigned i = 0; i < ROUNDS; i++) {
@@ -120,7 +116,6 @@ print_costs(const struct identity *identity, int64_t now_s)
 	whole = (cpu_us() - from) / ROUNDS;
 	(void)printf("libcrypto %.1f us, all %.1f us, ours %.1f us\n", alone,
 	    whole, whole - alone);
-	ed25519_free(key);
 }
 
 int
