@@ -13,7 +13,6 @@
 #include "crawler/fetch/fetch.h"
 #include "crawler/fetch/http_server.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/identity/ed25519.h"
 #include "crawler/identity/identity.h"
 #include "crawler/serve/serve_query.h"
 
@@ -22,7 +21,6 @@
 #define ANSWER_BYTES 65536
 #define TOKEN_BYTES 32 /* of hex: 128 bits */
 #define SIGNATURE "sha256="
-#define HMAC_BLOCK 64 /* RFC 2104, of SHA-256 */
 /* Hubs are asked one after the other, not more often than this. */
 #define PAUSE_MS 5000
 #define AGAIN_S DAY_S /* after a hub that did not do its part */
@@ -65,21 +63,9 @@ static void
 websub_sign(const char *secret, struct slice text, char *out)
 {
 	uint8_t value[SHA256_BYTES];
-	struct buf inner = BUF_UP_TO(SIZE_MAX), outer = BUF_UP_TO(SIZE_MAX);
 
-	for (size_t i = 0; i < HMAC_BLOCK; i++) {
-		char c = i < TOKEN_BYTES ? secret[i] : 0;
-
-		(void)buf_put_char(&inner, (char)(c ^ 0x36));
-		(void)buf_put_char(&outer, (char)(c ^ 0x5c));
-	}
-	(void)buf_put_slice(&inner, text);
-	sha256(buf_text(&inner), value);
-	(void)buf_put(&outer, (const char *)value, sizeof(value));
-	sha256(buf_text(&outer), value);
+	hmac_sha256(slice_make(secret, TOKEN_BYTES), text, value);
 	put_hex(out, value, sizeof(value));
-	buf_release(&inner);
-	buf_release(&outer);
 }
 
 /* Asking hubs. */

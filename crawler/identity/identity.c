@@ -48,7 +48,8 @@ struct identity {
 	F(EVP_MD_CTX_new) F(EVP_MD_CTX_free) F(EVP_DigestSignInit) \
 	F(EVP_DigestSign) F(EVP_PKEY_Q_keygen) F(EVP_PKEY_get_raw_public_key) \
 	F(EVP_PKEY_get_id) F(EVP_PKEY_free) F(PEM_read_PrivateKey) \
-	F(PEM_write_PKCS8PrivateKey) F(ERR_clear_error) F(EVP_Q_digest)
+	F(PEM_write_PKCS8PrivateKey) F(ERR_clear_error) F(EVP_Q_digest) \
+	F(EVP_Q_mac)
 #define POINTER(name) __typeof__(name) *name;
 #define ENTRY(name) {#name, &crypto.name},
 /* clang-format on */
@@ -76,7 +77,7 @@ static void
 identity_name(struct identity_key *key)
 {
 	struct buf text = BUF_UP_TO(SIZE_MAX);
-	unsigned char digest[32];
+	unsigned char digest[SHA256_BYTES];
 	int is_good;
 
 	crypto_load();
@@ -345,6 +346,18 @@ identity_authority(const struct url *url, struct buf *out)
 {
 	/* a normalised URL has the host in lower case, and no default port */
 	(void)buf_put_slice(out, slice_from(url_origin(url), url->host_at));
+}
+
+void
+hmac_sha256(struct slice key, struct slice text, uint8_t value[SHA256_BYTES])
+{
+	const unsigned char *p = (const unsigned char *)text.p;
+	bool is_good;
+
+	crypto_load();
+	is_good = crypto.EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key.p,
+		      key.len, p, text.len, value, SHA256_BYTES, NULL) != NULL;
+	assert(is_good);
 }
 
 /* Challenges. Of the forms that RFC 8941 knows those are read that are

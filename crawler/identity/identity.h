@@ -20,6 +20,7 @@ struct identity;
  * keep a directory, and signatures of `due` are valid for their lease. */
 #define IDENTITY_OVERLAP_S (7 * INT64_C(86400))
 #define IDENTITY_NONCE_BYTES 64
+#define SHA256_BYTES 32
 #define IDENTITY_DIRECTORY_PATH "/.well-known/http-message-signatures-directory"
 #define IDENTITY_DIRECTORY_TYPE \
 	"application/http-message-signatures-directory+json"
@@ -103,7 +104,8 @@ struct signature {
  * identity_authority(url, out): append host and port of a request for url as
  * RFC 9421, 2.2.3 has them: in lower case, a default port left out.
  * identity_sign_text(identity, i, text, bytes): the bare signature of a text by
- * a key. */
+ * a key.
+ * hmac_sha256(key, text, value): RFC 2104, of a key that both sides know. */
 void identity_sign(
     const struct identity *, const struct signing *, struct signature *);
 void signature_release(struct signature *);
@@ -111,6 +113,8 @@ void identity_nonce(uint8_t nonce[IDENTITY_NONCE_BYTES]);
 void identity_authority(const struct url *, struct buf *out);
 void identity_sign_text(const struct identity *, size_t i, struct slice text,
     uint8_t bytes[static 64]);
+void hmac_sha256(
+    struct slice key, struct slice text, uint8_t value[SHA256_BYTES]);
 
 /* identity_directory(identity, out): append the directory, a JWK Set with all
  * keys of identity_key(), the newest first.

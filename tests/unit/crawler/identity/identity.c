@@ -87,6 +87,21 @@ static const char signature_9421[] =
     "wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6v"
     "uQv5lIp5WPpBKRCw==";
 
+/* RFC 4231, 4.3 */
+static void
+test_hmac(void **state)
+{
+	uint8_t value[SHA256_BYTES];
+	struct buf out = BUF_UP_TO(SIZE_MAX);
+
+	hmac_sha256(
+	    slice_of("Jefe"), slice_of("what do ya want for nothing?"), value);
+	base64_put(&out, value, sizeof(value), false);
+	assert_string_equal(
+	    buf_str(&out), "W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM=");
+	buf_release(&out);
+}
+
 /* RFC 9421, B.1.4 and B.2.6; RFC 8037, A.1 to A.3 */
 static void
 test_vectors(void **state)
@@ -488,6 +503,7 @@ test_authority(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-UNIT_TESTS(identity, IN_FOLDER(test_vectors), IN_FOLDER(test_open),
-    IN_FOLDER(test_rotate), IN_FOLDER(test_sign), IN_FOLDER(test_challenge),
-    IN_FOLDER(test_directory), cmocka_unit_test(test_authority));
+UNIT_TESTS(identity, cmocka_unit_test(test_hmac), IN_FOLDER(test_vectors),
+    IN_FOLDER(test_open), IN_FOLDER(test_rotate), IN_FOLDER(test_sign),
+    IN_FOLDER(test_challenge), IN_FOLDER(test_directory),
+    cmocka_unit_test(test_authority));
