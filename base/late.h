@@ -15,6 +15,12 @@ struct late_function {
 	void *place; /* of the pointer to the function, which is set */
 };
 
+/* Of a list of functions, `#define FUNCTIONS(F) F(one) F(two)`, FUNCTIONS(
+ * LATE_POINTER) makes the members of a struct with pointers to them;
+ * LATE_ENTRY(late, one) is a row of the table for late_load(). */
+#define LATE_POINTER(name) __typeof__(name) *name;
+#define LATE_ENTRY(holder, name) {#name, &(holder).name},
+
 /*
  * late_is_there(library): can the shared library of that file name be loaded?
  * It stays loaded.

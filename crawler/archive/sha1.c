@@ -4,14 +4,15 @@
 #include <assert.h>
 #include <openssl/evp.h>
 
+/* clang-format off */
+#define FUNCTIONS(F) \
+	F(EVP_MD_CTX_new) F(EVP_MD_CTX_free) F(EVP_sha1) F(EVP_DigestInit_ex) \
+	F(EVP_DigestUpdate) F(EVP_DigestFinal_ex) F(OpenSSL_version)
+#define ENTRY(name) LATE_ENTRY(crypto, name)
+/* clang-format on */
+
 static struct {
-	EVP_MD_CTX *(*new)(void);
-	void (*free)(EVP_MD_CTX *);
-	const EVP_MD *(*sha1)(void);
-	int (*begin)(EVP_MD_CTX *, const EVP_MD *, ENGINE *);
-	int (*feed)(EVP_MD_CTX *, const void *, size_t);
-	int (*end)(EVP_MD_CTX *, unsigned char *, unsigned *);
-	const char *(*version)(int);
+	FUNCTIONS(LATE_POINTER)
 } crypto;
 
 #define TEXT_OF(number) #number
@@ -20,17 +21,9 @@ static struct {
 static void
 load_crypto(void)
 {
-	static const struct late_function functions[] = {
-	    {"EVP_MD_CTX_new", &crypto.new},
-	    {"EVP_MD_CTX_free", &crypto.free},
-	    {"EVP_sha1", &crypto.sha1},
-	    {"EVP_DigestInit_ex", &crypto.begin},
-	    {"EVP_DigestUpdate", &crypto.feed},
-	    {"EVP_DigestFinal_ex", &crypto.end},
-	    {"OpenSSL_version", &crypto.version},
-	};
+	static const struct late_function functions[] = {FUNCTIONS(ENTRY)};
 
-	if (crypto.version == NULL)
+	if (crypto.OpenSSL_version == NULL)
 		late_load(LIBRARY(OPENSSL_SHLIB_VERSION), functions,
 		    sizeof(functions) / sizeof(functions[0]));
 }
@@ -44,9 +37,9 @@ sha1_new(void)
 	int is_good;
 
 	load_crypto();
-	context = crypto.new();
+	context = crypto.EVP_MD_CTX_new();
 	assert(context != NULL);
-	is_good = crypto.begin(context, crypto.sha1(), NULL);
+	is_good = crypto.EVP_DigestInit_ex(context, crypto.EVP_sha1(), NULL);
 	assert(is_good == 1);
 	return (struct sha1 *)context;
 }
@@ -54,14 +47,14 @@ sha1_new(void)
 bool
 sha1_feed(void *sha1, struct slice bytes)
 {
-	return crypto.feed(sha1, bytes.p, bytes.len) == 1;
+	return crypto.EVP_DigestUpdate(sha1, bytes.p, bytes.len) == 1;
 }
 
 void
 sha1_end(struct sha1 *sha1, uint8_t value[SHA1_BYTES])
 {
-	(void)crypto.end((EVP_MD_CTX *)sha1, value, NULL);
-	crypto.free((EVP_MD_CTX *)sha1);
+	(void)crypto.EVP_DigestFinal_ex((EVP_MD_CTX *)sha1, value, NULL);
+	crypto.EVP_MD_CTX_free((EVP_MD_CTX *)sha1);
 }
 
 void
@@ -69,5 +62,5 @@ sha1_library(struct library *library)
 {
 	load_crypto();
 	*library = library_make("libcrypto", OPENSSL_VERSION_STR,
-	    crypto.version(OPENSSL_VERSION_STRING));
+	    crypto.OpenSSL_version(OPENSSL_VERSION_STRING));
 }

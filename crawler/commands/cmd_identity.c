@@ -25,15 +25,12 @@ identity_print(struct out *out, const struct identity *identity, bool is_json)
 	const struct identity_key *key;
 
 	for (size_t i = 0; (key = identity_key(identity, i)) != NULL; i++) {
-		bool has_end = key->until_s != INT64_MAX;
-
 		if (is_json) {
 			out_json_line(&out->text, "identity-key");
 			out_json_word(
 			    &out->text, "keyid", slice_of(key->keyid));
 			out_json_time(&out->text, "made", key->made_s);
-			out_json_time(
-			    &out->text, "until", has_end ? key->until_s : 0);
+			out_json_time(&out->text, "until", key->until_s);
 			out_json_flag(&out->text, "signs", i == 0);
 			(void)out_end_json(out);
 			continue;
@@ -41,8 +38,8 @@ identity_print(struct out *out, const struct identity *identity, bool is_json)
 		(void)buf_print(&out->text, "%s  made ", key->keyid);
 		zone_print(&out->text, key->made_s, ZONE_MOMENT);
 		(void)buf_print(&out->text, "  %s",
-		    has_end ? "in the directory until " : "signs");
-		if (has_end)
+		    i > 0 ? "in the directory until " : "signs");
+		if (i > 0)
 			zone_print(&out->text, key->until_s, ZONE_MOMENT);
 		out_end_line(out);
 	}

@@ -50,14 +50,13 @@ struct identity {
 	F(EVP_PKEY_get_id) F(EVP_PKEY_free) F(PEM_read_PrivateKey) \
 	F(PEM_write_PKCS8PrivateKey) F(ERR_clear_error) F(EVP_Q_digest) \
 	F(EVP_Q_mac)
-#define POINTER(name) __typeof__(name) *name;
-#define ENTRY(name) {#name, &crypto.name},
+#define ENTRY(name) LATE_ENTRY(crypto, name)
 /* clang-format on */
 #define TEXT_OF(number) #number
 #define LIBRARY(version) "libcrypto.so." TEXT_OF(version)
 
 static struct {
-	FUNCTIONS(POINTER)
+	FUNCTIONS(LATE_POINTER)
 } crypto;
 
 static void
@@ -147,7 +146,7 @@ identity_open(
     struct identity **out, const char *folder, int64_t now_s, struct buf *why)
 {
 	struct identity *identity = mem_zero(sizeof(*identity));
-	struct identity_key key = {.until_s = INT64_MAX};
+	struct identity_key key = {0};
 	enum diag_code code = DIAG_OK;
 	struct strings names = {0};
 	DIR *dir = opendir(folder);
@@ -166,7 +165,8 @@ identity_open(
 	/* in the order of the times when they were made */
 	strings_sort(&names);
 	for (size_t i = names.count; i-- > 0 && code == DIAG_OK &&
-	     key.until_s > now_s && identity->count < KEYS_MAX;) {
+	     (i + 1 == names.count || key.until_s > now_s) &&
+	     identity->count < KEYS_MAX;) {
 		struct tm at = {0};
 		const char *end = strptime(
 		    names.items[i], "%Y%m%dT%H%M%SZ.pem", &at);
@@ -287,10 +287,7 @@ void
 identity_sign(const struct identity *identity, const struct signing *signing,
     struct signature *signature)
 {
-	static const struct challenge none = {.form = AGENT_DICTIONARY};
-	const struct challenge *asked = signing->challenge != NULL
-	    ? signing->challenge
-	    : &none;
+	const struct challenge *asked = signing->challenge;
 	const char *label = asked->label[0] != '\0' ? asked->label : LABEL;
 	enum agent_form form = signing->agent.len > 0 ? asked->form
 						      : AGENT_NONE;

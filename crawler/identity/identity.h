@@ -49,7 +49,7 @@ struct identity_key {
 	char keyid[44]; /* its thumbprint by RFC 7638, in base64url */
 	uint8_t x[32];
 	int64_t made_s;
-	int64_t until_s; /* in the directory; INT64_MAX for the newest */
+	int64_t until_s; /* in the directory; 0 for the newest */
 };
 
 /* identity_key(identity, i): a key that is in the directory, the newest, which
@@ -84,7 +84,7 @@ enum diag_code accept_signature_parse(struct slice value,
 struct signing {
 	struct slice authority; /* as identity_authority() writes it */
 	struct slice agent; /* URL of the directory; empty: it is not named */
-	const struct challenge *challenge; /* NULL: AGENT_DICTIONARY */
+	const struct challenge *challenge;
 	int64_t created_s;
 	int64_t expires_s;
 	const uint8_t *nonce; /* IDENTITY_NONCE_BYTES, as random as can be */

@@ -95,8 +95,10 @@ static void
 print_costs(const struct identity *identity, int64_t now_s)
 {
 	uint8_t nonce[IDENTITY_NONCE_BYTES], bytes[64];
+	struct challenge challenge = {.form = AGENT_DICTIONARY};
 	struct signing signing = {slice_of("www.example.com"),
-	    slice_of("https://bot.example"), NULL, now_s, now_s + 300, nonce};
+	    slice_of("https://bot.example"), &challenge, now_s, now_s + 300,
+	    nonce};
 	struct signature signature;
 	char base[450];
 	double from, alone, whole;
