@@ -13,7 +13,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +34,6 @@
 #define MAX_FAILURES 6
 #define BACKOFF_MS 50
 
-/* HOSTILE P4: at most MAX_RESTARTS new fork servers within RESTARTS_MS. */
-#define MAX_RESTARTS 3
-#define RESTARTS_MS 60000
-
 #define LINK_JOBS 2 /* jobs in flight */
 
 /* Sends of one link before other links have their turn. */
@@ -53,7 +48,6 @@
 #define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
 
 #define TAKE_MS 5 /* for one answer, in one round of the loop */
-#define DEATH_MS 1000 /* to wait for a process that was killed */
 
 /* A job on its way through the readers. */
 struct queued_job {
@@ -308,14 +302,10 @@ struct readers {
 	/* errno of fork, if no reader is left and no reader can be forked */
 	int fork_error;
 	bool is_backing_off;
-	unsigned restarts; /* of the fork server, so far */
-	int64_t restarted_ms[MAX_RESTARTS]; /* the times of the last restarts */
 	struct reader_queue waiting;
 	struct reader_queue finished;
 	int scratch; /* owned; used if count is 0; -1: none yet */
 };
-
-static void on_forkserver(void *arg, int fd, int ready);
 
 /* readers_finished(readers, queued): a job has its result. */
 static void
@@ -827,30 +817,6 @@ reader_link_exited(struct reader_link *link, int status)
 	buf_release(&why);
 }
 
-/* reader_link_lost(link): the process ended with the fork server, so that its
- * status is unknown; every job without an answer is given again. */
-static void
-reader_link_lost(struct reader_link *link)
-{
-	struct pollfd hung_up = {.fd = link->stream.fd};
-	struct queued_job *queued;
-
-	/* The kernel kills the reader because its parent died, but perhaps not
-	 * at once: until then the reader moves the offset of the body, which is
-	 * shared. */
-	while (poll(&hung_up, 1, DEATH_MS) < 0 && errno == EINTR)
-		continue;
-	close_drained(link);
-	if (link->count > 0 && link->why != NULL) {
-		queued = link_drop_first(link);
-		queued_job_fail(
-		    queued, DIAG_READER_KILLED, slice_of(link->why));
-		readers_finished(link->readers, queued);
-	}
-	while (link->count > 0)
-		settle_again(link, link_drop_first(link));
-}
-
 /* Messages of the fork server. */
 
 static void
@@ -893,33 +859,23 @@ readers_on_failed(
 	fail_waiting(readers, "cannot fork");
 }
 
+/* The kernel ends the readers of a server with it (HOSTILE P4).  No document is
+ * to blame for that: see readers_are_lost(). */
 static void
 readers_on_gone(struct readers *readers)
 {
-	int64_t now_ms = loop_now_ms(readers->loop);
-	int64_t *oldest_ms =
-	    &readers->restarted_ms[readers->restarts % MAX_RESTARTS];
-
 	loop_watch_free(readers->watch);
 	readers->watch = NULL;
-	readers->spawning = 0;
-	/* The kernel ends the readers of a server with it. */
 	while (readers->link_count > 0) {
 		struct reader_link *link = readers
 					       ->links[--readers->link_count];
 
-		reader_link_lost(link);
+		close_drained(link);
+		while (link->count > 0)
+			reader_queue_add(
+			    &readers->waiting, link_drop_first(link), true);
 		reader_link_free(link);
 	}
-	/* A server that dies again and again is not replaced for ever. */
-	if (readers->restarts >= MAX_RESTARTS &&
-	    now_ms - *oldest_ms < RESTARTS_MS)
-		return;
-	*oldest_ms = now_ms;
-	readers->restarts++;
-	if (forkserver_replace(readers->forkserver))
-		readers->watch = loop_watch_new(readers->loop,
-		    readers->forkserver->fd, LOOP_READ, on_forkserver, readers);
 }
 
 static void
