@@ -236,7 +236,6 @@ struct selection_walk {
 	 * document */
 	bool is_of_site;
 	int64_t site_id; /* the site at hand */
-	int64_t known_s; /* a day after the site was first read */
 	struct reading_from from; /* the site's readings from here on count */
 	/* owned: changes of the site; NULL: not compared */
 	struct site_changes *changes;
@@ -609,8 +608,6 @@ walk_change(void *arg, const struct reading_row *reading,
 	return !walk->is_stopped;
 }
 
-/* The first reading of a document is a change of its site, but not within a day
- * of the site's own first reading: then all is new. */
 static bool
 walk_reading(void *arg, const struct reading_row *reading)
 {
@@ -626,9 +623,7 @@ walk_reading(void *arg, const struct reading_row *reading)
 	row.at_s = reading->at_s;
 	row.since_s = reading->since_s;
 	memcpy(row.changes, reading->changes, sizeof(row.changes));
-	if (!reading->has_delta && reading->at_s < walk->known_s)
-		return true;
-	if (!walk->is_of_site || !reading->has_delta || changes > 0)
+	if (!walk->is_of_site || changes > 0)
 		reading_change_walk(walk->store, reading, walk->is_of_site,
 		    walk->changes, walk_change, &now);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
@@ -657,9 +652,6 @@ walk_changed(void *arg, const struct document_row *row)
 		if (is_there)
 			watch_release(&watch);
 		walk->site_id = site_id;
-		walk->known_s = store_number(walk->store, STORE_SITE_KNOWN_S,
-				    site_id, 0) +
-		    DAY_S;
 		walk->from = (struct reading_from){.by = READINGS_OF_DOCUMENT};
 		if (walk->selection->has_since)
 			walk->from.at_s = walk->selection->since_s;

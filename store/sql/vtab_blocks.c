@@ -6,10 +6,7 @@
  * the query's range are not decoded.
  *
  * change and index_change: deltas of all readings.  What a site lists when it
- * is first read is no change, and has no delta.  Before version 10 of the store
- * the first reading of each document had no delta, either.  If the site was
- * known for a day at that time, rows are made from the segment: the entries
- * that were first seen then, and are not gone since.
+ * is first read is no change, and has no delta.
  */
 #include "store/sql/public.h"
 
@@ -240,10 +237,7 @@ struct rows_cursor {
 	bool is_of_urls; /* false: of changes */
 	int plan; /* what `rows` was prepared for */
 	int document; /* the column of `rows` that is the URL of the document */
-	struct block_cursor *blocks; /* those of the current row, one of: */
-	struct block_cursor deltas; /* of changes */
-	struct block_cursor segments; /* of URLs, and of first readings */
-	bool is_first; /* the current reading is a first one without delta */
+	struct block_cursor blocks; /* those of the current row */
 	struct loc_range range;
 	bool is_ended;
 };
@@ -330,7 +324,7 @@ rows_filter(struct rows_cursor *cursor, const struct vtab_term *terms,
 static int
 rows_blocks_code(struct rows_cursor *cursor)
 {
-	const struct block_cursor *blocks = cursor->blocks;
+	const struct block_cursor *blocks = &cursor->blocks;
 	int code = blocks->code;
 	sqlite3_vtab *table = cursor->sqlite.pVtab;
 	const void *document;
@@ -496,10 +490,10 @@ url_open_document(struct rows_cursor *rows)
 	const struct loc_range *range = &rows->range;
 	struct slice high = buf_text(&range->high);
 
-	block_cursor_open(&rows->segments,
+	block_cursor_open(&rows->blocks,
 	    sqlite3_column_int64(rows->rows, DOCUMENT_ID),
 	    sqlite3_column_int64(rows->rows, DOCUMENT_BLOCKS));
-	return block_cursor_seek(&rows->segments, buf_text(&range->low),
+	return block_cursor_seek(&rows->blocks, buf_text(&range->low),
 		   range->has_high ? &high : NULL, &cursor->entry) &&
 	    loc_range_has(range, cursor->entry.url);
 }
@@ -617,7 +611,6 @@ enum {
 	READING_ID,
 	READING_AT_S,
 	READING_DELTA_BLOCKS,
-	READING_SEGMENT_BLOCKS, /* NULL: not a first reading */
 	READING_DOCUMENT_ID,
 	READING_DOCUMENT,
 	READING_SITE,
@@ -691,13 +684,6 @@ change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 /* When the first change of a reading happened. */
 #define EARLIEST "iif(r.since_s > 0, min(r.since_s, r.at_s), r.at_s)"
 
-/* Does a first reading without delta make rows?  See the top of this file. */
-#define IS_NEWS                                        \
-	"(r.added > 0 AND r.at_s >= 86400 + "          \
-	"(SELECT min(f.at_s) FROM main.document e"     \
-	" JOIN main.reading f ON f.document_id = e.id" \
-	" WHERE e.site_id = d.site_id))"
-
 /* Did the reading change pages, and not only children?  See site_tally.h. */
 #define HAS_PAGES                                        \
 	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND" \
@@ -723,14 +709,11 @@ change_query(struct buf *text, int plan, enum public_kind kind)
 	};
 
 	(void)buf_print(text,
-	    "SELECT r.id, r.at_s, r.delta_blocks,"
-	    " CASE WHEN r.delta_blocks = 0 THEN d.blocks END,"
-	    " d.id, d.url, s.host, r.elsewhere, r.since_s, r.pages FROM "
-	    "main.reading r"
+	    "SELECT r.id, r.at_s, r.delta_blocks, d.id, d.url, s.host,"
+	    " r.elsewhere, r.since_s, r.pages FROM main.reading r"
 	    " CROSS JOIN main.document d ON d.id = r.document_id"
 	    " CROSS JOIN main.site s ON s.id = d.site_id"
-	    " WHERE (r.delta_blocks > 0 OR " IS_NEWS ")"
-	    " AND %s",
+	    " WHERE r.delta_blocks > 0 AND %s",
 	    kind == PUBLIC_INDEX_CHANGES ? "d.kind = 'index'" : HAS_PAGES);
 	for (int term = CHANGE_BY_READING; term < CHANGE_BY_LOC; term++)
 		if (HAS(plan, term))
@@ -742,54 +725,29 @@ change_query(struct buf *text, int plan, enum public_kind kind)
 static bool
 change_step(struct change_cursor *cursor)
 {
-	const struct loc_range *range = &cursor->rows.range;
+	struct block_cursor *deltas = &cursor->rows.blocks;
 	struct change *change = &cursor->change;
-	struct entry entry;
 
-	if (!cursor->rows.is_first) {
-		while (cursor->rows.deltas.code == SQLITE_OK &&
-		    block_next_change(cursor->rows.deltas.reader, change)) {
-			cursor->rows.deltas.at++;
-			cursor->at_delta++;
-			if (loc_range_has(range, change->url))
-				return true;
-		}
-		return false;
-	}
-	while (block_cursor_next(&cursor->rows.segments, &entry)) {
-		if (entry.first_seen_s !=
-			sqlite3_column_int64(cursor->rows.rows, READING_AT_S) ||
-		    !loc_range_has(range, entry.url))
-			continue;
-		*change = (struct change){.url = entry.url,
-		    .kind = DELTA_ADDED,
-		    .verdict = entry.verdict};
-		/* A later delta has the date that a re-dated entry had. */
-		if (entry.redated_s == 0)
-			change->after = entry.lastmod;
-		return true;
+	while (deltas->code == SQLITE_OK &&
+	    block_next_change(deltas->reader, change)) {
+		deltas->at++;
+		cursor->at_delta++;
+		if (loc_range_has(&cursor->rows.range, change->url))
+			return true;
 	}
 	return false;
 }
 
-/* Open the blocks of the current reading; false: the range has no change. */
+/* Open the delta of the current reading; false: the range has no change. */
 static bool
 change_open_reading(struct rows_cursor *rows)
 {
 	struct change_cursor *cursor = (struct change_cursor *)rows;
-	struct sqlite3_stmt *stmt = rows->rows;
 
 	cursor->at_delta = -1;
-	cursor->rows.is_first = sqlite3_column_type(stmt,
-				    READING_SEGMENT_BLOCKS) != SQLITE_NULL;
-	rows->blocks = cursor->rows.is_first ? &cursor->rows.segments
-					     : &cursor->rows.deltas;
-	block_cursor_open(rows->blocks,
-	    sqlite3_column_int64(
-		stmt, cursor->rows.is_first ? READING_DOCUMENT_ID : READING_ID),
-	    sqlite3_column_int64(stmt,
-		cursor->rows.is_first ? READING_SEGMENT_BLOCKS
-				      : READING_DELTA_BLOCKS));
+	block_cursor_open(&rows->blocks,
+	    sqlite3_column_int64(rows->rows, READING_ID),
+	    sqlite3_column_int64(rows->rows, READING_DELTA_BLOCKS));
 	return change_step(cursor);
 }
 
@@ -805,9 +763,8 @@ change_is_elsewhere(struct change_cursor *cursor)
 	    sqlite3_column_type(stmt, READING_PAGES) != SQLITE_NULL &&
 	    (sqlite3_column_int(stmt, READING_PAGES) & TALLY_PAGES) == 0)
 		return true;
-	return !cursor->rows.is_first && cursor->at_delta >= 0 &&
-	    elsewhere_has(
-		slice_make(p, (size_t)len), (uint64_t)cursor->at_delta);
+	return elsewhere_has(
+	    slice_make(p, (size_t)len), (uint64_t)cursor->at_delta);
 }
 
 static int
@@ -895,12 +852,8 @@ rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 
 	cursor->is_of_urls = is_url;
 	loc_range_init(&cursor->range);
-	if (!is_url)
-		block_cursor_init(&cursor->deltas, base->db, true,
-		    &base->shared->blocks_read);
 	block_cursor_init(
-	    &cursor->segments, base->db, false, &base->shared->blocks_read);
-	cursor->blocks = is_url ? &cursor->segments : &cursor->deltas;
+	    &cursor->blocks, base->db, !is_url, &base->shared->blocks_read);
 	cursor->document = is_url ? DOCUMENT_URL : READING_DOCUMENT;
 	*out = &cursor->sqlite;
 	return SQLITE_OK;
@@ -967,7 +920,7 @@ rows_step(sqlite3_vtab_cursor *base)
 	bool is_there;
 	int code;
 
-	is_there = rows->is_of_urls ? block_cursor_next(rows->blocks, entry) &&
+	is_there = rows->is_of_urls ? block_cursor_next(&rows->blocks, entry) &&
 		loc_range_has(&rows->range, entry->url)
 				    : change_step((struct change_cursor *)base);
 	if (is_there)
@@ -982,26 +935,22 @@ rows_close(sqlite3_vtab_cursor *base)
 	struct rows_cursor *cursor = (struct rows_cursor *)base;
 
 	(void)sqlite3_finalize(cursor->rows);
-	block_cursor_release(&cursor->deltas);
-	block_cursor_release(&cursor->segments);
+	block_cursor_release(&cursor->blocks);
 	loc_range_release(&cursor->range);
 	free(cursor);
 	return SQLITE_OK;
 }
 
 /* Set a number of the last entry or change, unique among all entries or changes
- * of the store.  Rows of first readings, made from segments, have negative ids.
- */
+ * of the store. */
 static int
 rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
-	const struct rows_cursor *cursor = (struct rows_cursor *)base;
-	const struct block_cursor *blocks = cursor->blocks;
+	const struct block_cursor *blocks = &((const struct rows_cursor *)base)
+						 ->blocks;
 
 	/* `at` goes up to BLOCK_ENTRIES, which is 2^12. */
 	*id = (blocks->first_id + blocks->next - 1) << 13 | blocks->at;
-	if (cursor->is_first)
-		*id = -*id;
 	return SQLITE_OK;
 }
 
