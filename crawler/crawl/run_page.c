@@ -740,8 +740,8 @@ page_take_body(struct run *run, uint32_t number)
 /* look_keep(look, url, result): keep the URL that was asked for and a copy of
  * its answer, whose texts are gone when the fetcher goes on. */
 static void
-look_keep(struct page_look *look, struct slice url,
-    const struct fetch_result *result)
+look_keep(
+    struct page_look *look, struct slice url, const struct fetch_result *result)
 {
 	struct fetch_result *copy = &look->last;
 	const char **const texts[] = {&copy->location, &copy->etag,
