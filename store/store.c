@@ -551,10 +551,11 @@ open_writer(struct store *store, const char *path, struct buf *why)
 		/* An owner that closes the store takes its name away. */
 		store->was_open = fstat(fd, &lock) == 0 && lock.st_size > 0;
 		/* Errors do not matter here: people read the process id, and
-		 * the next owner sees that somebody had the store. */
+		 * the next owner sees that somebody had the store, also if
+		 * this one is killed in between: the file is never empty. */
 		(void)snprintf(text, sizeof(text), "%ld\n", (long)getpid());
-		if (ftruncate(fd, 0) == 0)
-			(void)!pwrite(fd, text, strlen(text), 0);
+		if (pwrite(fd, text, strlen(text), 0) > 0)
+			(void)!ftruncate(fd, (off_t)strlen(text));
 		store->files->is_signed = true;
 	}
 	if (code == DIAG_OK &&

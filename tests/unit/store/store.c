@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -607,14 +608,21 @@ test_killed_after_checkpoint(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSIGNALED(status));
 
-	/* An owner that cannot open the store, and one that commits nothing,
-	 * leave it to the next one. */
+	/* An owner that cannot open the store, not even write its name, and one
+	 * that commits nothing, leave it to the next one. */
 	struct store_options full = {
 	    .path = world->path, .min_free_bytes = UINT64_MAX};
 	struct buf why = BUF_UP_TO(1000);
+	struct rlimit was, none;
 
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = was.rlim_max};
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
 	assert_int_equal(
 	    store_open(&full, &world->store, &why), DIAG_DISK_FULL);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	(void)signal(SIGXFSZ, SIG_DFL);
 	buf_release(&why);
 	world->store = open_at(world->path, false);
 	assert_int_equal(store_killed_s(world->store, 15000), 15000);
