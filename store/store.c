@@ -583,6 +583,13 @@ open_writer(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
+bool
+store_pending(const struct store *store)
+{
+	return store->is_writing ||
+	    store->queue->count > store->queue->committed;
+}
+
 /* Drop the readings that wait, without a call of `done`. */
 static void
 store_drop_queue(struct commit_queue *queue)
@@ -598,6 +605,7 @@ store_close(struct store *store)
 {
 	if (store == NULL)
 		return;
+	bool is_whole = store->failed == DIAG_OK && !store_pending(store);
 	store_drop_queue(store->queue);
 	if (store->is_writing || store->is_reading)
 		(void)set(store->db, "ROLLBACK", NULL);
@@ -610,8 +618,9 @@ store_close(struct store *store)
 	if (store->files->store_fd >= 0)
 		(void)close(store->files->store_fd);
 	/* The next owner must learn that one was killed, unless a COMMIT tells
-	 * it: this one may have failed to open the store. */
-	if (store->files->is_signed && !store->was_open)
+	 * it: this one may have failed to open the store.  What was not
+	 * committed is as unknown as what a killed one did. */
+	if (store->files->is_signed && !store->was_open && is_whole)
 		(void)!ftruncate(store->files->lock_fd, 0);
 	if (store->files->lock_fd >= 0)
 		(void)close(store->files->lock_fd);
@@ -767,13 +776,6 @@ store_alerts_ran(struct store *store, int64_t now_s, bool is_well)
 	if (is_well)
 		db_bind_int(stmt, 1, now_s);
 	(void)db_write(store, stmt);
-}
-
-bool
-store_pending(const struct store *store)
-{
-	return store->is_writing ||
-	    store->queue->count > store->queue->committed;
 }
 
 static void

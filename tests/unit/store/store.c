@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "store/db.h"
+#include "store/hold.h"
 #include "store/link.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -630,7 +631,20 @@ test_killed_after_checkpoint(void **state)
 	assert_int_equal(store_killed_s(world->store, 20000), 20000);
 	store_flush(world->store);
 	world_reopen(world);
+	/* the clock was set back since */
+	assert_int_equal(store_killed_s(world->store, 19000), 19000);
+	world_reopen(world);
 	assert_int_equal(store_killed_s(world->store, 30000), 0);
+
+	/* An owner that fails, or leaves what it wrote, counts as killed. */
+	store_damaged(world->store, "a test");
+	world_reopen(world);
+	assert_int_equal(store_killed_s(world->store, 40000), 40000);
+	store_flush(world->store);
+	store_request_log_add(world->store, slice_of("a.test"),
+	    &(struct request_log_note){.minute_s = 40020, .last_s = 40021});
+	world_reopen(world);
+	assert_int_equal(store_killed_s(world->store, 50000), 50000);
 }
 
 static void
