@@ -550,7 +550,7 @@ command_help_on(const struct options *options, const char *topic)
 			out_wrapped(&out.text, "",
 			    "What freshet can find, with its severity in the "
 			    "profile google, when it is reported, and what to "
-			    "do.\n");
+			    "do.");
 		for (enum diag_code each = DIAG_OK + 1; each < DIAG_COUNT;
 		     each++) {
 			print_diagnostic(&out, options, each);
