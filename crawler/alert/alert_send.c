@@ -48,7 +48,6 @@
 #define MOMENT_BYTES 19 /* what stands around a line */
 #define ATOM_S (90 * INT64_C(86400)) /* a feed goes back so far */
 #define ATOM_ENTRIES 100
-#define ATOM_OF_SITE 20 /* of these, while there are some of other sites */
 
 const char *const alert_sink_names[ALERT_SINKS] = {"exec", "webhook", "atom"};
 
@@ -706,7 +705,7 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	struct alert_way past = {
 	    .rule = way->rule, .sink = way->sink, .is_past = true};
 	int64_t from_s = options->now_s - ATOM_S;
-	size_t left = ATOM_ENTRIES;
+	size_t shown;
 	struct out out;
 
 	if (!out_init_file(&out, &options->output, way->rule->atom)) {
@@ -720,21 +719,10 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	    .until_s = options->now_s - EVENTS_LAG_S,
 	    .ways = &past,
 	    .count = 1});
-	/* First the latest of each site, and then, if there is room left,
-	 * whatever is latest. */
+	/* the latest of each site first, and then of what has room */
 	alert_take_turns(&past, true);
-	sort_rows(
-	    past.events, past.count, sizeof(*past.events), alert_by_known);
-	for (int is_rest = 0; is_rest < 2; is_rest++)
-		for (size_t i = past.count; i-- > 0 && left > 0;) {
-			struct alert_event *event = &past.events[i];
-
-			if (event->is_shown ||
-			    (is_rest == 0 && event->turn >= ATOM_OF_SITE))
-				continue;
-			event->is_shown = true;
-			left--;
-		}
+	shown = past.count < ATOM_ENTRIES ? past.count : ATOM_ENTRIES;
+	sort_rows(past.events, shown, sizeof(*past.events), alert_by_known);
 	out.is_raw = true;
 	/* RFC 4287.  A tag URI (RFC 4151) needs nothing that the operator would
 	 * have to own. */
@@ -747,13 +735,11 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	    way->rule->name, way->rule->name);
 	time_print(&out.text, options->now_s);
 	(void)buf_print(&out.text, "</updated>\n");
-	for (size_t i = past.count; i-- > 0;) {
+	for (size_t i = shown; i-- > 0;) {
 		const struct alert_event *event = &past.events[i];
 		uint64_t id = hash_key(
 		    slice_of(event->line), (uint64_t)event->known_s);
 
-		if (!event->is_shown)
-			continue;
 		/* an event has the same id whenever the file is written */
 		(void)buf_print(&out.text,
 		    "<entry><id>tag:freshet.invalid,2026:alert/%s/%016llx</id>"

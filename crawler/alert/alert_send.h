@@ -44,7 +44,6 @@ struct alert_event {
 	size_t turn; /* how many of its site come before */
 	unsigned rank; /* see site_event_rank() */
 	uint64_t count; /* pages */
-	bool is_shown; /* in the file of a feed */
 	char *line; /* owned: for people */
 	char *json; /* owned */
 };
