@@ -300,7 +300,7 @@ class Ways(Alert):
         send.terminate()
         time.sleep(0.05)
         self.write("go", "")
-        self.assertEqual(send.wait(60), -signal.SIGTERM)
+        self.assertEqual(send.wait(600), -signal.SIGTERM)
         self.assertEqual(self.alert("send").out, "")
         with open(self.heard, encoding="ascii") as f:
             self.assertEqual(f.read().split()[3:], ["B", "E"])

@@ -23,7 +23,7 @@ class TroubleCase(PeerCase):
         return process
 
     def end(self, process, status=0):
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, status, err)
         return err.decode()
 

@@ -342,7 +342,7 @@ class Done(Frontier):
                          "it is answered while the input goes on")
         process.stdin.close()
         self.assertEqual(json.loads(process.stdout.readline())["reason"], "not-json")
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(600), 0)
 
 
 class HoldAndRelease(Frontier):

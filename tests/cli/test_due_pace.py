@@ -73,7 +73,7 @@ class Together(Case):
     def end(self, daemon, processes):
         processes[0].send_signal(signal.SIGINT)
         acks = processes[2].communicate(timeout=600)[0]
-        self.assertEqual([p.wait(20) for p in processes], [130, 0, 0])
+        self.assertEqual([p.wait(600) for p in processes], [130, 0, 0])
         self.assertEqual(daemon.end(), 143)
         return acks.count(b'"ack":"OK"')
 

@@ -299,7 +299,7 @@ class Held(Fetching):
             if one["status"] == 200:
                 came.add(one["url"])
         process.send_signal(signal.SIGINT)
-        summary = json.loads(process.communicate(timeout=20)[0].splitlines()[-1])
+        summary = json.loads(process.communicate(timeout=600)[0].splitlines()[-1])
         self.assertEqual(summary["outcomes"]["fetched"], self.MANY)
         self.assertGreater(summary["returned"], 0)
 
@@ -598,7 +598,7 @@ class Owners(Fetching):
             with peer, peer.makefile() as lines:
                 request = json.loads(lines.readline())
                 peer.sendall(b'{"v":1,"type":"end","exit":0}\n')
-                client.wait(30)
+                client.wait(600)
         for rule, status in (("depth=x", 2), ("nothing=1", 2), ("depth=9", 0)):
             with socket.socket(socket.AF_UNIX) as peer, peer.makefile() as lines:
                 peer.connect(aside)
@@ -626,7 +626,7 @@ class Owners(Fetching):
         daemon = Daemon(self.program, "--fetch")
         with self.one.lock:
             while not self.asked(self.one, "/p0"):
-                self.one.arrived.wait(10)
+                self.one.arrived.wait(600)
         began = time.monotonic()
         self.assertEqual(daemon.end(), 143)
         self.assertLess(time.monotonic() - began, 5)
@@ -668,7 +668,7 @@ class Owners(Fetching):
             self.one.put("/p%d" % n, page(n), headers=HTML, delay=0.3)
         both = [self.program.start("fetch", "--json", "--warc", self.pages_folder)
                 for _ in range(2)]
-        out = [process.communicate(timeout=60)[0] for process in both]
+        out = [process.communicate(timeout=600)[0] for process in both]
         self.assertEqual([process.returncode for process in both], [0, 0])
         urls = [json.loads(line)["url"] for text in out for line in text.splitlines()
                 if json.loads(line)["type"] == "page"]
@@ -687,9 +687,9 @@ class Owners(Fetching):
             process = self.program.start("fetch", "--json", "-n", "2")
             with self.one.lock:
                 while not self.one.requests:
-                    self.one.arrived.wait(10)
+                    self.one.arrived.wait(600)
             daemon.end(number)
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=600)
             self.assertEqual(process.returncode, 0, err)
             urls = [json.loads(line)["url"] for line in out.splitlines()
                     if json.loads(line)["type"] == "page"]
@@ -710,7 +710,7 @@ class Owners(Fetching):
         daemon.wait("started")
         with self.one.lock:
             while not self.asked(self.one, "/p3"):
-                self.one.arrived.wait(10)
+                self.one.arrived.wait(600)
         configure("b")
         daemon.send(signal.SIGHUP)
         daemon.wait("reloaded")
@@ -718,7 +718,7 @@ class Owners(Fetching):
         self.listed(self.one, "/p0", "/new")
         with self.one.lock:
             while not self.asked(self.one, "/new"):
-                self.one.arrived.wait(10)
+                self.one.arrived.wait(600)
         self.assertEqual(daemon.end(), 143)
         found = [[url for kind, url, _ in records(os.path.join(self.program.folder, folder))
                   if kind == "response"] for folder in "ab"]
@@ -769,7 +769,7 @@ class Owners(Fetching):
         self.listed(self.one, "/p0", "/new")
         self.assertEqual(json.loads(process.stdout.readline())["url"], self.one.url("/new"))
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 130, err)
         self.assertEqual(json.loads(out.splitlines()[-1])["exit"], 130)
 
@@ -780,7 +780,7 @@ class Owners(Fetching):
         process.stdout.close()
         self.one.put("/new", page("new"), headers=HTML)
         self.listed(self.one, "/p0", "/new")
-        self.assertEqual(process.wait(20), 7)
+        self.assertEqual(process.wait(600), 7)
 
     def test_interrupt_under_way(self):
         """What does not come within two seconds is given back."""
@@ -788,10 +788,10 @@ class Owners(Fetching):
         process = self.program.start("fetch", "--json")
         with self.one.lock:
             while not self.asked(self.one, "/p0"):
-                self.one.arrived.wait(10)
+                self.one.arrived.wait(600)
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=600)
         self.assertLess(time.monotonic() - began, 5)
         self.assertEqual(process.returncode, 130)
         self.one.put("/p0", page(0), headers=HTML)
@@ -803,7 +803,7 @@ class Owners(Fetching):
         process = self.program.start("fetch", "--json")
         with self.one.lock:
             while not self.asked(self.one, "/p0"):
-                self.one.arrived.wait(10)
+                self.one.arrived.wait(600)
         process.send_signal(signal.SIGTERM)
         time.sleep(0.3)
         process.send_signal(signal.SIGTERM)

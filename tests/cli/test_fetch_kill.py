@@ -128,9 +128,9 @@ class Full(Fetching):
         process = self.program.start("fetch", "--json")
         with self.one.lock:
             while not self.one.requests or self.one.requests[-1].target[:2] != "/p":
-                self.one.arrived.wait(10)
+                self.one.arrived.wait(600)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 7, err)
         self.assertIn(b"freshet: disk-full: ", err)
         told = sum(json.loads(x)["type"] == "page" for x in out.splitlines())
@@ -154,13 +154,13 @@ class Full(Fetching):
         self.clock.advance(11)
         with one.lock:
             while len(one.requests) < asked + 1:
-                one.arrived.wait(20)
+                one.arrived.wait(600)
         time.sleep(0.3)
         # one page after another tries, as long as they are small enough
         self.assertLess(len(one.requests), asked + 8)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         self.clock.advance(11)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(err.decode(), "freshet: the archive can be written again: fetching goes on\n")
         self.assertEqual(sum(json.loads(x)["type"] == "page" for x in out.splitlines()), self.MANY)
@@ -178,14 +178,14 @@ class Full(Fetching):
         process = self.program.start("fetch", "--json", "--warc", folder, "127.0.0.3")
         with one.lock:
             while not any(r.target == "/p5" for r in one.requests):
-                one.arrived.wait(20)
+                one.arrived.wait(600)
         shutil.rmtree(folder)
         line = process.stderr.readline().decode()
         self.assertRegex(line, r"^freshet: cannot (find|open) '%s.*': No such file or directory: "
                          r"fetching pauses until it can be written\n$" % re.escape(folder))
         os.mkdir(folder)
         self.clock.advance(11)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(err.decode(), "freshet: the archive can be written again: fetching goes on\n")
         told = {r["url"] for r in map(json.loads, out.splitlines()) if r["type"] == "page"}

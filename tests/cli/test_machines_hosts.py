@@ -55,7 +55,7 @@ class HostCase(DepotCase):
             process.send_signal(signal.SIGTERM)
         for process in processes:
             # the one that has just been started may not take it as a wish yet
-            self.assertIn(process.wait(60), (143, -signal.SIGTERM), process.said[-5:])
+            self.assertIn(process.wait(600), (143, -signal.SIGTERM), process.said[-5:])
 
     def asked(self, name):
         """What was asked of that host, in order of time."""
@@ -213,7 +213,7 @@ class Shared(HostCase):
         for worker in workers:
             worker.send_signal(signal.SIGCONT)
         for worker in workers:
-            self.assertEqual(worker.wait(60), 5, worker.said[-5:])
+            self.assertEqual(worker.wait(600), 5, worker.said[-5:])
         self.assertEqual(self.web.requests[count:], [])
 
     def test_doubt(self):

@@ -172,7 +172,7 @@ class Serve(LookCase):
         self.assertIn("store-unusable", process.stderr.readline().decode())
         self.assertEqual(self.ask("/healthz"), (200, "ok\n"))
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(60), 143)
+        self.assertEqual(process.wait(600), 143)
         self.assertEqual(set(os.listdir(self.program.folder)), before)
 
     def test_none(self):

@@ -73,7 +73,8 @@ class Neighbour(Case):
         while not is_enough() and time.monotonic() < begin + 60 and process.poll() is None:
             time.sleep(0.1)
         time.sleep(0.5)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         out, err = process.communicate(timeout=100)
         return subprocess.CompletedProcess(argv, process.returncode, out, err)
 

@@ -541,7 +541,7 @@ class Signals(Running):
     def test_killed(self):
         daemon = self.first_picture(every="10m")
         daemon.process.kill()
-        daemon.process.wait(10)
+        daemon.process.wait(600)
         self.fsck()
         self.server.forget()
         daemon = self.run_daemon()
@@ -785,7 +785,7 @@ class Manager(Running):
         path = os.path.join(self.program.folder, "notify")
         self.notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.notify.bind(path)
-        self.notify.settimeout(120)
+        self.notify.settimeout(600)
         self.addCleanup(self.notify.close)
         return path
 
@@ -826,7 +826,7 @@ class Manager(Running):
         time.sleep(0.5)
         self.assertRaises(BlockingIOError, self.notify.recv, 4096)
         daemon.send(signal.SIGCONT)
-        self.notify.settimeout(120)
+        self.notify.settimeout(600)
         self.hear("WATCHDOG=1")
         self.assertEqual(daemon.end(), 143)
 

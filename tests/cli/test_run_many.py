@@ -6,6 +6,7 @@ import unittest
 from daemon import Daemon
 from late import assert_sooner
 from nginx import free_port
+from processes import files_of
 from test_many_hosts import FULL, Many
 
 HOSTS, EVERY, DELAY = (1000, 60, 1.0) if FULL else (100, 8, 0.4)
@@ -38,9 +39,7 @@ class Generations(Many):
 
     @staticmethod
     def sockets(daemon):
-        folder = "/proc/%d/fd" % daemon.process.pid
-        names = [os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)]
-        return sum(name.startswith("socket:") for name in names)
+        return sum(name.startswith("socket:") for name in files_of(daemon.process.pid).values())
 
     def test_every_change_within_its_bound(self):
         server = self.thousand(hosts=HOSTS, children=CHILDREN, urls=5)

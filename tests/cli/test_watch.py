@@ -80,7 +80,7 @@ class Alone(Watch):
             time.sleep(0.02)
         self.assertEqual(self.on_a_terminal("add", "d.example"), "")
         follower.send_signal(signal.SIGINT)
-        self.assertEqual(follower.wait(10), 130)
+        self.assertEqual(follower.wait(600), 130)
 
     def test_targets_of_one_site(self):
         self.changes("add", "WWW.Example.org")
@@ -454,7 +454,7 @@ class Held(Watch):
                 '{"v":1,"command":"add","version":"%s","targets":["","[","/"]}' % version):
             with self.subTest(request=request):
                 with socket.socket(socket.AF_UNIX) as s:
-                    s.settimeout(120)
+                    s.settimeout(600)
                     s.connect(self.program.store + ".sock")
                     s.sendall(request.encode() + b"\n")
                     answer = b""

@@ -1,21 +1,12 @@
 """kill -9 of readers and of the process that forks them (HOSTILE P4): no
 document suffers for it, or the run ends with 9 and the next one goes on."""
-import os
-import signal
 import time
 import unittest
 
 from durable import FULL, Durable
-from processes import named, started_with
+from processes import kill, named, started_with
 
 TRIALS = 20 if FULL else 2
-
-
-def kill(pid):
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 class Helpers(Durable):
