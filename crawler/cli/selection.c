@@ -21,6 +21,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "store/depot/copy.h"
+#include "store/document.h"
 #include "store/page.h"
 #include "store/site.h"
 #include "store/site_changes.h"
@@ -119,33 +120,17 @@ selection_close(struct store *store, int status)
 	return status;
 }
 
-struct selection_search {
-	struct slice url;
-	bool is_found;
-};
-
-/* Stop at the first: the URL of a document is unique in its site. */
-static bool
-is_searched(void *arg, const struct document_row *row)
-{
-	struct selection_search *search = arg;
-
-	search->is_found = slice_is(search->url, row->document.url);
-	return !search->is_found;
-}
-
 /* A document is asked for by its URL in normal form, as the store keeps it. */
 static bool
 select_document(
     struct selection *selection, struct store *store, struct slice url)
 {
-	struct selection_search search = {.url = url};
+	int64_t site_id = store_site_find(store, slice_of(selection->site));
+	bool is_found = store_document_id(store, site_id, url) != 0;
 
-	store_each_document(store, DOCUMENTS_OF_SITE, slice_of(selection->site),
-	    is_searched, &search);
-	if (search.is_found)
+	if (is_found)
 		selection->document = slice_dup(url);
-	return search.is_found;
+	return is_found;
 }
 
 /* Select a document or a folder of the site. */
@@ -773,30 +758,23 @@ complain_tag(struct slice tag)
 	    tag.p);
 }
 
-/* A tag that is looked for. */
-struct sought_tag {
-	struct slice tag;
-	bool is_found;
-};
-
 /* There is no index of tags: the watch list is short beside what the sites
  * list. */
-static void
-selection_seek(void *arg, const struct watch *watch)
-{
-	struct sought_tag *sought = arg;
-
-	sought->is_found = sought->is_found ||
-	    (watch->is_watched && strings_has(&watch->tags, sought->tag));
-}
-
 bool
 tag_is_used(struct store *store, struct slice tag)
 {
-	struct sought_tag sought = {.tag = tag};
+	char *text = slice_dup(tag);
+	const char *items[] = {text};
+	struct string_list tags = {.items = items, .count = 1};
+	struct strings found = {0};
+	struct tagged tagged = {&tags, &found, false};
+	bool is_used;
 
-	store_each_watch(store, selection_seek, &sought);
-	return sought.is_found;
+	store_each_watch(store, selection_add, &tagged);
+	is_used = found.count > 0;
+	strings_release(&found);
+	free(text);
+	return is_used;
 }
 
 void
