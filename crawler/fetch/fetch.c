@@ -151,7 +151,7 @@ load_curl(void)
 		    sizeof(functions) / sizeof(functions[0]));
 }
 
-/* These three take an argument whose type the number of an option tells: a
+/* These two take an argument whose type the number of an option tells: a
  * long, a curl_off_t, or else a pointer.  Macros of the header have their
  * names, and check that the argument has that type. */
 #define KIND(option) ((option) / CURLOPTTYPE_OBJECTPOINT)
@@ -182,20 +182,6 @@ CURLcode(curl_easy_getinfo)(CURL *easy, CURLINFO info, ...)
 
 	va_start(args, info);
 	code = curl.easy_getinfo(easy, info, va_arg(args, void *));
-	va_end(args);
-	return code;
-}
-
-CURLMcode(curl_multi_setopt)(CURLM *multi, CURLMoption option, ...)
-{
-	CURLMcode code;
-	va_list args;
-
-	va_start(args, option);
-	if (IS_LONG(option))
-		code = curl.multi_setopt(multi, option, va_arg(args, long));
-	else
-		code = curl.multi_setopt(multi, option, va_arg(args, void *));
 	va_end(args);
 	return code;
 }
@@ -1004,16 +990,16 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	bool is_direct = fetcher->connect_to == NULL && options->proxy == NULL;
 	long of_host = is_direct ? 1 : 0;
 
-	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
-	curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
+	curl.multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+	curl.multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
 	/* Idle connections count, too; a new one closes the oldest. */
-	curl_multi_setopt(
+	curl.multi_setopt(
 	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)fetcher->capacity);
-	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
-	curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
-	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
-	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
-	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
+	curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
+	curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
+	curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
+	curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
+	curl.multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
 	return fetcher;
 }
 

@@ -13,13 +13,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -113,31 +112,17 @@ server_find(const struct server *server, pid_t pid)
 	return i;
 }
 
-/* cpu_used_s(pid): the CPU seconds that the process has used; -1: unknown. From
- * proc(5): "pid (name) state" and ten more fields, then utime and stime. */
+/* cpu_used_s(pid): the CPU seconds that the process has used; -1: unknown. */
 static int64_t
 cpu_used_s(pid_t pid)
 {
-	char text[1024];
-	unsigned long long user, kernel;
-	const char *fields;
-	ssize_t n;
-	int fd;
+	struct timespec used;
+	clockid_t clock;
 
-	(void)snprintf(text, sizeof(text), "/proc/%d/stat", (int)pid);
-	fd = open(text, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, text, sizeof(text) - 1);
-	(void)close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	fields = strrchr(text, ')');
-	if (fields == NULL ||
-	    sscanf(fields,
-		") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
-		&user, &kernel) != 2)
-		return -1;
-	return (int64_t)(user + kernel) / sysconf(_SC_CLK_TCK);
+	return clock_getcpuclockid(pid, &clock) == 0 &&
+		clock_gettime(clock, &used) == 0
+	    ? used.tv_sec
+	    : -1;
 }
 
 static void

@@ -80,8 +80,4 @@ bool readers_are_lost(const struct readers *, int *error);
 /* readers_backlog(readers): the number of jobs that are not done. */
 unsigned readers_backlog(const struct readers *);
 
-/* readers_pids(readers, pids, max): the living processes; returns their number.
- * For tests. */
-unsigned readers_pids(const struct readers *, int *pids, unsigned max);
-
 #endif

@@ -135,7 +135,7 @@ kill_readers(void *arg)
 {
 	struct world *world = arg;
 	int pids[8];
-	unsigned count = readers_pids(world->readers, pids, COUNT(pids));
+	unsigned count = world_readers(world, pids, COUNT(pids));
 
 	if (count == 0)
 		loop_timer_set(world->event, 1);
@@ -202,7 +202,7 @@ main_to_be(int out)
 	/* The second reader has answered, the first sleeps. */
 	world->stop_at = 1;
 	world_run(world);
-	if (readers_pids(world->readers, pids, 2) != 2 ||
+	if (world_readers(world, pids, 2) != 2 ||
 	    write(out, pids, sizeof(pids)) != (ssize_t)sizeof(pids))
 		_exit(1);
 	for (;;)
