@@ -43,7 +43,7 @@ class SecondUser(Case):
                 ("set", "HOST", "every=1d"), ("list",), ("due", "-n", "1"), ("done",),
                 ("hold", "h.example", "--for", "1h"), ("note", "HOST", "2026-01-01", "text"),
                 ("import", "-f", "urls", "-"), ("changes", "--consumer", "c"), ("top", "--once"),
-                ("run", "--once"), ("rm", "HOST"), ("db", "prune", "--older", "1d"))
+                ("run", "--once"), ("rm", "SITE"), ("db", "prune", "--older", "1d"))
 
     def setUp(self):
         super().setUp()
