@@ -456,32 +456,8 @@ alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 /* A process that could not tell somebody has said so itself, and one that found
  * another at work had nothing to do. */
 enum alert_end
-alert_runner_ended(struct alert_runner *runner, struct buf *why)
-{
-	int status = 0;
-
-	if (!spawn_ended(&runner->pid, WNOHANG, &status))
-		return ALERT_NOT_ENDED;
-	if (WIFSIGNALED(status)) {
-		(void)buf_print(
-		    why, "was ended by signal %d", WTERMSIG(status));
-		return ALERT_DIED;
-	}
-	switch (WEXITSTATUS(status)) {
-	case EXIT_DONE:
-	case EXIT_FINDINGS: /* it says itself what could not be told */
-	case EXIT_LOCKED: /* another one is at work */
-		return ALERT_ENDED_WELL;
-	default:
-		(void)buf_print(
-		    why, "ended with status %d", WEXITSTATUS(status));
-		return ALERT_DIED;
-	}
-}
-
-int
-alert_runner_tick(
-    struct alert_runner *runner, const struct options *options, int64_t now_ms)
+alert_runner_keep(struct alert_runner *runner, const struct options *options,
+    int64_t now_ms, struct buf *why)
 {
 	char shard[32];
 	const char *const argv[] = {"freshet", "alert", "send", "--quiet",
@@ -491,19 +467,39 @@ alert_runner_tick(
 	    "--config", options->config.path,
 	    options->output.is_json ? "--json" : "--no-json",
 	    options->store.has_shard ? shard : NULL, NULL};
+	enum alert_end end = ALERT_NOT_ENDED;
+	int how = 0, status;
 
+	if (spawn_ended(&runner->pid, WNOHANG, &how)) {
+		status = WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how);
+		end = !WIFSIGNALED(how) &&
+			(status == EXIT_DONE || status == EXIT_FINDINGS ||
+			    status == EXIT_LOCKED)
+		    ? ALERT_ENDED_WELL
+		    : ALERT_DIED;
+		/* its events are found again by the next */
+		if (end == ALERT_DIED)
+			(void)buf_print(why,
+			    "'freshet alert send' %s %d: what it had to tell "
+			    "waits",
+			    WIFSIGNALED(how) ? "was ended by signal"
+					     : "ended with status",
+			    status);
+	}
 	if (runner->pid != 0 || now_ms < runner->next_ms ||
 	    options->config.alerts.count == 0)
-		return 0;
+		return end;
 	runner->next_ms = now_ms + ALERT_EVERY_MS;
 	(void)snprintf(
 	    shard, sizeof(shard), "--shard=%u", options->store.shard);
 	/* what it could not tell is a line of this process's log */
 	runner->pid = spawn_program("/proc/self/exe", argv, -1, STDERR_FILENO);
-	if (runner->pid > 0)
-		return 0;
-	runner->pid = 0;
-	return errno;
+	if (runner->pid < 0) {
+		runner->pid = 0;
+		(void)buf_print(why, "%scannot start 'freshet alert send': %s",
+		    why->len > 0 ? "; " : "", strerrordesc_np(errno));
+	}
+	return end;
 }
 
 /* It ends what it is telling, for somebody who was told must not be told again.
