@@ -439,21 +439,13 @@ gather_join_lone(struct gathering *gathering, int64_t site_id)
 
 		if (!may_be_lone(&stats->rows[i]))
 			continue;
-		strings_add(&stats->lone, name);
+		string_set_add(&stats->lone, name);
 		above = row_named(gathering, section_above(name));
 		for (int kind = 0; kind < STATS_KINDS; kind++) {
 			above->counts[kind] += stats->rows[i].counts[kind];
 			stats->rows[i].counts[kind] = 0;
 		}
 	}
-	strings_sort(&stats->lone);
-}
-
-static int
-by_text(const void *a, const void *b)
-{
-	return slice_order(
-	    *(const struct slice *)a, slice_of(*(char *const *)b));
 }
 
 struct slice
@@ -462,11 +454,8 @@ stats_section(const struct stats *stats, const struct section_rules *sections,
 {
 	struct slice section = section_of(sections, url);
 
-	if (stats->lone.count > 0 &&
-	    bsearch(&section, stats->lone.items, stats->lone.count,
-		sizeof(*stats->lone.items), by_text) != NULL)
-		return section_above(section);
-	return section;
+	return string_set_has(&stats->lone, section) ? section_above(section)
+						     : section;
 }
 
 /* Most changes first, then by name. */
@@ -562,7 +551,7 @@ stats_release(struct stats *stats)
 	for (size_t i = 0; i < stats->source_count; i++)
 		free(stats->sources[i].url);
 	free(stats->rows);
-	strings_release(&stats->lone);
+	string_set_release(&stats->lone);
 	free(stats->sources);
 	free(stats->host);
 	*stats = (struct stats){0};
