@@ -138,7 +138,7 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/fetch/fetch.c", "\tif (call->was_sent) {\n", "\tif (false) {\n"),
     ],
     "idle-bytes": [
-        ("crawler/fetch/fetch_sockets.c", "\tif (place->is_left) {\n",
+        ("crawler/fetch/fetch.c", "\tif (place->is_left) {\n",
          "\tif (place->is_left && place->dead_port == 0) {\n\t\tloop_watch_set(place->watch, 0);\n\t"
          "} else if (place->is_left) {\n"),
     ],
@@ -212,7 +212,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tset_text(easy, CURLOPT_SSL_CIPHER_LIST, \"ALL:@SECLEVEL=0\");\n"),
     ],
     "descriptors": [
-        ("crawler/fetch/fetch_sockets.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
+        ("crawler/fetch/fetch.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
          "\treturn MAX_TRANSFERS;\n"),
     ],
     "final-base": [
