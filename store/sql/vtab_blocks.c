@@ -401,9 +401,6 @@ url_is_indexed(int plan)
 struct url_cursor {
 	struct rows_cursor rows; /* first */
 	struct entry entry;
-	struct vtab_date lastmod;
-	struct vtab_date first_seen;
-	struct vtab_date redated;
 };
 
 static int
@@ -525,18 +522,17 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		rows_put(&cursor->rows, context, DOCUMENT_URL);
 		break;
 	case URL_LASTMOD:
-		vtab_put_date(context, &cursor->lastmod, &entry->lastmod);
+		vtab_put_date(context, &entry->lastmod);
 		break;
 	case URL_PRECISION:
 		vtab_put_text(context,
 		    slice_of(date_precisions[entry->lastmod.precision]));
 		break;
 	case URL_FIRST_SEEN:
-		vtab_put_time(
-		    context, &cursor->first_seen, entry->first_seen_s);
+		vtab_put_time(context, entry->first_seen_s);
 		break;
 	case URL_REDATED:
-		vtab_put_time(context, &cursor->redated, entry->redated_s);
+		vtab_put_time(context, entry->redated_s);
 		break;
 	case URL_STATE:
 		vtab_put_text(context,
@@ -601,9 +597,6 @@ struct change_cursor {
 	struct rows_cursor rows; /* first */
 	int64_t at_delta; /* position of the change in its delta, from 0 */
 	struct change change;
-	struct vtab_date at;
-	struct vtab_date before;
-	struct vtab_date after;
 };
 
 /* The columns of the query for readings. */
@@ -786,7 +779,7 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		    sqlite3_column_int64(cursor->rows.rows, READING_AT_S),
 		    sqlite3_column_int64(cursor->rows.rows, READING_SINCE_S));
 		if (column == CHANGE_AT)
-			vtab_put_time(context, &cursor->at, at_s);
+			vtab_put_time(context, at_s);
 		else
 			sqlite3_result_int64(context, at_s);
 		break;
@@ -803,10 +796,10 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		vtab_put_text(context, change->url);
 		break;
 	case CHANGE_BEFORE:
-		vtab_put_date(context, &cursor->before, &change->before);
+		vtab_put_date(context, &change->before);
 		break;
 	case CHANGE_AFTER:
-		vtab_put_date(context, &cursor->after, &change->after);
+		vtab_put_date(context, &change->after);
 		break;
 	case CHANGE_BEFORE_PRECISION:
 		vtab_put_text(context,
