@@ -323,7 +323,7 @@ class Runs(Fixtures):
 
     def test_site_set_aside(self):
         with open(self.program.store + ".abort", "w", encoding="ascii") as f:
-            f.write("freshet-abort 1 6 127.0.0.1\n127.0.0.1 2\n")
+            f.write("freshet-abort 2 6 127.0.0.1\n" * 2)
         self.end("site-set-aside", NO_TARGET, "crawl", self.put())
 
     def test_disk_full(self):
