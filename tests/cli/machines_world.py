@@ -65,7 +65,7 @@ class Machines:
     def sql(self, text):
         return self.server.sql(text, "freshet")
 
-    def wait_for(self, what, seconds=120):
+    def wait_for(self, what, seconds=600):
         ends = time.monotonic() + seconds
         while not what():
             self.case.assertLess(time.monotonic(), ends)

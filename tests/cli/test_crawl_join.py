@@ -274,7 +274,7 @@ class Join(Case):
         self.fast.wait_for("/s0.xml")
         owner.send_signal(signal.SIGSTOP)
         try:
-            status, _, err, _ = interrupt(client, signal.SIGTERM, timeout=20)
+            status, _, err, _ = interrupt(client, signal.SIGTERM)
         finally:
             owner.send_signal(signal.SIGCONT)
         self.assertEqual(status, 143, err)

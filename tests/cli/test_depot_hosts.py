@@ -15,7 +15,7 @@ from program import BINARY, HOOKED, TOP
 
 PEER = next((path for path in (os.path.join(os.path.dirname(binary), "..", "tests", "tools", "depot-peer")
                                for binary in (BINARY, HOOKED)) if os.path.exists(path)), "depot-peer")
-PATIENCE = 60
+PATIENCE = 600
 
 
 class Peer:

@@ -16,7 +16,7 @@ DELAY = 0.4
 # The server may note a request later than it was sent: a busy machine needs
 # time.  So the time of many requests is judged, and not each gap.
 LATE = 2.5
-PATIENCE = 120
+PATIENCE = 600
 # Each page when its line comes.
 FETCHER = """
 import json, sys, urllib.request

@@ -9,6 +9,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import threading
 import time
 import unittest
 
@@ -98,7 +99,7 @@ class Power(Fetching):
         log = os.path.join(self.program.folder, "calls")
         subprocess.run(["strace", "-y", "-o", log, "-e", "trace=write,pwrite64,fdatasync", *self.program.words(
             ("fetch", "-n", "1", "--json", *words))], env=self.program.environment(), cwd=self.program.folder,
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=True)
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=True)
         found = ""
         with open(log, encoding="utf-8", errors="replace") as f:
             for line in f:
@@ -124,12 +125,14 @@ class Full(Fetching):
 
     def test_store(self):
         """The disk of the store is full: the command ends, and says so."""
-        self.one.put("/p0", page(0), headers=HTML, delay=1)
+        gate = threading.Event()
+        self.one.put("/p0", page(0), headers=HTML, gate=gate)
         process = self.program.start("fetch", "--json")
         with self.one.lock:
             while not self.one.requests or self.one.requests[-1].target[:2] != "/p":
                 self.one.arrived.wait(600)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+        gate.set()
         out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 7, err)
         self.assertIn(b"freshet: disk-full: ", err)

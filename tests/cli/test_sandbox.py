@@ -28,12 +28,8 @@ class Readers(Case):
                                              self.server.url("/b.xml")]))
         self.server.put("/a.xml", urlset([self.server.url("/a")]))
         may_end = threading.Event()
-
-        def wait(*_):
-            may_end.wait(600)
-            return False
-        self.server.put("/b.xml", call=wait)
-        self.process = self.program.start("crawl", "--retry", "0", self.server.url("/index.xml"))
+        self.server.put("/b.xml", urlset([self.server.url("/b")]), gate=may_end)
+        self.process = self.program.start("crawl", self.server.url("/index.xml"))
         self.addCleanup(self.process.communicate, timeout=600)
         self.addCleanup(may_end.set)
         # two documents have been read when the third is asked for

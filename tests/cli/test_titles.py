@@ -208,7 +208,7 @@ class Titles(Case):
         origin = process.stderr.readline().decode().split()[-1].rstrip("/")
 
         def ask(path):
-            with urllib.request.urlopen(origin + path, timeout=60) as answer:
+            with urllib.request.urlopen(origin + path, timeout=600) as answer:
                 return answer.read().decode()
 
         for path in ("/document?url=", "/url?url="):

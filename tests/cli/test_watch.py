@@ -74,9 +74,7 @@ class Alone(Watch):
         self.assertEqual(self.on_a_terminal("add", "-q", "b.example"), "")
         self.assertEqual(self.ask("add", "c.example").err, "")
         follower = self.program.start("due", "--follow")
-        for _ in range(200):
-            if os.path.exists(self.program.store + ".sock"):
-                break
+        while not os.path.exists(self.program.store + ".sock") and follower.poll() is None:
             time.sleep(0.02)
         self.assertEqual(self.on_a_terminal("add", "d.example"), "")
         follower.send_signal(signal.SIGINT)

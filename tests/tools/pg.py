@@ -17,7 +17,7 @@ BIN = next(iter(sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True)), "
 NO_SERVER = "" if os.access(os.path.join(BIN, "initdb"), os.X_OK) else (
     "PostgreSQL's server is not installed (postgresql-15)")
 PORT = 5432  # names the socket only
-PATIENCE = 60
+PATIENCE = 600
 
 
 def psql(url, text):

@@ -58,6 +58,16 @@ def kill(pid, number=signal.SIGKILL):
     return True
 
 
+def cpu_s(pid):
+    """The processor time that it has used; 0: it has ended."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def words_of(pid):
     """Its command line; none: it has ended."""
     try:

@@ -308,7 +308,7 @@ def small_disk(w, size, options="rw"):
         subprocess.run(["umount", "-l", folder], check=False)
 
 
-def wait_for(what, seconds=60):
+def wait_for(what, seconds=600):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if what():
