@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
 #include "crawler/crawl/run_read.h"
