@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/civil.h"
 #include "base/idmap.h"
 #include "base/target.h"
 #include "crawler/cli/options_sites.h"

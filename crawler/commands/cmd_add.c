@@ -17,7 +17,6 @@
 #include "crawler/cli/targets.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/crawler.h"
 #include "crawler/control/watch_ask.h"
 #include "crawler/event/exit.h"
 

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "crawler/cli/out.h"

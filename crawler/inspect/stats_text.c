@@ -1,7 +1,6 @@
 /* What a site did lately, for people and for programs. */
 #include "crawler/inspect/stats_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
