@@ -340,9 +340,8 @@ on_found(void *arg, const struct fsck_finding *finding)
 		out_json_text(text, "where", finding->where);
 		out_json_text(text, "what", finding->what);
 		out_json_flag(text, "repaired", finding->is_repaired);
-		out_json_key(text, "forgotten");
-		(void)buf_print(
-		    text, "%s}\n", finding->is_forgotten ? "true" : "false");
+		out_json_flag(text, "forgotten", finding->is_forgotten);
+		out_json_line_end(text);
 	} else {
 		if (report->has_shards && report->shard != COPY_ALL)
 			(void)buf_print(text, "shard %u: ", report->shard);
@@ -496,15 +495,8 @@ db_fsck(struct options *options)
 static void
 print_time(struct out *out, const char *name, int64_t epoch_s)
 {
-	size_t from = out->text.len;
-
-	(void)buf_put_slice(&out->text, slice_of(name));
-	out_pad(out, from, NAME_WIDTH);
-	if (epoch_s == 0)
-		(void)buf_put_char(&out->text, '-');
-	else
-		zone_print(&out->text, epoch_s, ZONE_FULL);
-	(void)buf_put_char(&out->text, '\n');
+	(void)buf_print(&out->text, "%-*s%s\n", NAME_WIDTH, name,
+	    epoch_s == 0 ? "-" : zone_text(epoch_s, ZONE_FULL).text);
 }
 
 /* Numbers that are kept by the store: the command takes as long for a large
@@ -553,30 +545,23 @@ db_info(struct options *options)
 		out_json_time(&out.text, "last_reading", info.last_reading_s);
 		out_json_line_end(&out.text);
 	} else {
-		size_t from = out.text.len;
-
-		(void)buf_put_slice(&out.text, slice_of("store"));
-		out_pad(&out, from, NAME_WIDTH);
+		(void)buf_print(&out.text, "%-*s", NAME_WIDTH, "store");
 		out_text(&out, slice_of(name));
 		(void)buf_put_char(&out.text, '\n');
 		for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 			bool is_size = strstr(facts[i].key, "_bytes") != NULL;
 
-			from = out.text.len;
-			(void)buf_put_slice(&out.text, slice_of(facts[i].name));
-			out_pad(&out, from, NAME_WIDTH);
+			(void)buf_print(
+			    &out.text, "%-*s", NAME_WIDTH, facts[i].name);
 			out_grouped(&out, facts[i].value, 0);
 			(void)buf_put_slice(
 			    &out.text, slice_of(is_size ? " bytes\n" : "\n"));
 		}
 		/* how much a URL costs tells how large the store will be */
-		if (info.urls > 0) {
-			from = out.text.len;
-			(void)buf_put_slice(&out.text, slice_of("per entry"));
-			out_pad(&out, from, NAME_WIDTH);
-			(void)buf_print(&out.text, "%.1f bytes\n",
+		if (info.urls > 0)
+			(void)buf_print(&out.text, "%-*s%.1f bytes\n",
+			    NAME_WIDTH, "per entry",
 			    (double)info.used_bytes / (double)info.urls);
-		}
 		print_time(&out, "first reading", info.first_reading_s);
 		print_time(&out, "last reading", info.last_reading_s);
 	}

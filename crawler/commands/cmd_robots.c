@@ -267,11 +267,7 @@ judge_robots(
 static void
 label(struct robots_command *robots, const char *name)
 {
-	struct buf *text = &robots->out.text;
-	size_t from = text->len;
-
-	(void)buf_print(text, "  %s", name);
-	out_pad(&robots->out, from, LABEL_WIDTH);
+	(void)buf_print(&robots->out.text, "  %-*s", LABEL_WIDTH - 2, name);
 }
 
 /* The line as the file has it, with its number: who keeps the file looks for
