@@ -427,27 +427,24 @@ frontier_save(struct frontier *f)
 		dirty->end = 0;
 		dirty = &f->dirty_documents;
 		for (size_t i = 0; i < dirty->end; i++) {
-			struct sched_source *document = document_at(
-			    f, dirty->items[i]);
+			uint32_t number = dirty->items[i];
 
-			document->is_dirty = false;
 			buf_clear(&data);
-			scheduler_save_document(
-			    f->scheduler, dirty->items[i], &data);
-			store_learned(f->store, "document", document->id,
-			    buf_text(&data));
+			scheduler_save_document(f->scheduler, number, &data);
+			store_learned(f->store, "document",
+			    document_at(f, number)->id, buf_text(&data));
+			document_at(f, number)->is_dirty = false;
 		}
 		dirty->end = 0;
 		dirty = &f->dirty_sites;
 		for (size_t i = 0; i < dirty->end; i++) {
-			struct sched_site *site = site_at(f, dirty->items[i]);
+			uint32_t number = dirty->items[i];
 
-			site->is_dirty = false;
 			buf_clear(&data);
-			scheduler_save_site(
-			    f->scheduler, dirty->items[i], &data);
-			store_learned(
-			    f->store, "site", site->id, buf_text(&data));
+			scheduler_save_site(f->scheduler, number, &data);
+			store_learned(f->store, "site", site_at(f, number)->id,
+			    buf_text(&data));
+			site_at(f, number)->is_dirty = false;
 		}
 		dirty->end = 0;
 		sections_save(f);
