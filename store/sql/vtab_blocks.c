@@ -24,8 +24,8 @@ SQLITE_EXTENSION_INIT3
 /* A cursor over the blocks of a segment or a delta. */
 struct block_cursor {
 	struct sqlite3_stmt *data; /* owned: a block by its id */
-	struct sqlite3_stmt *first; /* owned: its first URL; NULL for deltas */
-	struct sqlite3_stmt *last; /* owned: its last URL; NULL for deltas */
+	/* owned: its first and its last URL; NULL for deltas */
+	struct sqlite3_stmt *index;
 	struct block_reader *reader; /* owned */
 	struct buf bytes; /* of the current block */
 	uint64_t *read; /* borrowed: counts the blocks that were decoded */
@@ -87,32 +87,27 @@ static void
 block_cursor_init(struct block_cursor *cursor, struct sqlite3 *db,
     bool is_of_deltas, uint64_t *read)
 {
-	static const char *const texts[] = {
-	    "SELECT data FROM main.delta WHERE id = ?1",
-	    "SELECT data FROM main.segment WHERE id = ?1",
-	    "SELECT first_url FROM main.block_index WHERE id = ?1",
-	    "SELECT last_url FROM main.block_index WHERE id = ?1"};
-	struct sqlite3_stmt **stmts[] = {
-	    &cursor->data, &cursor->data, &cursor->first, &cursor->last};
+	const unsigned flags = SQLITE_PREPARE_PERSISTENT;
 
 	*cursor = (struct block_cursor){.read = read};
 	buf_init(&cursor->bytes, BLOCK_MAX_BYTES);
 	cursor->reader = block_reader_new(block_cursor_pull, cursor);
-	for (int i = is_of_deltas ? 0 : 1; i < (is_of_deltas ? 1 : 4); i++) {
-		int code = sqlite3_prepare_v3(db, texts[i], -1,
-		    SQLITE_PREPARE_PERSISTENT, stmts[i], NULL);
-
-		if (cursor->code == SQLITE_OK)
-			cursor->code = code;
-	}
+	cursor->code = sqlite3_prepare_v3(db,
+	    is_of_deltas ? "SELECT data FROM main.delta WHERE id = ?1"
+			 : "SELECT data FROM main.segment WHERE id = ?1",
+	    -1, flags, &cursor->data, NULL);
+	if (cursor->code == SQLITE_OK && !is_of_deltas)
+		cursor->code = sqlite3_prepare_v3(db,
+		    "SELECT first_url, last_url FROM main.block_index"
+		    " WHERE id = ?1",
+		    -1, flags, &cursor->index, NULL);
 }
 
 static void
 block_cursor_release(struct block_cursor *cursor)
 {
 	(void)sqlite3_finalize(cursor->data);
-	(void)sqlite3_finalize(cursor->first);
-	(void)sqlite3_finalize(cursor->last);
+	(void)sqlite3_finalize(cursor->index);
 	block_reader_free(cursor->reader);
 	buf_release(&cursor->bytes);
 	*cursor = (struct block_cursor){0};
@@ -146,18 +141,24 @@ block_cursor_next(struct block_cursor *cursor, struct entry *entry)
 	return true;
 }
 
-/* The first URL of a block, borrowed until `first` is reset; empty: none. */
-static struct slice
-block_first_url(struct block_cursor *cursor, uint32_t block)
+/* How the first (0) or the last (1) URL of a block compares to a URL.  One that
+ * is not known is less than all others if it is the first, and greater if it is
+ * the last. */
+static int
+block_order(
+    struct block_cursor *cursor, uint32_t block, int column, struct slice url)
 {
-	const void *p;
-	int len;
+	int order = column == 0 ? -1 : 1;
 
-	if (!block_row(cursor, cursor->first, block))
-		return slice_make(NULL, 0);
-	p = sqlite3_column_text(cursor->first, 0);
-	len = sqlite3_column_bytes(cursor->first, 0);
-	return slice_make(p, (size_t)len);
+	if (block_row(cursor, cursor->index, block) &&
+	    sqlite3_column_type(cursor->index, column) == SQLITE_TEXT) {
+		const void *p = sqlite3_column_text(cursor->index, column);
+		int len = sqlite3_column_bytes(cursor->index, column);
+
+		order = slice_order(slice_make(p, (size_t)len), url);
+	}
+	(void)sqlite3_reset(cursor->index);
+	return order;
 }
 
 /* The last block whose first URL is not greater than url; the first one if
@@ -169,10 +170,8 @@ block_cursor_find(struct block_cursor *cursor, struct slice url)
 
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
-		int order = slice_order(block_first_url(cursor, middle), url);
 
-		(void)sqlite3_reset(cursor->first);
-		if (order <= 0)
+		if (block_order(cursor, middle, 0, url) <= 0)
 			low = middle;
 		else
 			high = middle;
@@ -188,32 +187,13 @@ static bool
 block_cursor_seek(struct block_cursor *cursor, struct slice from,
     const struct slice *until, struct entry *entry)
 {
-	bool is_over = cursor->blocks == 0;
-
-	if (!is_over && until != NULL) {
-		is_over = slice_order(block_first_url(cursor, 0), *until) > 0;
-		(void)sqlite3_reset(cursor->first);
-	}
-	if (is_over)
+	if (cursor->blocks == 0 ||
+	    (until != NULL && block_order(cursor, 0, 0, *until) > 0))
 		return false;
 	if (until != NULL)
 		cursor->blocks = block_cursor_find(cursor, *until) + 1;
 	cursor->next = block_cursor_find(cursor, from);
-	/* Is the last URL of the block known, and less than `from`? */
-	if (cursor->code == SQLITE_OK &&
-	    sqlite3_bind_int64(cursor->last, 1,
-		cursor->first_id + cursor->next) == SQLITE_OK &&
-	    sqlite3_step(cursor->last) == SQLITE_ROW &&
-	    sqlite3_column_type(cursor->last, 0) == SQLITE_TEXT) {
-		const void *p = sqlite3_column_text(cursor->last, 0);
-		int len = sqlite3_column_bytes(cursor->last, 0);
-
-		cursor->next += slice_order(slice_make(p, (size_t)len), from) <
-		    0;
-	}
-	/* A failure of this statement makes the next one fail, too, which
-	 * reports it. */
-	(void)sqlite3_reset(cursor->last);
+	cursor->next += block_order(cursor, cursor->next, 1, from) < 0;
 	while (block_cursor_next(cursor, entry))
 		if (slice_order(entry->url, from) >= 0)
 			return true;
