@@ -407,21 +407,20 @@ alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 	/* a pipe would need somebody to fill it while the program runs */
 	int fd = memfd_create("freshet-alert", MFD_CLOEXEC);
 	int status = 0, left_ms = EXEC_MS;
-	char room[128];
 	pid_t pid;
 
 	if (fd < 0 ||
 	    pwrite(fd, ndjson.p, ndjson.len, 0) != (ssize_t)ndjson.len)
-		(void)buf_print(why, "no room for the events: %s",
-		    strerror_r(errno, room, sizeof(room)));
+		(void)buf_print(
+		    why, "no room for the events: %s", strerrordesc_np(errno));
 	/* what the program prints is for stderr: stdout belongs to whoever
 	 * called freshet */
 	pid = why->len > 0 || access(rule->program, X_OK) != 0
 	    ? -1
 	    : spawn_program(rule->program, argv, fd, STDERR_FILENO);
 	if (pid < 0 && why->len == 0)
-		(void)buf_print(why, "%s: %s", rule->program,
-		    strerror_r(errno, room, sizeof(room)));
+		(void)buf_print(
+		    why, "%s: %s", rule->program, strerrordesc_np(errno));
 	if (fd >= 0)
 		(void)close(fd);
 	if (pid < 0)

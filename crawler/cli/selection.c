@@ -865,7 +865,7 @@ choose_hosts(
 
 	if (args->count > 0 && has_tag)
 		return complain_with(
-		    EXIT_USAGE, "give SITEs or --tag, one of them");
+		    EXIT_USAGE, "give a SITE or --tag, one of them");
 	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++) {
 		struct selection selection = {0};
 

@@ -154,7 +154,6 @@ manifest_open(struct manifest_file *file, const char *path, const char *site,
 {
 	struct slice line, word;
 	struct date at;
-	char room[128];
 
 	*file = (struct manifest_file){.path = path};
 	file->file = fopen(path, "re");
@@ -162,7 +161,7 @@ manifest_open(struct manifest_file *file, const char *path, const char *site,
 		return EXIT_DONE;
 	if (file->file == NULL) {
 		complain("cannot read the manifest '%s': %s%s", path,
-		    strerror_r(errno, room, sizeof(room)),
+		    strerrordesc_np(errno),
 		    errno == ENOENT ? "; a run needs that of the run before "
 				      "it, and --init makes the first one"
 				    : "");
