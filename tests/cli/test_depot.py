@@ -12,7 +12,7 @@ import pg
 from case import Case, index, urlset
 from late import assert_sooner
 
-SERVERS = []
+SERVERS, SHARED = [], []
 NUMBERS = iter(range(1000000))
 
 
@@ -24,13 +24,23 @@ def server():
     return SERVERS[0]
 
 
+def shared_server(tests):
+    """Start a server for those of the tests, in processes that are forked later, that
+    leave it as it is.  An initdb takes a second of processor time."""
+    if not pg.NO_SERVER and sum(getattr(t, "shares_server", False) for t in tests) > 1:
+        SHARED.append(pg.Server())
+        atexit.register(SHARED[0].close)
+
+
 @unittest.skipIf(pg.NO_SERVER, pg.NO_SERVER)
 class DepotCase(Case):
+    shares_server = True  # it neither stops its server nor changes its settings
+
     def setUp(self):
         super().setUp()
         if "built without" in self.program.run("db", "init", "--store", "postgresql:///x?host=/nowhere").err:
             self.skipTest("the binary was built without libpq")
-        self.server = server()
+        self.server = SHARED[0] if SHARED and self.shares_server else server()
         self.name = "t%d_%d" % (os.getpid(), next(NUMBERS))
         self.program.store = self.server.database(self.name)
         self.program.variables["XDG_CACHE_HOME"] = os.path.join(self.program.folder, "cache")
@@ -224,6 +234,8 @@ class Rows(DepotCase):
 
 
 class Trouble(DepotCase):
+    shares_server = False
+
     def readings(self):
         return int(self.sql("SELECT count(*) FROM freshet.reading")[0][0])
 

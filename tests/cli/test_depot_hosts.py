@@ -149,6 +149,8 @@ class Mail(PeerCase):
 
 
 class Hosts(PeerCase):
+    shares_server = False
+
     def test_turns(self):
         """The home gives the host back first; then whoever waits is next, and the delay lies between."""
         self.start(shards=3)
@@ -370,7 +372,7 @@ class Races(PeerCase):
                                                        % change))
         other.start()
         self.wait_for(lambda: self.sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep%'"
-                                       " AND wait_event = 'PgSleep'") == [["1"]])
+                                       " AND wait_event = 'PgSleep' AND datname = current_database()") == [["1"]])
         answer = self.statement(name, *values)
         other.join()
         return answer

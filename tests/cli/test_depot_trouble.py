@@ -14,6 +14,8 @@ WRITES = "&options=-c%20default_transaction_read_only%3Doff"
 
 
 class TroubleCase(PeerCase):
+    shares_server = False
+
     def crawl_to(self, documents=60):
         """A crawl under way, which has said something."""
         self.init()

@@ -8,6 +8,8 @@ from test_depot import DepotCase
 
 
 class Late(DepotCase):
+    shares_server = False
+
     def start_run(self, *args):
         """A `run` that holds the shard, with a short lease."""
         self.init()

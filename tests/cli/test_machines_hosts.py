@@ -232,14 +232,16 @@ class Shared(HostCase):
         # nobody can renew a hold meanwhile
         lock = threading.Thread(target=self.lock)
         lock.start()
-        self.wait_for(lambda: self.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != [["0"]])
+        self.wait_for(lambda: self.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                                       " AND datname = current_database()") != [["0"]])
         count = len(self.web.requests)
         for worker in workers:
             worker.send_signal(signal.SIGCONT)
         time.sleep(1)
         self.assertTrue(lock.is_alive())
         self.assertEqual(self.web.requests[count:], [])
-        self.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+        self.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                 " AND datname = current_database()")
         lock.join()
         self.wait_for(lambda: len(self.web.requests) >= count + 20)
         self.stop(*workers)

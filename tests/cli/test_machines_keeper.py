@@ -244,6 +244,8 @@ class Workers(Keepers):
 
 
 class Death(Keepers):
+    shares_server = False
+
     def test_worker(self):
         """A worker that is killed is replaced at once, and nothing is lost."""
         self.init_shards(1)

@@ -152,6 +152,7 @@ class Server:
         return sql(self.url(database), text)
 
     def database(self, name, how=""):
-        """A new database; its URL."""
-        self.sql("CREATE DATABASE \"%s\" %s" % (name, how))
+        """A new database; its URL.  To copy files takes half the processor time of
+        writing all pages to the log."""
+        self.sql("CREATE DATABASE \"%s\" STRATEGY FILE_COPY %s" % (name, how))
         return self.url(name)
