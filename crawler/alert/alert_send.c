@@ -48,6 +48,7 @@
 #define MOMENT_BYTES 19 /* what stands around a line */
 #define ATOM_S (90 * INT64_C(86400)) /* a feed goes back so far */
 #define ATOM_ENTRIES 100
+#define ATOM_OF_SITE 20 /* of these, while there are some of other sites */
 
 const char *const alert_sink_names[ALERT_SINKS] = {"exec", "webhook", "atom"};
 
@@ -362,23 +363,31 @@ static const struct sort_key alert_by_turn[] = {
     {SORT_KEY(struct alert_event, turn), false},
     {SORT_KEY(struct alert_event, known_s), false},
     {SORT_KEY(struct alert_event, place), false}, {0}};
+static const struct sort_key alert_by_turn_latest[] = {
+    {SORT_KEY(struct alert_event, turn), false},
+    {SORT_KEY(struct alert_event, known_s), true},
+    {SORT_KEY(struct alert_event, place), true}, {0}};
 
-/* Give the events of a way their turns, and that order.  The first turn of a
- * site is its latest event, or its first one. */
+/* alert_take_turns(way, latest): Give the events of a way their turns, and that
+ * order.  In a turn a site has its next event; or, unless latest is 0, so many
+ * of its events, and the latest come first. */
 static void
-alert_take_turns(struct alert_way *way, bool is_latest_first)
+alert_take_turns(struct alert_way *way, size_t latest)
 {
 	struct alert_event *events = way->events;
 
 	sort_rows(events, way->count, sizeof(*events), alert_by_site);
 	for (size_t i = 1; i < way->count; i++) {
-		size_t at = is_latest_first ? way->count - 1 - i : i;
-		size_t before = is_latest_first ? at + 1 : at - 1;
+		size_t at = latest > 0 ? way->count - 1 - i : i;
+		size_t before = latest > 0 ? at + 1 : at - 1;
 
 		if (events[at].site_id == events[before].site_id)
 			events[at].turn = events[before].turn + 1;
 	}
-	sort_rows(events, way->count, sizeof(*events), alert_by_turn);
+	for (size_t i = 0; latest > 0 && i < way->count; i++)
+		events[i].turn /= latest;
+	sort_rows(events, way->count, sizeof(*events),
+	    latest > 0 ? alert_by_turn_latest : alert_by_turn);
 }
 
 /* A program. */
@@ -714,8 +723,7 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	    .until_s = options->now_s - EVENTS_LAG_S,
 	    .ways = &past,
 	    .count = 1});
-	/* the latest of each site first, and then of what has room */
-	alert_take_turns(&past, true);
+	alert_take_turns(&past, ATOM_OF_SITE);
 	shown = past.count < ATOM_ENTRIES ? past.count : ATOM_ENTRIES;
 	sort_rows(past.events, shown, sizeof(*past.events), alert_by_known);
 	out.is_raw = true;
@@ -774,7 +782,7 @@ alert_tell(struct alert_way *way, struct store *store,
 		size_t shown = 0, bytes = 0;
 		struct buf chat = BUF_UP_TO(SIZE_MAX);
 
-		alert_take_turns(way, false);
+		alert_take_turns(way, 0);
 		for (; shown < way->count; shown++) {
 			buf_clear(&chat);
 			alert_put_chat(
