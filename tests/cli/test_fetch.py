@@ -174,7 +174,9 @@ class Fetch(Fetching):
         one.put("/p10", page(10, "<meta name=bingbot content=noindex>"), headers=HTML)
         one.put("/p11", page(11), headers=HTML + [("X-Robots-Tag", "Freshet: noindex")])
         one.put("/p12", page(12), headers=HTML + [("X-Robots-Tag", "bingbot: noindex")])
-        self.listed(one, *("/p%d" % n for n in range(13)))
+        one.put("/p13", status=302, headers=[("Location", "http://sso.example/?next=13")])
+        one.put("/p14", status=302, headers=[("Location", "/oauth2/authorize")])
+        self.listed(one, *("/p%d" % n for n in range(15)))
         found = self.objects("--retry", "0", status=1)
         self.assertEqual({path: (p["status"], p["outcome"], p.get("location"), p["noindex"])
                           for path, p in found.items()}, {
@@ -190,11 +192,13 @@ class Fetch(Fetching):
             "/p9": (200, "fetched", None, True),
             "/p10": (200, "fetched", None, False),
             "/p11": (200, "fetched", None, True),
-            "/p12": (200, "fetched", None, False)})
-        self.assertEqual(found["/p6"]["wall"], "login")
+            "/p12": (200, "fetched", None, False),
+            "/p13": (302, "failed", "http://sso.example/?next=13", False),
+            "/p14": (302, "failed", one.url("/oauth2/authorize"), False)})
+        self.assertEqual({path for path, p in found.items() if p.get("wall") == "login"}, {"/p6", "/p13", "/p14"})
         self.assertEqual(found["/p1"]["final_url"], one.url("/p2"))
         self.assertEqual(self.asked(one, "/private/x"), [])
-        self.assertEqual(self.asked(one, "/login?next=/p6"), [])
+        self.assertEqual(self.asked(one, "/login?next=/p6") + self.asked(one, "/oauth2/authorize"), [])
         explained = self.program.run("explain", one.url("/p4")).out
         self.assertIn(one.url("/private/x"), explained)
 
