@@ -267,7 +267,7 @@ out_wrapped_to(
 
 	out_sentence_cut(&plain,
 	    &(struct out_sentence){
-		first, strlen(first), slice_of(text), columns},
+		first, strlen(first), slice_of(text), columns, true},
 	    SIZE_MAX);
 	*out = plain.text;
 }
@@ -288,7 +288,8 @@ out_sentence(struct out *out, const char *first, size_t indent,
     struct slice text, size_t elsewhere)
 {
 	out_sentence_cut(out,
-	    &(struct out_sentence){first, indent, text, elsewhere}, SIZE_MAX);
+	    &(struct out_sentence){first, indent, text, elsewhere, false},
+	    SIZE_MAX);
 	(void)out_line(out);
 }
 
@@ -310,8 +311,8 @@ out_sentence_cut(
 					       : SIZE_MAX;
 		size_t chars;
 
-		while (
-		    len < rest.len && rest.p[len] != ' ' && rest.p[len] != '\n')
+		while (len < rest.len && rest.p[len] != ' ' &&
+		    (rest.p[len] != '\n' || !sentence->is_ours))
 			len++;
 		/* a word is measured as it will be shown: what acts in a
 		 * terminal takes more columns than bytes */

@@ -691,7 +691,7 @@ put_group(struct text_report *text, const struct report_finding *finding)
 			(void)buf_put(out, ":\n", 2);
 			out_sentence_cut(text->out,
 			    &(struct out_sentence){"        ", 8,
-				slice_of(sample->seen), TEXT_COLUMNS},
+				slice_of(sample->seen), TEXT_COLUMNS, false},
 			    3);
 		}
 	}
