@@ -922,6 +922,13 @@ store_is_durable(const struct store *store, uint64_t commit)
 }
 
 bool
+store_lacks_room(const struct store *store)
+{
+	return store_free_bytes(store) <
+	    store->min_free_bytes + store->min_free_bytes / 16;
+}
+
+bool
 store_is_full(const struct store *store)
 {
 	return store->failed == DIAG_OK && store->keeper.is_full != NULL &&

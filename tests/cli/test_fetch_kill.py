@@ -139,6 +139,28 @@ class Full(Fetching):
         told = sum(json.loads(x)["type"] == "page" for x in out.splitlines())
         self.assertEqual(len(self.fetch("--json").records()) - 1, 4 - told)
 
+    def test_archive_beside_the_store(self):
+        """An archive leaves the store on its disk room to be written."""
+        one = self.one = self.make("127.0.0.3", self.MANY)
+        for n in range(self.MANY):
+            one.put("/p%d" % n, page(n, body=os.urandom(60000).hex()), headers=HTML, delay=0.01)
+        disk = os.path.join(self.program.folder, "disk")
+        os.mkdir(disk)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=36m", "freshet-test", disk], check=False,
+                          capture_output=True).returncode != 0:
+            self.skipTest("nothing can be mounted")
+        self.addCleanup(subprocess.run, ["umount", "-l", disk], check=False)
+        store = shutil.copy(self.program.store, disk)
+        process = self.program.start("fetch", "--json", "--warc", os.path.join(disk, "pages"), "--store", store,
+                                     "--min-free", "32M", "127.0.0.3")
+        self.assertRegex(process.stderr.readline().decode(), "^freshet: the disk of the store is nearly full: fetching pauses ")
+        self.assertLess(len(one.requests), self.MANY)
+        subprocess.run(["mount", "-o", "remount,size=99m", disk], check=True)
+        out, err = process.communicate(timeout=600)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(err.decode(), "freshet: the disk of the store has room: fetching goes on\n")
+        self.assertEqual(sum(json.loads(x)["type"] == "page" for x in out.splitlines()), self.MANY)
+
     def test_full(self):
         """A full disk: a warning, a try each ten seconds, and on it goes."""
         Case.setUp(self)
