@@ -23,9 +23,9 @@
 
 #define PATH_BYTES 4096
 #define STACK_BYTES (64 << 10)
-#define MARK_BYTES ((AT_WORK_SITES + 1) * (AT_WORK_HOST_BYTES + 32))
+#define MARK_BYTES (16 * (AT_WORK_HOST_BYTES + 32))
 #define MARK_FORM "%s.abort" /* the path of the store */
-#define HEAD "freshet-abort 1 "
+#define HEAD "freshet-abort 2 "
 #define HOST_FORM "%253[!-~]"
 
 static_assert(HOST_NAME_BYTES == 253, "HOST_FORM");
@@ -38,7 +38,7 @@ static struct {
 	char host[HOST_NAME_BYTES + 1];
 	volatile bool is_on;
 	char path[PATH_BYTES];
-	char before[MARK_BYTES]; /* the lines of sites of the mark before */
+	char before[MARK_BYTES]; /* the lines of the mark before */
 	struct names names; /* of sites; index = number - 1 */
 	bool has_names;
 	bool has_handlers;
@@ -87,51 +87,38 @@ at_work_now(void)
 /* The file with the mark. */
 
 void
-at_work_read(const char *store_path, struct at_work_mark *mark)
+at_work_read(const char *store_path, struct buf *lines)
 {
-	char path[PATH_BYTES];
-	char text[MARK_BYTES + 1];
-	char host[AT_WORK_HOST_BYTES];
-	const char *line;
+	char path[PATH_BYTES], text[2 * MARK_BYTES];
 	ssize_t len;
-	int fd, n, times;
+	int fd;
 
-	*mark = (struct at_work_mark){0};
 	if (snprintf(path, sizeof(path), MARK_FORM, store_path) >= PATH_BYTES)
 		return;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return;
-	len = read(fd, text, MARK_BYTES);
+	len = read(fd, text, sizeof(text));
 	(void)close(fd);
-	text[len < 0 ? 0 : len] = '\0';
-	if (sscanf(text, HEAD "%3d " HOST_FORM "%n", &mark->number, mark->at,
-		&n) != 2 ||
-	    text[n] != '\n' || mark->number <= 0) {
-		*mark = (struct at_work_mark){0};
-		return;
-	}
-	if (strcmp(mark->at, "-") == 0)
-		mark->at[0] = '\0';
-	/* Read lines up to the first that makes no sense.  A site that has
-	 * several was at work so often in all; for one that is new, a full mark
-	 * has no room. */
-	for (line = text + n + 1;
-	     sscanf(line, HOST_FORM " %4d%n", host, &times, &n) == 2 &&
-	     line[n] == '\n' && times > 0;
-	     line += n + 1) {
-		unsigned i = 0;
+	if (len > 0)
+		(void)buf_put(lines, text, (size_t)len);
+}
 
-		while (
-		    i < mark->count && strcmp(mark->sites[i].host, host) != 0)
-			i++;
-		if (i == AT_WORK_SITES)
-			continue;
-		if (i == mark->count)
-			memcpy(mark->sites[mark->count++].host, host,
-			    strlen(host) + 1);
-		mark->sites[i].times += (unsigned)times;
-	}
+bool
+at_work_next(const char **lines, struct at_work_end *end)
+{
+	struct at_work_end is;
+	int n;
+
+	if (sscanf(*lines, HEAD "%3d " HOST_FORM "%n", &is.number, is.host,
+		&n) != 2 ||
+	    (*lines)[n] != '\n' || is.number <= 0)
+		return false;
+	if (strcmp(is.host, "-") == 0)
+		is.host[0] = '\0';
+	*end = is;
+	*lines += n + 1;
+	return true;
 }
 
 void
@@ -167,17 +154,11 @@ at_work_mark(int number)
 		return;
 	digits[0] = (char)('0' + number / 10 % 10);
 	digits[1] = (char)('0' + number % 10);
+	mark_write(fd, at_work.before);
 	mark_write(fd, HEAD);
 	mark_write(fd, number < 10 ? digits + 1 : digits);
 	mark_write(fd, host == NULL ? "-" : host);
 	mark_write(fd, "\n");
-	mark_write(fd, at_work.before);
-	/* The site at work gets a line more.  Whoever reads the mark adds up:
-	 * the handler had better not search for the site. */
-	if (host != NULL) {
-		mark_write(fd, host);
-		mark_write(fd, " 1\n");
-	}
 	(void)close(fd);
 }
 
@@ -199,23 +180,17 @@ on_fault(int number)
 }
 
 void
-at_work_begin(const char *store_path, const struct at_work_mark *before)
+at_work_begin(const char *store_path, const char *before)
 {
-	size_t len = 0;
-
 	at_work.is_on = false;
 	at_work.site = 0;
-	if (store_path == NULL)
-		return;
-	/* The handler cannot print numbers. */
-	at_work.before[0] = '\0';
-	for (unsigned i = 0; i < before->count; i++)
-		len += (size_t)snprintf(at_work.before + len,
-		    sizeof(at_work.before) - len, "%s %u\n",
-		    before->sites[i].host, before->sites[i].times);
-	if (snprintf(at_work.path, sizeof(at_work.path), MARK_FORM,
+	if (store_path == NULL ||
+	    snprintf(at_work.path, sizeof(at_work.path), MARK_FORM,
 		store_path) >= PATH_BYTES)
 		return;
+	while (strlen(before) >= sizeof(at_work.before))
+		before = strchr(before, '\n') + 1;
+	memcpy(at_work.before, before, strlen(before) + 1);
 	struct sigaction action = {
 	    .sa_handler = on_fault, .sa_flags = SA_ONSTACK};
 	stack_t other = {

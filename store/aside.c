@@ -1,6 +1,8 @@
 /* Sites that are set aside. */
 #include "store/aside.h"
 
+#include <string.h>
+
 #include "base/at_work.h"
 #include "base/wire.h"
 #include "store/db.h"
@@ -104,33 +106,40 @@ void
 aside_begin(
     struct store *store, const char *path, int64_t now_s, struct buf *why)
 {
-	struct at_work_mark mark, left;
+	struct at_work_end end = {0}, other;
+	struct buf mark = BUF_UP_TO(SIZE_MAX), left = BUF_UP_TO(SIZE_MAX);
+	const char *line, *rest;
 	bool is_any = false;
 
 	at_work_read(path, &mark);
-	left = mark;
-	left.count = 0;
-	for (unsigned i = 0; i < mark.count; i++)
-		if (mark.sites[i].times >= ASIDE_TIMES)
-			is_any |= set_aside(store, mark.sites[i].host, now_s);
+	for (line = rest = buf_str(&mark); at_work_next(&rest, &end);
+	     line = rest) {
+		unsigned times = 0;
+
+		for (const char *all = buf_str(&mark);
+		     at_work_next(&all, &other);)
+			times += strcmp(other.host, end.host) == 0;
+		if (end.host[0] != '\0' && times >= ASIDE_TIMES)
+			is_any |= set_aside(store, end.host, now_s);
 		else
-			left.sites[left.count++] = mark.sites[i];
+			(void)buf_put(&left, line, (size_t)(rest - line));
+	}
 	/* If the commit fails, the mark is read again at the next start; also
 	 * if the same bug ends this process before the commit is durable. */
 	if (!is_any ||
 	    (store_flush(store) == DIAG_OK && store_await(store) == DIAG_OK))
 		at_work_forget(path);
-	if (mark.number != 0) {
+	if (end.number != 0)
 		/* Append how the previous process ended. */
 		(void)buf_print(why,
 		    "a bug ended freshet the last time (signal %d)",
-		    mark.number);
-		if (mark.at[0] != '\0')
-			(void)buf_print(why,
-			    ", at work at %s: a site is set aside after %d "
-			    "times in a "
-			    "row",
-			    mark.at, ASIDE_TIMES);
-	}
-	at_work_begin(path, &left);
+		    end.number);
+	if (end.host[0] != '\0')
+		(void)buf_print(why,
+		    ", at work at %s: a site is set aside after %d times in a "
+		    "row",
+		    end.host, ASIDE_TIMES);
+	at_work_begin(path, buf_str(&left));
+	buf_release(&mark);
+	buf_release(&left);
 }

@@ -24,8 +24,9 @@ put_site(struct store *store, struct sqlite3_stmt *stmt, int column,
 	    (bits == 0 || is_tallied || !row->has_delta);
 	row->lists_pages = has_bits ? (bits & TALLY_PAGES) != 0
 				    : row->kind != KIND_INDEX;
-	/* The document listed only children before, and still does. */
-	if (has_bits && bits == 0)
+	/* The document listed only children before, and still does.  What a
+	 * site lists when it is first read is no change. */
+	if ((has_bits && bits == 0) || !row->has_delta)
 		return;
 	if (!has_bits && !row->lists_pages)
 		return;

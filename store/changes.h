@@ -33,7 +33,7 @@ struct reading_row {
 	uint64_t missed, dated, regressed;
 	uint64_t changes[DELTA_KINDS];
 	uint64_t wire_bytes;
-	bool has_delta; /* false: a first reading, all entries are added */
+	bool has_delta; /* false: nothing changed, or the site was new */
 	bool lists_pages; /* after the reading; false: it lists children */
 	/* `site` is exact; false for readings made before version 10 of the
 	 * store, and for changes that no tally has counted yet */

@@ -407,6 +407,8 @@ location_scope_put(
 bool
 location_scope_get(struct wire *wire, struct location_scope *scope)
 {
+	bool is_good;
+
 	if (!profile_get(wire, &scope->profile))
 		return false;
 	scope->has_location = wire_get_fixed(wire, 1) != 0;
@@ -421,8 +423,11 @@ location_scope_get(struct wire *wire, struct location_scope *scope)
 		    url_parse_raw(&scope->final, final, NULL) != DIAG_OK)
 			return false;
 	}
-	return get_set(wire, &scope->proof_origins) &&
-	    self_listed_get(wire, &scope->listed) && get_set(wire, &scope->own);
+	scope->listed = self_listed_new();
+	is_good = get_set(wire, &scope->proof_origins) &&
+	    get_set(wire, &scope->listed->urls) && get_set(wire, &scope->own);
+	self_listed_seal(scope->listed);
+	return is_good;
 }
 
 uint64_t
@@ -522,27 +527,4 @@ self_listed_digest(const struct self_listed *listed, struct slice directory)
 	}
 	return listed->sums[from] + listed->sums[listed->urls.count] -
 	    listed->sums[low];
-}
-
-/* The items arrive sorted, so each is added behind the others. */
-bool
-self_listed_get(struct wire *wire, struct self_listed **listed)
-{
-	uint64_t count = wire_get_varint(wire);
-	struct slice before = {NULL, 0};
-
-	*listed = count == 0 ? NULL : self_listed_new();
-	if (count > SELF_LISTED_MAX)
-		wire->ok = false;
-	for (uint64_t i = 0; i < count && wire->ok; i++) {
-		struct slice url = wire_get_slice(wire);
-
-		if (slice_order(before, url) > 0 ||
-		    !self_listed_add(*listed, url))
-			wire->ok = false;
-		before = url;
-	}
-	if (*listed != NULL)
-		self_listed_seal(*listed);
-	return wire->ok;
 }

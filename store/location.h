@@ -122,9 +122,4 @@ bool self_listed_has(const struct self_listed *, struct slice url);
  * begin with the directory; 0 if there are none.  Its time is logarithmic. */
 uint64_t self_listed_digest(const struct self_listed *, struct slice directory);
 
-/* self_listed_get(wire, *listed): for frames between processes, which
- * location_scope_put() writes.  An empty set becomes NULL; false: the bytes are
- * no set. */
-bool self_listed_get(struct wire *, struct self_listed **);
-
 #endif

@@ -231,21 +231,6 @@ change_walk_change(void *arg, const struct change *change)
 	return walk->fn(walk->arg, walk->reading, change, move);
 }
 
-static bool
-change_walk_entry(void *arg, const struct entry *entry)
-{
-	struct change_walk *walk = arg;
-	struct change change = {
-	    .kind = DELTA_ADDED, .url = entry->url, .verdict = entry->verdict};
-
-	if (entry->first_seen_s != walk->reading->at_s)
-		return true;
-	/* the date at that time is in the delta that changed it */
-	if (entry->redated_s == 0)
-		change.after = entry->lastmod;
-	return walk->fn(walk->arg, walk->reading, &change, NULL);
-}
-
 void
 reading_change_walk(struct store *store, const struct reading_row *reading,
     bool is_of_site, const struct site_changes *moves, change_walk_fn *fn,
@@ -257,14 +242,11 @@ reading_change_walk(struct store *store, const struct reading_row *reading,
 	    .fn = fn,
 	    .arg = arg};
 
+	if (!reading->has_delta)
+		return;
 	buf_init(&walk.elsewhere, SIZE_MAX);
-	if (reading->has_delta && is_of_site)
+	if (is_of_site)
 		store_elsewhere(store, reading->id, &walk.elsewhere);
-	if (reading->has_delta)
-		store_each_change(
-		    store, reading->id, change_walk_change, &walk);
-	else if (reading->changes[DELTA_ADDED] > 0)
-		store_each_entry(
-		    store, reading->document_id, change_walk_entry, &walk);
+	store_each_change(store, reading->id, change_walk_change, &walk);
 	buf_release(&walk.elsewhere);
 }

@@ -64,8 +64,7 @@ typedef bool change_walk_fn(void *arg, const struct reading_row *,
  * concerns the document alone is left out: pages that another document lists,
  * and children.  A verdict is a change wherever it is given.
  *
- * A first reading has no delta: its changes are the entries that it was the
- * first to see, as added, if they are still known.
+ * The first reading of a site has no delta, and no changes.
  *
  * moves: the pairs of the site; NULL: none is looked for.  A block that cannot
  * be decoded ends the walk, and makes store_failed() return STORE_DAMAGED.

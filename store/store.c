@@ -551,10 +551,11 @@ open_writer(struct store *store, const char *path, struct buf *why)
 		/* An owner that closes the store takes its name away. */
 		store->was_open = fstat(fd, &lock) == 0 && lock.st_size > 0;
 		/* Errors do not matter here: people read the process id, and
-		 * the next owner sees that somebody had the store. */
+		 * the next owner sees that somebody had the store, also if
+		 * this one is killed in between: the file is never empty. */
 		(void)snprintf(text, sizeof(text), "%ld\n", (long)getpid());
-		if (ftruncate(fd, 0) == 0)
-			(void)!pwrite(fd, text, strlen(text), 0);
+		if (pwrite(fd, text, strlen(text), 0) > 0)
+			(void)!ftruncate(fd, (off_t)strlen(text));
 		store->files->is_signed = true;
 	}
 	if (code == DIAG_OK &&
@@ -582,6 +583,13 @@ open_writer(struct store *store, const char *path, struct buf *why)
 	return code;
 }
 
+bool
+store_pending(const struct store *store)
+{
+	return store->is_writing ||
+	    store->queue->count > store->queue->committed;
+}
+
 /* Drop the readings that wait, without a call of `done`. */
 static void
 store_drop_queue(struct commit_queue *queue)
@@ -597,6 +605,7 @@ store_close(struct store *store)
 {
 	if (store == NULL)
 		return;
+	bool is_whole = store->failed == DIAG_OK && !store_pending(store);
 	store_drop_queue(store->queue);
 	if (store->is_writing || store->is_reading)
 		(void)set(store->db, "ROLLBACK", NULL);
@@ -609,8 +618,9 @@ store_close(struct store *store)
 	if (store->files->store_fd >= 0)
 		(void)close(store->files->store_fd);
 	/* The next owner must learn that one was killed, unless a COMMIT tells
-	 * it: this one may have failed to open the store. */
-	if (store->files->is_signed && !store->was_open)
+	 * it: this one may have failed to open the store.  What was not
+	 * committed is as unknown as what a killed one did. */
+	if (store->files->is_signed && !store->was_open && is_whole)
 		(void)!ftruncate(store->files->lock_fd, 0);
 	if (store->files->lock_fd >= 0)
 		(void)close(store->files->lock_fd);
@@ -768,13 +778,6 @@ store_alerts_ran(struct store *store, int64_t now_s, bool is_well)
 	(void)db_write(store, stmt);
 }
 
-bool
-store_pending(const struct store *store)
-{
-	return store->is_writing ||
-	    store->queue->count > store->queue->committed;
-}
-
 static void
 write_all(struct store *store)
 {
@@ -916,6 +919,13 @@ bool
 store_is_durable(const struct store *store, uint64_t commit)
 {
 	return commit <= store->durable;
+}
+
+bool
+store_lacks_room(const struct store *store)
+{
+	return store_free_bytes(store) <
+	    store->min_free_bytes + store->min_free_bytes / 16;
 }
 
 bool

@@ -8,8 +8,8 @@
  */
 #include "store/url_hashes.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/idmap.h"
@@ -216,32 +216,19 @@ struct url_hashes_walk *
 url_hashes_walk_new(struct url_hashes *hashes, int64_t site_id)
 {
 	uint32_t at = idmap_get(&hashes->by_id, site_id);
-	const struct runs *runs = at == IDMAP_NONE ? &(const struct runs){0}
-						   : &hashes->sites[at];
 	struct url_hashes_walk *walk = mem_alloc(sizeof(*walk));
 
+	assert(at != IDMAP_NONE);
+	idmap_remove(&hashes->by_id, site_id);
 	walk->hashes = hashes;
-	/* A copy, since the site may be dropped during the walk. */
-	walk->runs = *runs;
-	walk->runs.items = mem_alloc(
-	    (walk->runs.count + 1) * sizeof(*walk->runs.items));
-	for (size_t i = 0; i < walk->runs.count; i++) {
-		struct hash_run *copy = &walk->runs.items[i];
-		const size_t n = (PARTS + 1) * sizeof(*copy->starts);
-
-		*copy = runs->items[i];
-		if (runs->items[i].starts == NULL)
-			continue;
-		copy->starts = mem_alloc(n);
-		memcpy(copy->starts, runs->items[i].starts, n);
-	}
+	walk->runs = hashes->sites[at];
+	hashes->sites[at] = (struct runs){0};
 	walk->windows = 1 +
 	    walk->runs.hashes /
 		(walk->runs.parted > walk->runs.hashes / 2 ? WINDOW_PARTED
 							   : WINDOW_WHOLE);
 	walk->window = 0;
 	walk->is_failed = false;
-	hashes->used++;
 	enter(walk, 0);
 	return walk;
 }

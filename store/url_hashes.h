@@ -55,9 +55,10 @@ void url_hashes_drop(struct url_hashes *, int64_t site_id);
 /* url_hashes_count(hashes, site_id): how many there are. */
 uint64_t url_hashes_count(const struct url_hashes *, int64_t site_id);
 
-/* A walk over the places that a site has when the walk begins.  Equal places
- * come in the same window, and a window is so small that a table of it fits
- * into memory, and mostly into the processor's caches. */
+/* A walk over the places of a site, of which there must be some, and which the
+ * walk takes away from the collection.  Equal places come in the same window,
+ * and a window is so small that a table of it fits into memory, and mostly into
+ * the processor's caches. */
 #define URL_HASHES_SOME 8192
 
 /* Places that lie side by side in the file. */

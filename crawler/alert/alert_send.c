@@ -365,23 +365,31 @@ static const struct sort_key alert_by_turn[] = {
     {SORT_KEY(struct alert_event, turn), false},
     {SORT_KEY(struct alert_event, known_s), false},
     {SORT_KEY(struct alert_event, place), false}, {0}};
+static const struct sort_key alert_by_turn_latest[] = {
+    {SORT_KEY(struct alert_event, turn), false},
+    {SORT_KEY(struct alert_event, known_s), true},
+    {SORT_KEY(struct alert_event, place), true}, {0}};
 
-/* Give the events of a way their turns, and that order.  The first turn of a
- * site is its latest event, or its first one. */
+/* alert_take_turns(way, latest): Give the events of a way their turns, and that
+ * order.  In a turn a site has its next event; or, unless latest is 0, so many
+ * of its events, and the latest come first. */
 static void
-alert_take_turns(struct alert_way *way, bool is_latest_first)
+alert_take_turns(struct alert_way *way, size_t latest)
 {
 	struct alert_event *events = way->events;
 
 	sort_rows(events, way->count, sizeof(*events), alert_by_site);
 	for (size_t i = 1; i < way->count; i++) {
-		size_t at = is_latest_first ? way->count - 1 - i : i;
-		size_t before = is_latest_first ? at + 1 : at - 1;
+		size_t at = latest > 0 ? way->count - 1 - i : i;
+		size_t before = latest > 0 ? at + 1 : at - 1;
 
 		if (events[at].site_id == events[before].site_id)
 			events[at].turn = events[before].turn + 1;
 	}
-	sort_rows(events, way->count, sizeof(*events), alert_by_turn);
+	for (size_t i = 0; latest > 0 && i < way->count; i++)
+		events[i].turn /= latest;
+	sort_rows(events, way->count, sizeof(*events),
+	    latest > 0 ? alert_by_turn_latest : alert_by_turn);
 }
 
 /* A program. */
@@ -410,21 +418,20 @@ alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 	/* a pipe would need somebody to fill it while the program runs */
 	int fd = memfd_create("freshet-alert", MFD_CLOEXEC);
 	int status = 0, left_ms = EXEC_MS;
-	char room[128];
 	pid_t pid;
 
 	if (fd < 0 ||
 	    pwrite(fd, ndjson.p, ndjson.len, 0) != (ssize_t)ndjson.len)
-		(void)buf_print(why, "no room for the events: %s",
-		    strerror_r(errno, room, sizeof(room)));
+		(void)buf_print(
+		    why, "no room for the events: %s", strerrordesc_np(errno));
 	/* what the program prints is for stderr: stdout belongs to whoever
 	 * called freshet */
 	pid = why->len > 0 || access(rule->program, X_OK) != 0
 	    ? -1
 	    : spawn_program(rule->program, argv, fd, STDERR_FILENO);
 	if (pid < 0 && why->len == 0)
-		(void)buf_print(why, "%s: %s", rule->program,
-		    strerror_r(errno, room, sizeof(room)));
+		(void)buf_print(
+		    why, "%s: %s", rule->program, strerrordesc_np(errno));
 	if (fd >= 0)
 		(void)close(fd);
 	if (pid < 0)
@@ -459,32 +466,8 @@ alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 /* A process that could not tell somebody has said so itself, and one that found
  * another at work had nothing to do. */
 enum alert_end
-alert_runner_ended(struct alert_runner *runner, struct buf *why)
-{
-	int status = 0;
-
-	if (!spawn_ended(&runner->pid, WNOHANG, &status))
-		return ALERT_NOT_ENDED;
-	if (WIFSIGNALED(status)) {
-		(void)buf_print(
-		    why, "was ended by signal %d", WTERMSIG(status));
-		return ALERT_DIED;
-	}
-	switch (WEXITSTATUS(status)) {
-	case EXIT_DONE:
-	case EXIT_FINDINGS: /* it says itself what could not be told */
-	case EXIT_LOCKED: /* another one is at work */
-		return ALERT_ENDED_WELL;
-	default:
-		(void)buf_print(
-		    why, "ended with status %d", WEXITSTATUS(status));
-		return ALERT_DIED;
-	}
-}
-
-int
-alert_runner_tick(
-    struct alert_runner *runner, const struct options *options, int64_t now_ms)
+alert_runner_keep(struct alert_runner *runner, const struct options *options,
+    int64_t now_ms, struct buf *why)
 {
 	char shard[32];
 	const char *const argv[] = {"freshet", "alert", "send", "--quiet",
@@ -494,19 +477,39 @@ alert_runner_tick(
 	    "--config", options->config.path,
 	    options->output.is_json ? "--json" : "--no-json",
 	    options->store.has_shard ? shard : NULL, NULL};
+	enum alert_end end = ALERT_NOT_ENDED;
+	int how = 0, status;
 
+	if (spawn_ended(&runner->pid, WNOHANG, &how)) {
+		status = WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how);
+		end = !WIFSIGNALED(how) &&
+			(status == EXIT_DONE || status == EXIT_FINDINGS ||
+			    status == EXIT_LOCKED)
+		    ? ALERT_ENDED_WELL
+		    : ALERT_DIED;
+		/* its events are found again by the next */
+		if (end == ALERT_DIED)
+			(void)buf_print(why,
+			    "'freshet alert send' %s %d: what it had to tell "
+			    "waits",
+			    WIFSIGNALED(how) ? "was ended by signal"
+					     : "ended with status",
+			    status);
+	}
 	if (runner->pid != 0 || now_ms < runner->next_ms ||
 	    options->config.alerts.count == 0)
-		return 0;
+		return end;
 	runner->next_ms = now_ms + ALERT_EVERY_MS;
 	(void)snprintf(
 	    shard, sizeof(shard), "--shard=%u", options->store.shard);
 	/* what it could not tell is a line of this process's log */
 	runner->pid = spawn_program("/proc/self/exe", argv, -1, STDERR_FILENO);
-	if (runner->pid > 0)
-		return 0;
-	runner->pid = 0;
-	return errno;
+	if (runner->pid < 0) {
+		runner->pid = 0;
+		(void)buf_print(why, "%scannot start 'freshet alert send': %s",
+		    why->len > 0 ? "; " : "", strerrordesc_np(errno));
+	}
+	return end;
 }
 
 /* It ends what it is telling, for somebody who was told must not be told again.
@@ -738,7 +741,7 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	struct alert_way past = {
 	    .rule = way->rule, .sink = way->sink, .is_past = true};
 	int64_t from_s = options->now_s - ATOM_S;
-	size_t left = ATOM_ENTRIES;
+	size_t shown;
 	struct out out;
 
 	if (!out_init_file(&out, &options->output, way->rule->atom)) {
@@ -752,21 +755,9 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	    .until_s = options->now_s - EVENTS_LAG_S,
 	    .ways = &past,
 	    .count = 1});
-	/* First the latest of each site, and then, if there is room left,
-	 * whatever is latest. */
-	alert_take_turns(&past, true);
-	sort_rows(
-	    past.events, past.count, sizeof(*past.events), alert_by_known);
-	for (int is_rest = 0; is_rest < 2; is_rest++)
-		for (size_t i = past.count; i-- > 0 && left > 0;) {
-			struct alert_event *event = &past.events[i];
-
-			if (event->is_shown ||
-			    (is_rest == 0 && event->turn >= ATOM_OF_SITE))
-				continue;
-			event->is_shown = true;
-			left--;
-		}
+	alert_take_turns(&past, ATOM_OF_SITE);
+	shown = past.count < ATOM_ENTRIES ? past.count : ATOM_ENTRIES;
+	sort_rows(past.events, shown, sizeof(*past.events), alert_by_known);
 	out.is_raw = true;
 	/* RFC 4287.  A tag URI (RFC 4151) needs nothing that the operator would
 	 * have to own. */
@@ -779,13 +770,11 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 	    way->rule->name, way->rule->name);
 	time_print(&out.text, options->now_s);
 	(void)buf_print(&out.text, "</updated>\n");
-	for (size_t i = past.count; i-- > 0;) {
+	for (size_t i = shown; i-- > 0;) {
 		const struct alert_event *event = &past.events[i];
 		uint64_t id = hash_key(
 		    slice_of(event->line), (uint64_t)event->known_s);
 
-		if (!event->is_shown)
-			continue;
 		/* an event has the same id whenever the file is written */
 		(void)buf_print(&out.text,
 		    "<entry><id>tag:freshet.invalid,2026:alert/%s/%016llx</id>"
@@ -825,7 +814,7 @@ alert_tell(struct alert_way *way, struct store *store,
 		size_t shown = 0, bytes = 0;
 		struct buf chat = BUF_UP_TO(SIZE_MAX);
 
-		alert_take_turns(way, false);
+		alert_take_turns(way, 0);
 		for (; shown < way->count; shown++) {
 			buf_clear(&chat);
 			alert_put_chat(

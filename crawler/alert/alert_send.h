@@ -45,7 +45,6 @@ struct alert_event {
 	size_t turn; /* how many of its site come before */
 	unsigned rank; /* see site_event_rank() */
 	uint64_t count; /* pages */
-	bool is_shown; /* in the file of a feed */
 	char *line; /* owned: for people */
 	char *json; /* owned */
 };
@@ -135,19 +134,16 @@ struct alert_runner {
 	int64_t next_ms;
 };
 
-/* alert_runner_ended(runner, why): has the process ended since the last call?
- * If it died, or ended before it had told what it could, `why` gets the reason.
- */
-enum alert_end { ALERT_NOT_ENDED, ALERT_ENDED_WELL, ALERT_DIED };
-enum alert_end alert_runner_ended(struct alert_runner *, struct buf *why);
-
-/* alert_runner_tick(runner, options, now_ms): start the process if its time has
- * come, none runs and the configuration has an alert.  Its stdout and stderr
- * are the stderr of this process.  Returns 0 or errno.
+/* alert_runner_keep(runner, options, now_ms, why): has the process ended since
+ * the last call?  Start it if its time has come, none runs and the
+ * configuration has an alert; its stdout and stderr are the stderr of this
+ * process.  If it died, ended before it had told what it could, or cannot be
+ * started, `why` gets a sentence.
  * alert_runner_end(runner): end the process, if it runs; it finishes what it is
  * telling, for ten seconds at most. */
-int alert_runner_tick(
-    struct alert_runner *, const struct options *, int64_t now_ms);
+enum alert_end { ALERT_NOT_ENDED, ALERT_ENDED_WELL, ALERT_DIED };
+enum alert_end alert_runner_keep(struct alert_runner *, const struct options *,
+    int64_t now_ms, struct buf *why);
 void alert_runner_end(struct alert_runner *);
 
 #endif

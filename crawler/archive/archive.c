@@ -15,10 +15,12 @@
  */
 #include "crawler/archive/archive.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,6 +333,67 @@ exchange_end(struct archive *archive, bool is_good)
 	return is_good;
 }
 
+/* SHA-1, the digest that all readers of WARC know, by libcrypto, which libcurl
+ * brings, and which is loaded when it is first used. */
+
+/* clang-format off */
+#define FUNCTIONS(F) \
+	F(EVP_MD_CTX_new) F(EVP_MD_CTX_free) F(EVP_sha1) F(EVP_DigestInit_ex) \
+	F(EVP_DigestUpdate) F(EVP_DigestFinal_ex) F(OpenSSL_version)
+#define ENTRY(name) LATE_ENTRY(crypto, name)
+/* clang-format on */
+
+static struct {
+	FUNCTIONS(LATE_POINTER)
+} crypto;
+
+#define TEXT_OF(number) #number
+#define LIBRARY(version) "libcrypto.so." TEXT_OF(version)
+
+static void
+load_crypto(void)
+{
+	static const struct late_function functions[] = {FUNCTIONS(ENTRY)};
+
+	if (crypto.OpenSSL_version == NULL)
+		late_load(LIBRARY(OPENSSL_SHLIB_VERSION), functions,
+		    sizeof(functions) / sizeof(functions[0]));
+}
+
+void
+archive_library(struct library *library)
+{
+	load_crypto();
+	*library = library_make("libcrypto", OPENSSL_VERSION_STR,
+	    crypto.OpenSSL_version(OPENSSL_VERSION_STRING));
+}
+
+static bool
+sha1_feed(void *sha1, struct slice bytes)
+{
+	return crypto.EVP_DigestUpdate(sha1, bytes.p, bytes.len) == 1;
+}
+
+/* The digest of both; false: the body could not be read. */
+static bool
+sha1_of(struct slice head, struct spool_file *body, uint8_t value[SHA1_BYTES])
+{
+	EVP_MD_CTX *sha1;
+	int is_good;
+	bool is_read;
+
+	load_crypto();
+	sha1 = crypto.EVP_MD_CTX_new();
+	assert(sha1 != NULL);
+	is_good = crypto.EVP_DigestInit_ex(sha1, crypto.EVP_sha1(), NULL);
+	assert(is_good == 1);
+	is_read = sha1_feed(sha1, head) &&
+	    (body == NULL || spool_each(body, sha1_feed, sha1));
+	(void)crypto.EVP_DigestFinal_ex(sha1, value, NULL);
+	crypto.EVP_MD_CTX_free(sha1);
+	return is_read;
+}
+
 /* Records. */
 
 enum warc_type { INFO, REQUEST, RESPONSE, METADATA };
@@ -463,14 +526,9 @@ static bool
 record_put(struct archive *archive, const struct warc_record *record,
     struct slice head, struct spool_file *body)
 {
-	struct sha1 *sha1 = sha1_new();
 	uint8_t digest[SHA1_BYTES];
-	bool is_read;
 
-	(void)sha1_feed(sha1, head);
-	is_read = body == NULL || spool_each(body, sha1_feed, sha1);
-	sha1_end(sha1, digest);
-	if (!is_read)
+	if (!sha1_of(head, body, digest))
 		return archive_fail(archive, "read a body for", archive->name);
 	buf_clear(&archive->text);
 	print_record(&archive->text, record, digest,
@@ -515,8 +573,7 @@ answer_put(struct archive *archive, const struct archive_exchange *exchange,
 	    .result = result,
 	    .truncated = result->truncated};
 	struct buf head = BUF_UP_TO(SIZE_MAX);
-	struct sha1 *payload = sha1_new();
-	bool is_good;
+	bool is_good = sha1_of(slice_of(""), body, place->digest);
 
 	/* a reading whose answer does not go to archives alone */
 	if (record.truncated == NULL && result->code != DIAG_OK)
@@ -525,8 +582,6 @@ answer_put(struct archive *archive, const struct archive_exchange *exchange,
 		    : "disconnect";
 	else if (record.truncated == NULL && length < result->wire_bytes)
 		record.truncated = "unspecified";
-	is_good = body == NULL || spool_each(body, sha1_feed, payload);
-	sha1_end(payload, place->digest);
 	if (result->status != 304)
 		record.payload = place->digest;
 	place->is_revisit = exchange->before != NULL &&

@@ -13,8 +13,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/late.h"
 #include "base/slice.h"
-#include "crawler/archive/sha1.h"
+
+#define SHA1_BYTES 20
 
 struct archive;
 struct fetch_result;
@@ -98,5 +100,8 @@ const char *archive_error(const struct archive *);
 
 /* archive_unsynced(archive): bytes that were put since the last sync. */
 uint64_t archive_unsynced(const struct archive *);
+
+/* archive_library(library): the version of libcrypto. */
+void archive_library(struct library *);
 
 #endif

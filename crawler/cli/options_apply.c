@@ -158,14 +158,27 @@ apply_switch(struct options *options, const struct given *given)
 	return true;
 }
 
-/* Sizes, counts and small numbers differ in their units and largest values, and
- * are the same otherwise. */
+/* Times, sizes, counts and small numbers differ in their units and largest
+ * values, and are the same otherwise. */
 static bool
 apply_number(const struct given *given, void *field)
 {
 	const struct option *option = given->option;
+	bool is_time = option->type == OPTION_MS ||
+	    option->type == OPTION_SECONDS;
+	int64_t ms = 0;
 	uint64_t n;
 
+	if (is_time && !value_duration(given->value, option->max, &ms))
+		return options_apply_refuse(given,
+		    "'%s' takes a time such as 1.5, 300ms, 10m, 2h, 7d or 1w, "
+		    "at most %lldd, not '%s'",
+		    given->shown, (long long)(option->max / DAY_MS),
+		    given->value);
+	if (is_time)
+		n = (uint64_t)ms;
+	if (option->type == OPTION_SECONDS)
+		n = (n + 999) / 1000;
 	if (option->type == OPTION_SIZE && !value_size(given->value, &n))
 		return options_apply_refuse(given,
 		    "'%s' takes a size such as 65536, 64K or 1GiB, not '%s'",
@@ -249,23 +262,7 @@ apply_type(struct options *options, const struct given *given)
 	case OPTION_RULE:
 		return apply_list(options, given, field);
 	case OPTION_MS:
-	case OPTION_SECONDS: {
-		bool is_seconds = given->option->type == OPTION_SECONDS;
-		int64_t max = given->option->max;
-		int64_t ms;
-
-		if (!value_duration(given->value, max, &ms))
-			return options_apply_refuse(given,
-			    "'%s' takes a time such as 1.5, 300ms, 10m, 2h, 7d "
-			    "or 1w, at most %lldd, not '%s'",
-			    given->shown, (long long)(max / DAY_MS),
-			    given->value);
-		if (ms == 0 && given->option->is_positive)
-			return options_apply_refuse(
-			    given, "'%s' must be more than 0", given->shown);
-		*(int64_t *)field = is_seconds ? (ms + 999) / 1000 : ms;
-		return true;
-	}
+	case OPTION_SECONDS:
 	case OPTION_SIZE:
 	case OPTION_NUMBER:
 	case OPTION_COUNT:

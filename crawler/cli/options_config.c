@@ -131,7 +131,6 @@ alert_take(
 	void *to = (char *)rule + key->member;
 	size_t len = strlen(value);
 	bool is_good = true;
-	char *number;
 
 	switch (key->value) {
 	case ALERT_KINDS:
@@ -143,12 +142,9 @@ alert_take(
 	case ALERT_SHARE:
 		/* The sign of percent must stand there: '30' alone could be a
 		 * number of pages, which is another key. */
-		if (len < 2 || value[len - 1] != '%')
-			return false;
-		number = slice_dup(slice_make(value, len - 1));
-		is_good = value_number(number, 100, to);
-		free(number);
-		return is_good;
+		return len > 1 && value[len - 1] == '%' &&
+		    slice_number(slice_make(value, len - 1), to) &&
+		    rule->share <= 100;
 	case ALERT_PATH:
 		/* from the root: a daemon has no folder of its own */
 		is_good = value[0] == '/';

@@ -204,28 +204,39 @@ givens_typed(const struct givens *line, struct slice name)
 	return last == NULL || last->is_off ? NULL : last;
 }
 
-/* Were two options typed that exclude each other?  One line on stderr says
- * which. */
+/* Remove the options of weaker sources that exclude a typed one, without a
+ * message.  Returns false after one line on stderr if two were typed that
+ * exclude each other. */
 static bool
-givens_conflicts(const struct givens *line)
+givens_settle(struct givens *line)
 {
-	for (size_t i = 0; i < line->count; i++) {
-		const struct given *a = &line->items[i];
-		const char *words = a->option->not_with;
-		struct slice name;
-		struct buf text = BUF_UP_TO(1 << 16);
+	size_t kept = 0;
 
+	for (size_t i = 0; i < line->count; i++) {
+		struct given *a = &line->items[i];
+		const char *words = a->option->not_with;
 		/* of an option that was typed twice the last one counts */
-		if (words == NULL ||
-		    a != givens_typed(line, slice_of(a->option->name)))
-			continue;
+		bool is_typed = words != NULL &&
+		    a == givens_typed(line, slice_of(a->option->name));
+		struct slice name;
+
+		/* either this option gives way to a typed one, or it is typed
+		 * itself and others give way */
 		while (givens_next_rival(a, &words, &name)) {
 			const struct given *b = givens_typed(line, name);
 			/* as they stand on the command line: '-f csv' */
 			const struct given *both[] = {
 			    a < b ? a : b, a < b ? b : a};
+			struct buf text = BUF_UP_TO(1 << 16);
 
-			if (b == NULL)
+			a->gives_way |= b != NULL && a->source != FROM_LINE;
+			for (size_t k = 0; is_typed && k < line->count; k++)
+				line->items[k].gives_way |= line->items[k]
+								.source !=
+					FROM_LINE &&
+				    line->items[k].option->name != NULL &&
+				    slice_is(name, line->items[k].option->name);
+			if (b == NULL || !is_typed)
 				continue;
 			for (size_t k = 0; k < 2; k++)
 				(void)buf_print(&text,
@@ -235,43 +246,14 @@ givens_conflicts(const struct givens *line)
 				    both[k]->value);
 			complain("%s do not go together", buf_str(&text));
 			buf_release(&text);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Remove the options of weaker sources that exclude a typed one, without a
- * message. */
-static void
-givens_give_way(struct givens *line)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < line->count; i++) {
-		struct given *a = &line->items[i];
-		const char *words = a->option->not_with;
-		bool is_typed = words != NULL &&
-		    a == givens_typed(line, slice_of(a->option->name));
-		struct slice name;
-
-		/* either this option gives way to a typed one, or it is typed
-		 * itself and others give way */
-		while (givens_next_rival(a, &words, &name)) {
-			if (a->source != FROM_LINE &&
-			    givens_typed(line, name) != NULL)
-				a->gives_way = true;
-			for (size_t k = 0; is_typed && k < line->count; k++)
-				if (line->items[k].source != FROM_LINE &&
-				    line->items[k].option->name != NULL &&
-				    slice_is(name, line->items[k].option->name))
-					line->items[k].gives_way = true;
+			return false;
 		}
 	}
 	for (size_t i = 0; i < line->count; i++)
 		if (!line->items[i].gives_way)
 			line->items[kept++] = line->items[i];
 	line->count = kept;
+	return true;
 }
 
 /* The command, and all that follows from it. */
@@ -432,7 +414,7 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 		return refuse("'%s' is an option of '%s %s'", given->shown,
 		    command->name, given->option->action);
 	}
-	if (!options->wants_version && givens_conflicts(line))
+	if (!options->wants_version && !givens_settle(line))
 		return false;
 	if (!givens_environment(line, bit) ||
 	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)))
@@ -443,8 +425,8 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 		    line->items[i].option->target ==
 			offsetof(struct options, rules.profile.name))
 			line->options->rules.has_profile = true;
-	givens_give_way(line);
-	if (!givens_apply(line))
+	if ((!options->wants_version && !givens_settle(line)) ||
+	    !givens_apply(line))
 		return false;
 	return options->wants_version ||
 	    (options_finish_site(options) &&

@@ -263,29 +263,13 @@ void
 out_wrapped_to(
     struct buf *out, const char *first, const char *text, size_t columns)
 {
-	size_t indent = strlen(first);
-	size_t column = indent;
+	struct out plain = {.text = *out}; /* no terminal, and nothing is cut */
 
-	(void)buf_put(out, first, indent);
-	for (;;) {
-		size_t len = strcspn(text, " \n");
-
-		/* a word that is longer than a line gets a line alone */
-		if (column > indent && column + 1 + len > columns) {
-			(void)buf_put_char(out, '\n');
-			for (column = 0; column < indent; column++)
-				(void)buf_put_char(out, ' ');
-		} else if (column > indent) {
-			(void)buf_put_char(out, ' ');
-			column++;
-		}
-		(void)buf_put(out, text, len);
-		column += len;
-		if (text[len] == '\0')
-			break;
-		text += len + 1;
-	}
-	(void)buf_put_char(out, '\n');
+	out_sentence_cut(&plain,
+	    &(struct out_sentence){
+		first, strlen(first), slice_of(text), columns, true},
+	    SIZE_MAX);
+	*out = plain.text;
 }
 
 size_t
@@ -304,7 +288,8 @@ out_sentence(struct out *out, const char *first, size_t indent,
     struct slice text, size_t elsewhere)
 {
 	out_sentence_cut(out,
-	    &(struct out_sentence){first, indent, text, elsewhere}, SIZE_MAX);
+	    &(struct out_sentence){first, indent, text, elsewhere, false},
+	    SIZE_MAX);
 	(void)out_line(out);
 }
 
@@ -321,15 +306,14 @@ out_sentence_cut(
 
 	(void)buf_put(&out->text, sentence->first, begin);
 	while (!is_last) {
-		const char *space = rest.len == 0
-		    ? NULL
-		    : memchr(rest.p, ' ', rest.len);
-		size_t len = space == NULL ? rest.len
-					   : (size_t)(space - rest.p);
+		size_t len = 0;
 		size_t room = out->columns > 0 ? columns - sentence->indent
 					       : SIZE_MAX;
 		size_t chars;
 
+		while (len < rest.len && rest.p[len] != ' ' &&
+		    (rest.p[len] != '\n' || !sentence->is_ours))
+			len++;
 		/* a word is measured as it will be shown: what acts in a
 		 * terminal takes more columns than bytes */
 		buf_clear(&word);

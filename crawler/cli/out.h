@@ -111,6 +111,7 @@ struct out_sentence {
 	size_t indent; /* of the others */
 	struct slice text;
 	size_t elsewhere; /* columns of a line where there is no terminal */
+	bool is_ours; /* a line feed in the text is a space */
 };
 size_t out_cut(struct out *, struct slice text, size_t others);
 void out_sentence(struct out *, const char *first, size_t indent,

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/civil.h"
 #include "base/idmap.h"
 #include "base/target.h"
 #include "crawler/cli/options_sites.h"
@@ -21,6 +20,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/scratch.h"
 #include "store/depot/copy.h"
+#include "store/document.h"
 #include "store/page.h"
 #include "store/site.h"
 #include "store/site_changes.h"
@@ -119,33 +119,17 @@ selection_close(struct store *store, int status)
 	return status;
 }
 
-struct selection_search {
-	struct slice url;
-	bool is_found;
-};
-
-/* Stop at the first: the URL of a document is unique in its site. */
-static bool
-is_searched(void *arg, const struct document_row *row)
-{
-	struct selection_search *search = arg;
-
-	search->is_found = slice_is(search->url, row->document.url);
-	return !search->is_found;
-}
-
 /* A document is asked for by its URL in normal form, as the store keeps it. */
 static bool
 select_document(
     struct selection *selection, struct store *store, struct slice url)
 {
-	struct selection_search search = {.url = url};
+	int64_t site_id = store_site_find(store, slice_of(selection->site));
+	bool is_found = store_document_id(store, site_id, url) != 0;
 
-	store_each_document(store, DOCUMENTS_OF_SITE, slice_of(selection->site),
-	    is_searched, &search);
-	if (search.is_found)
+	if (is_found)
 		selection->document = slice_dup(url);
-	return search.is_found;
+	return is_found;
 }
 
 /* Select a document or a folder of the site. */
@@ -236,7 +220,6 @@ struct selection_walk {
 	 * document */
 	bool is_of_site;
 	int64_t site_id; /* the site at hand */
-	int64_t known_s; /* a day after the site was first read */
 	struct reading_from from; /* the site's readings from here on count */
 	/* owned: changes of the site; NULL: not compared */
 	struct site_changes *changes;
@@ -609,8 +592,6 @@ walk_change(void *arg, const struct reading_row *reading,
 	return !walk->is_stopped;
 }
 
-/* The first reading of a document is a change of its site, but not within a day
- * of the site's own first reading: then all is new. */
 static bool
 walk_reading(void *arg, const struct reading_row *reading)
 {
@@ -626,9 +607,7 @@ walk_reading(void *arg, const struct reading_row *reading)
 	row.at_s = reading->at_s;
 	row.since_s = reading->since_s;
 	memcpy(row.changes, reading->changes, sizeof(row.changes));
-	if (!reading->has_delta && reading->at_s < walk->known_s)
-		return true;
-	if (!walk->is_of_site || !reading->has_delta || changes > 0)
+	if (!walk->is_of_site || changes > 0)
 		reading_change_walk(walk->store, reading, walk->is_of_site,
 		    walk->changes, walk_change, &now);
 	return !walk->is_stopped && store_failed(walk->store) == DIAG_OK;
@@ -657,9 +636,6 @@ walk_changed(void *arg, const struct document_row *row)
 		if (is_there)
 			watch_release(&watch);
 		walk->site_id = site_id;
-		walk->known_s = store_number(walk->store, STORE_SITE_KNOWN_S,
-				    site_id, 0) +
-		    DAY_S;
 		walk->from = (struct reading_from){.by = READINGS_OF_DOCUMENT};
 		if (walk->selection->has_since)
 			walk->from.at_s = walk->selection->since_s;
@@ -781,30 +757,23 @@ complain_tag(struct slice tag)
 	    tag.p);
 }
 
-/* A tag that is looked for. */
-struct sought_tag {
-	struct slice tag;
-	bool is_found;
-};
-
 /* There is no index of tags: the watch list is short beside what the sites
  * list. */
-static void
-selection_seek(void *arg, const struct watch *watch)
-{
-	struct sought_tag *sought = arg;
-
-	sought->is_found = sought->is_found ||
-	    (watch->is_watched && strings_has(&watch->tags, sought->tag));
-}
-
 bool
 tag_is_used(struct store *store, struct slice tag)
 {
-	struct sought_tag sought = {.tag = tag};
+	char *text = slice_dup(tag);
+	const char *items[] = {text};
+	struct string_list tags = {.items = items, .count = 1};
+	struct strings found = {0};
+	struct tagged tagged = {&tags, &found, false};
+	bool is_used;
 
-	store_each_watch(store, selection_seek, &sought);
-	return sought.is_found;
+	store_each_watch(store, selection_add, &tagged);
+	is_used = found.count > 0;
+	strings_release(&found);
+	free(text);
+	return is_used;
 }
 
 void
@@ -896,7 +865,7 @@ choose_hosts(
 
 	if (args->count > 0 && has_tag)
 		return complain_with(
-		    EXIT_USAGE, "give SITEs or --tag, one of them");
+		    EXIT_USAGE, "give a SITE or --tag, one of them");
 	for (size_t i = 0; status == EXIT_DONE && i < args->count; i++) {
 		struct selection selection = {0};
 

@@ -10,25 +10,31 @@
 #include "crawler/cli/out.h"
 
 bool
+textfile_read_fd(int fd, struct buf *text)
+{
+	char room[4096];
+	ssize_t n;
+
+	/* a file that grows while it is read ends at the limit of the buffer */
+	while ((n = read(fd, room, sizeof(room))) > 0)
+		if (!buf_put(text, room, (size_t)n)) {
+			errno = EFBIG;
+			return false;
+		}
+	return n == 0;
+}
+
+bool
 textfile_read(const char *path, struct buf *text)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char room[4096];
-	ssize_t n = -1;
+	bool is_good = fd >= 0 && textfile_read_fd(fd, text);
 
-	/* a file that grows while it is read ends at the limit of the buffer */
-	if (fd >= 0) {
-		while ((n = read(fd, room, sizeof(room))) > 0)
-			if (!buf_put(text, room, (size_t)n)) {
-				errno = EFBIG;
-				n = -1;
-				break;
-			}
-		(void)close(fd);
-	}
-	if (n < 0)
+	if (!is_good)
 		complain("cannot read '%s': %s", path, strerrordesc_np(errno));
-	return n == 0;
+	if (fd >= 0)
+		(void)close(fd);
+	return is_good;
 }
 
 struct slice

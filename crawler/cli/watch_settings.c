@@ -46,8 +46,7 @@ watch_put_bounds(struct buf *out, int64_t least_s, int64_t most_s)
 /* What a setting is in a watch. */
 enum setting_kind {
 	SETTING_BOUNDS, /* two int64_t, the least and the most */
-	SETTING_BUDGET, /* requests_per_hour */
-	SETTING_WEIGHT,
+	SETTING_AMOUNT, /* double: a budget, or a weight */
 	SETTING_PROFILE,
 	SETTING_ONE, /* struct strings of one value at most */
 	SETTING_LIST, /* struct strings */
@@ -71,8 +70,9 @@ static const struct setting settings[] = {
 	AT(every_most_s)},
     {"pages-every", SHAPE_BOUNDS, FORM_BOUNDS, SETTING_BOUNDS, AT(page_least_s),
 	AT(page_most_s)},
-    {"budget", SHAPE_BUDGET, FORM_BUDGET, SETTING_BUDGET, 0, 0},
-    {"weight", SHAPE_WEIGHT, FORM_WEIGHT, SETTING_WEIGHT, 0, 0},
+    {"budget", SHAPE_BUDGET, FORM_BUDGET, SETTING_AMOUNT, AT(requests_per_hour),
+	0},
+    {"weight", SHAPE_WEIGHT, FORM_WEIGHT, SETTING_AMOUNT, AT(weight), 0},
     {"profile", SHAPE_PROFILE, "strict, google or lenient", SETTING_PROFILE, 0,
 	0},
     {"titles", SHAPE_BUDGET, FORM_BUDGET, SETTING_ONE, AT(titles), 0},
@@ -112,6 +112,7 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 {
 	int64_t *least_s = setting_member(watch, row->member);
 	int64_t *most_s = setting_member(watch, row->most);
+	double *amount = setting_member(watch, row->member);
 	struct strings *list = setting_member(watch, row->member);
 	struct target target;
 
@@ -120,24 +121,15 @@ setting_set(const struct setting *row, struct watch *watch, const char *value)
 		*least_s = *most_s = 0;
 		(void)value_bounds(value, least_s, most_s);
 		break;
-	case SETTING_BUDGET:
-		watch->requests_per_hour = 0;
-		(void)value_amount(value, true, &watch->requests_per_hour);
-		break;
-	case SETTING_WEIGHT:
-		watch->weight = 1;
-		(void)value_amount(value, false, &watch->weight);
+	case SETTING_AMOUNT:
+		*amount = row->shape == SHAPE_WEIGHT;
+		(void)value_amount(value, row->shape == SHAPE_BUDGET, amount);
 		break;
 	case SETTING_PROFILE:
 		free(watch->profile);
 		watch->profile = value[0] == '\0' ? NULL : mem_copy(value);
 		break;
 	case SETTING_ONE:
-		strings_release(list);
-		*list = (struct strings){0};
-		if (value[0] != '\0')
-			strings_add(list, slice_of(value));
-		break;
 	case SETTING_LIST:
 	case SETTING_FILTER:
 		/* in a filter the key stands before the value, as it was given
@@ -252,7 +244,8 @@ watch_settings_apply(struct watch *watch, const struct strings *given)
 		struct strings *list = setting_member(watch, row->member);
 
 		/* the first value of a list takes the place of what it had */
-		if (row->kind >= SETTING_LIST && !is_begun[row - settings]) {
+		if (row->kind == SETTING_ONE ||
+		    (row->kind > SETTING_ONE && !is_begun[row - settings])) {
 			if (row->kind == SETTING_TARGETS) {
 				targets = *list;
 				*list = (struct strings){0};
@@ -307,19 +300,18 @@ watch_each_setting(const struct watch *watch, watch_setting_fn *fn, void *arg)
 		 * the default. */
 		const int64_t *least_s = setting_member(watch, row->member);
 		const int64_t *most_s = setting_member(watch, row->most);
+		const double *amount = setting_member(watch, row->member);
 
 		switch (row->kind) {
 		case SETTING_BOUNDS:
 			watch_put_bounds(&value, *least_s, *most_s);
 			break;
-		case SETTING_BUDGET:
-			if (watch->requests_per_hour > 0)
-				(void)buf_print(&value, "%.10g/h",
-				    watch->requests_per_hour);
-			break;
-		case SETTING_WEIGHT:
-			if (watch->weight < 1 || watch->weight > 1)
-				(void)buf_print(&value, "%.10g", watch->weight);
+		case SETTING_AMOUNT:
+			if (row->shape == SHAPE_BUDGET && *amount > 0)
+				(void)buf_print(&value, "%.10g/h", *amount);
+			else if (row->shape == SHAPE_WEIGHT &&
+			    (*amount < 1 || *amount > 1))
+				(void)buf_print(&value, "%.10g", *amount);
 			break;
 		case SETTING_PROFILE:
 			if (watch->profile != NULL)

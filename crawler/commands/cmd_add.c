@@ -17,7 +17,6 @@
 #include "crawler/cli/targets.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/crawler.h"
 #include "crawler/control/watch_ask.h"
 #include "crawler/event/exit.h"
 
@@ -39,8 +38,6 @@ add_put_change(void *arg, struct slice host, enum watch_change change)
 {
 	struct change_command *command = arg;
 	struct buf *text = &command->out.text;
-	size_t from;
-
 	bool is_tag = host.len > 0 && host.p[0] == '@';
 
 	if (change == WATCH_UNKNOWN && is_tag)
@@ -61,9 +58,7 @@ add_put_change(void *arg, struct slice host, enum watch_change change)
 		(void)out_end_json(&command->out);
 	} else if (command->names_all && change < WATCH_UNKNOWN &&
 	    !command->options->output.is_quiet) {
-		from = text->len;
-		(void)buf_print(text, "%s", watch_change_names[change]);
-		out_pad(&command->out, from, 9);
+		(void)buf_print(text, "%-9s", watch_change_names[change]);
 		out_text(&command->out, host);
 		out_end_line(&command->out);
 	}

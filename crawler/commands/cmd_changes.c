@@ -6,6 +6,7 @@
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
@@ -304,16 +305,12 @@ acknowledge(struct options *options, struct shards *shards)
 	bool is_stdin = strcmp(options->changes.ack, "-") == 0;
 	int status = EXIT_USAGE;
 	struct buf cursor = BUF_UP_TO(CURSOR_MOST);
-	char bytes[4096];
-	ssize_t n = 0;
+	/* else an error, or more than a batch has */
+	bool is_read = is_stdin
+	    ? textfile_read_fd(STDIN_FILENO, &cursor)
+	    : buf_print(&cursor, "%s", options->changes.ack);
 
-	if (!is_stdin)
-		(void)buf_print(&cursor, "%s", options->changes.ack);
-	while (is_stdin && (n = read(STDIN_FILENO, bytes, sizeof(bytes))) > 0 &&
-	    buf_put(&cursor, bytes, (size_t)n))
-		;
-	/* an error, or more than a batch has */
-	if (n != 0) {
+	if (!is_read) {
 		complain("stdin has no cursor");
 	} else {
 		/* Put the cursor in place of the last line of a batch, which

@@ -388,8 +388,6 @@ find_lost_rule(const char *root, uint64_t key)
 	for (size_t i = 0;
 	     lost == NULL && i < sizeof(folders) / sizeof(folders[0]); i++) {
 		struct slice rest;
-		char room[4096];
-		ssize_t n;
 		int fd;
 
 		buf_clear(&path);
@@ -398,10 +396,9 @@ find_lost_rule(const char *root, uint64_t key)
 		fd = local_open_below(buf_str(&path), "robots.txt");
 		if (fd < 0 && i == 0)
 			break;
-		while (fd >= 0 && (n = read(fd, room, sizeof(room))) > 0 &&
-		    buf_put(&text, room, (size_t)n)) {
-			/* what is longer is not looked at */
-		}
+		/* what is longer is not looked at */
+		if (fd >= 0)
+			(void)textfile_read_fd(fd, &text);
 		if (fd >= 0)
 			(void)close(fd);
 		(void)buf_print(&path, "/robots.txt");

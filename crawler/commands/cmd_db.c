@@ -340,9 +340,8 @@ on_found(void *arg, const struct fsck_finding *finding)
 		out_json_text(text, "where", finding->where);
 		out_json_text(text, "what", finding->what);
 		out_json_flag(text, "repaired", finding->is_repaired);
-		out_json_key(text, "forgotten");
-		(void)buf_print(
-		    text, "%s}\n", finding->is_forgotten ? "true" : "false");
+		out_json_flag(text, "forgotten", finding->is_forgotten);
+		out_json_line_end(text);
 	} else {
 		if (report->has_shards && report->shard != COPY_ALL)
 			(void)buf_print(text, "shard %u: ", report->shard);
@@ -496,15 +495,8 @@ db_fsck(struct options *options)
 static void
 print_time(struct out *out, const char *name, int64_t epoch_s)
 {
-	size_t from = out->text.len;
-
-	(void)buf_put_slice(&out->text, slice_of(name));
-	out_pad(out, from, NAME_WIDTH);
-	if (epoch_s == 0)
-		(void)buf_put_char(&out->text, '-');
-	else
-		zone_print(&out->text, epoch_s, ZONE_FULL);
-	(void)buf_put_char(&out->text, '\n');
+	(void)buf_print(&out->text, "%-*s%s\n", NAME_WIDTH, name,
+	    epoch_s == 0 ? "-" : zone_text(epoch_s, ZONE_FULL).text);
 }
 
 /* Numbers that are kept by the store: the command takes as long for a large
@@ -553,30 +545,23 @@ db_info(struct options *options)
 		out_json_time(&out.text, "last_reading", info.last_reading_s);
 		out_json_line_end(&out.text);
 	} else {
-		size_t from = out.text.len;
-
-		(void)buf_put_slice(&out.text, slice_of("store"));
-		out_pad(&out, from, NAME_WIDTH);
+		(void)buf_print(&out.text, "%-*s", NAME_WIDTH, "store");
 		out_text(&out, slice_of(name));
 		(void)buf_put_char(&out.text, '\n');
 		for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 			bool is_size = strstr(facts[i].key, "_bytes") != NULL;
 
-			from = out.text.len;
-			(void)buf_put_slice(&out.text, slice_of(facts[i].name));
-			out_pad(&out, from, NAME_WIDTH);
+			(void)buf_print(
+			    &out.text, "%-*s", NAME_WIDTH, facts[i].name);
 			out_grouped(&out, facts[i].value, 0);
 			(void)buf_put_slice(
 			    &out.text, slice_of(is_size ? " bytes\n" : "\n"));
 		}
 		/* how much a URL costs tells how large the store will be */
-		if (info.urls > 0) {
-			from = out.text.len;
-			(void)buf_put_slice(&out.text, slice_of("per entry"));
-			out_pad(&out, from, NAME_WIDTH);
-			(void)buf_print(&out.text, "%.1f bytes\n",
+		if (info.urls > 0)
+			(void)buf_print(&out.text, "%-*s%.1f bytes\n",
+			    NAME_WIDTH, "per entry",
 			    (double)info.used_bytes / (double)info.urls);
-		}
 		print_time(&out, "first reading", info.first_reading_s);
 		print_time(&out, "last reading", info.last_reading_s);
 	}
@@ -585,7 +570,8 @@ db_info(struct options *options)
 
 /* freshet db init, move, split and migrate: make a store in PostgreSQL, empty
  * or with what a file has, one more shard of it, or newer tables.  A store in a
- * file is made by the first command that writes into it. */
+ * file is made by the first command that writes into it, and migrated when it
+ * is opened for writing: `migrate` only says what that did. */
 static int
 db_init(struct options *options)
 {
@@ -595,13 +581,15 @@ db_init(struct options *options)
 	    : NULL;
 	bool is_split = strcmp(action, "split") == 0;
 	bool is_migrate = strcmp(action, "migrate") == 0;
+	bool is_file = options->store.url == NULL;
 	struct copy_migrated migrated = {0};
 	unsigned shards = options->db.shards;
 	struct store *store = NULL;
+	struct store_info info;
 	int status = EXIT_DONE;
 	struct out out;
 	struct buf why = BUF_UP_TO(SIZE_MAX), views = BUF_UP_TO(SIZE_MAX);
-	enum diag_code code;
+	enum diag_code code = DIAG_OK;
 
 	/* Nobody else may write into the file meanwhile. */
 	if (strcmp(action, "move") == 0) {
@@ -611,11 +599,19 @@ db_init(struct options *options)
 		file.store.path = mem_copy(operand);
 		status = db_open(&file, &store);
 		free(file.store.path);
+	} else if (is_file) {
+		status = db_open(options, &store);
 	}
 	if (status != EXIT_DONE)
 		return status;
+	if (is_file) {
+		store_info(store, &info);
+		migrated.from = info.schema_before;
+		migrated.to = info.schema_version;
+	}
 	public_put_views(&views);
-	code = is_split ? copy_split(options->store.url, operand, &shards, &why)
+	code = is_file ? DIAG_OK
+	    : is_split ? copy_split(options->store.url, operand, &shards, &why)
 	    : is_migrate
 	    ? copy_migrate(options->store.url, buf_str(&views), &migrated, &why)
 	    : copy_init(
@@ -631,15 +627,18 @@ db_init(struct options *options)
 	out_init(&out, &options->output);
 	if (options->output.is_json) {
 		out_json_line(&out.text, action);
-		out_json_string(&out.text, "store", options->store.url);
-		out_json_number(
-		    &out.text, "shards", is_migrate ? migrated.shards : shards);
+		if (!is_file) {
+			out_json_string(&out.text, "store", options->store.url);
+			out_json_number(&out.text, "shards",
+			    is_migrate ? migrated.shards : shards);
+		}
 		if (is_migrate) {
 			out_json_number(
 			    &out.text, "from", (uint64_t)migrated.from);
 			out_json_number(&out.text, "to", (uint64_t)migrated.to);
-			out_json_number(&out.text, "older", migrated.older);
 		}
+		if (is_migrate && !is_file)
+			out_json_number(&out.text, "older", migrated.older);
 		out_json_line_end(&out.text);
 	} else if (is_migrate && !options->output.is_quiet) {
 		bool is_new = migrated.from != migrated.to;
@@ -648,10 +647,11 @@ db_init(struct options *options)
 			(void)buf_print(&out.text, "schema %d is now %d",
 			    migrated.from, migrated.to);
 		else
-			(void)buf_print(
-			    &out.text, "schema %d is the newest", migrated.to);
+			(void)buf_print(&out.text, "%sschema %d is the newest",
+			    is_file ? "nothing to do: " : "", migrated.to);
 		(void)buf_print(&out.text,
-		    migrated.older == 0
+		    is_file ? "\n"
+			: migrated.older == 0
 			? is_new ? ", in all shards\n"
 				 : ", and that of all shards\n"
 			: "; %u of %s have an older one until a 'freshet run' "
@@ -670,46 +670,6 @@ db_init(struct options *options)
 		(void)buf_print(&out.text,
 		    "; 'freshet run --store %s' keeps it fresh\n",
 		    options->store.url);
-	}
-	return out_finish(&out);
-}
-
-/* A store of an older schema is migrated when it is opened for writing; this
- * command only says what that did. */
-static int
-db_migrate(struct options *options)
-{
-	struct store *store = NULL;
-	struct store_info info;
-	struct out out;
-	int status;
-
-	if (options->store.url != NULL)
-		return db_init(options);
-	status = db_open(options, &store);
-	if (status != EXIT_DONE)
-		return status;
-	store_info(store, &info);
-	status = selection_close(store, EXIT_DONE);
-	if (status != EXIT_DONE ||
-	    (options->output.is_quiet && !options->output.is_json))
-		return status;
-	out_init(&out, &options->output);
-	/* the same two numbers mean that there was nothing to do */
-	if (options->output.is_json) {
-		out_json_line(&out.text, "migrate");
-		out_json_number(
-		    &out.text, "from", (uint64_t)info.schema_before);
-		out_json_number(&out.text, "to", (uint64_t)info.schema_version);
-		out_json_line_end(&out.text);
-	} else if (info.schema_before == info.schema_version) {
-		(void)buf_print(&out.text,
-		    "nothing to do: schema %d is the "
-		    "newest\n",
-		    info.schema_version);
-	} else {
-		(void)buf_print(&out.text, "schema %d is now %d\n",
-		    info.schema_before, info.schema_version);
 	}
 	return out_finish(&out);
 }
@@ -741,7 +701,7 @@ static const struct action actions[] = {
     {"backup", "FILE", db_backup, IN_FILE,
 	"PostgreSQL's own pg_basebackup does it; 'freshet db copy FILE' makes "
 	"an ordinary store of it"},
-    {"migrate", NULL, db_migrate, IN_FILE | IN_POSTGRESQL, NULL},
+    {"migrate", NULL, db_init, IN_FILE | IN_POSTGRESQL, NULL},
     {"prune", NULL, db_prune, IN_FILE | IN_POSTGRESQL, NULL},
     {"vacuum", NULL, db_vacuum, IN_FILE,
 	"PostgreSQL does it by itself: see its autovacuum"},

@@ -320,14 +320,11 @@ text_row(struct differ *differ, const struct change *change,
 {
 	struct out *out = &differ->out;
 	struct buf *text = &out->text;
-	size_t from = text->len;
 	size_t others = TIME_WIDTH + WORD_WIDTH;
 	struct buf dates = BUF_UP_TO(1 << 13);
 
-	(void)buf_print(text, "  ");
-	zone_print(text, at_s, ZONE_MOMENT);
-	out_pad(out, from, TIME_WIDTH);
-	(void)buf_print(text, "%-*s ", WORD_WIDTH - 1, word);
+	(void)buf_print(text, "  %-*s%-*s ", TIME_WIDTH - 2,
+	    zone_text(at_s, ZONE_MOMENT).text, WORD_WIDTH - 1, word);
 	if (move != NULL) {
 		size_t half = out->columns > others + ARROW_WIDTH
 		    ? (out->columns - others - ARROW_WIDTH) / 2

@@ -15,7 +15,7 @@
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/w3cdate.h"
-#include "crawler/archive/sha1.h"
+#include "crawler/archive/archive.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
@@ -117,7 +117,7 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 	hash_library(&all[6]);
 	host_libraries(&all[7]);
 	store_libraries(&all[7 + HOST_LIBRARIES]);
-	sha1_library(&all[LIBRARIES - 1]);
+	archive_library(&all[LIBRARIES - 1]);
 	for (size_t i = 0; i < LIBRARIES; i++) {
 		const struct library *library = &all[i];
 		const char *running = library->running;

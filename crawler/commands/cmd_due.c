@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
@@ -110,9 +109,6 @@ put_curl(struct buf *out, const struct options_network *network,
 
 /* Pages of one request; their lines fit into a pipe. */
 #define FOLLOW_PAGES 100
-/* The lease of a page that is only printed (--peek) ends after this time if the
- * process is killed before it returns the page. */
-#define PEEK_S 10
 #define FAREWELL_MS 5000 /* how long leases may take to be returned */
 #define NAME_SHOWN 255
 
@@ -477,8 +473,7 @@ due_on_ready(void *arg)
 	store_call_begin(&line, "due");
 	out_json_number(&line, "per_host", frontier->per_host);
 	out_json_number(&line, "hosts", frontier->hosts);
-	out_json_number(&line, "lease_s",
-	    (uint64_t)(frontier->is_peek ? PEEK_S : frontier->lease_s));
+	out_json_number(&line, "lease_s", (uint64_t)frontier->lease_s);
 	out_json_flag(&line, "spaced", frontier->is_follow);
 	if (frontier->sign != NULL)
 		out_json_string(&line, "sign", frontier->sign);

@@ -92,20 +92,6 @@ fetch_line(void *arg, const struct ndjson *object)
 	free(next);
 }
 
-/* Is that how the options may be? */
-static bool
-fetch_is_meant(const struct options *options, unsigned shards)
-{
-	const struct options_fetch *fetch = &options->fetch;
-
-	if (fetch_wants_text(fetch) && !options->output.is_json)
-		return refuse("'--texts -' needs --json: texts are members of "
-			      "the objects on stdout");
-	return !fetch->is_follow || shards == 1 ||
-	    refuse("'--follow' needs a store of one shard; 'freshet run "
-		   "--fetch' fetches for each of its shards");
-}
-
 int
 command_fetch(struct options *options, struct forkserver *forkserver)
 {
@@ -123,9 +109,17 @@ command_fetch(struct options *options, struct forkserver *forkserver)
 		status = EXIT_USAGE;
 	else
 		status = shards_open(&shards, options);
-	if (status == EXIT_DONE && !fetch_is_meant(options, shards.count))
-		status = EXIT_USAGE;
 	command.is_one = shards.count == 1;
+	if (status == EXIT_DONE && fetch_wants_text(&options->fetch) &&
+	    !options->output.is_json)
+		status = complain_with(EXIT_USAGE,
+		    "'--texts -' needs --json: texts are members of the "
+		    "objects on stdout");
+	else if (status == EXIT_DONE && options->fetch.is_follow &&
+	    !command.is_one)
+		status = complain_with(EXIT_USAGE,
+		    "'--follow' needs a store of one shard; 'freshet run "
+		    "--fetch' fetches for each of its shards");
 	/* one shard after another; a signal ends them all */
 	for (unsigned s = 0; status == EXIT_DONE && s < shards.count; s++) {
 		for (size_t i = 0; i < all.count; i++)

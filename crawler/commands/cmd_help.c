@@ -407,15 +407,12 @@ print_diagnostic(
 {
 	const struct diag_info *info = diag_info(code);
 	enum severity severity = info->severity[options->rules.profile.name];
-	size_t from = out->text.len;
 
 	if (options->output.is_json) {
 		json_diagnostic(&out->text, code);
 		return;
 	}
-	(void)buf_put_slice(&out->text, slice_of(info->code));
-	out_pad(out, from, 28);
-	(void)buf_put(&out->text, "  ", 2);
+	(void)buf_print(&out->text, "%-28s  ", info->code);
 	out_severity(out, severity);
 	(void)buf_put_slice(&out->text, slice_of(severity_names[severity]));
 	out_severity(out, SEVERITY_NONE);
@@ -550,7 +547,7 @@ command_help_on(const struct options *options, const char *topic)
 			out_wrapped(&out.text, "",
 			    "What freshet can find, with its severity in the "
 			    "profile google, when it is reported, and what to "
-			    "do.\n");
+			    "do.");
 		for (enum diag_code each = DIAG_OK + 1; each < DIAG_COUNT;
 		     each++) {
 			print_diagnostic(&out, options, each);

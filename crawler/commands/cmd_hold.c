@@ -94,24 +94,14 @@ hold_ask(struct call *call, unsigned shard)
 
 /* The hosts that are held, read from the store. */
 
-/* A host may be held as a whole, or its pages alone, or both for different
- * times. */
-static void
-put_until(struct out *out, const char *before, int64_t at_s)
-{
-	if (at_s == 0)
-		return;
-	(void)buf_print(&out->text, "%s", before);
-	zone_print(&out->text, at_s, ZONE_FULL);
-}
-
 struct hold_listing {
 	const struct options *options;
 	struct out out;
 	size_t count;
 };
 
-/* Print a host, unless its hold is over. */
+/* Print a host, unless its hold is over.  It may be held as a whole, or its
+ * pages alone, or both for different times. */
 static void
 list_hold(void *arg, struct slice host, const struct hold_times *times)
 {
@@ -134,12 +124,14 @@ list_hold(void *arg, struct slice host, const struct hold_times *times)
 		(void)out_end_json(&listing->out);
 	} else {
 		out_text(&listing->out, host);
-		put_until(&listing->out, "  is held until ", all_s);
+		if (all_s > 0)
+			(void)buf_print(text, "  is held until %s",
+			    zone_text(all_s, ZONE_FULL).text);
 		if (pages_s > all_s)
-			put_until(&listing->out,
+			(void)buf_print(text, "%s%s",
 			    all_s > 0 ? ", its pages until "
 				      : "  has its pages held until ",
-			    pages_s);
+			    zone_text(pages_s, ZONE_FULL).text);
 		out_end_line(&listing->out);
 	}
 }

@@ -267,11 +267,7 @@ judge_robots(
 static void
 label(struct robots_command *robots, const char *name)
 {
-	struct buf *text = &robots->out.text;
-	size_t from = text->len;
-
-	(void)buf_print(text, "  %s", name);
-	out_pad(&robots->out, from, LABEL_WIDTH);
+	(void)buf_print(&robots->out.text, "  %-*s", LABEL_WIDTH - 2, name);
 }
 
 /* The line as the file has it, with its number: who keeps the file looks for
@@ -626,24 +622,6 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 	return scratch_crawl_status(crawl);
 }
 
-/* Judge all URLs by the file of --file. */
-static bool
-use_file(struct robots_command *robots)
-{
-	struct buf body = BUF_UP_TO(FILE_MAX_BYTES);
-	bool is_read = textfile_read(robots->options->robots.file, &body);
-
-	/* one byte more than is allowed, so that a longer file is noticed */
-	if (body.len > ROBOTS_MAX_BYTES + 1)
-		body.len = ROBOTS_MAX_BYTES + 1;
-	for (size_t i = 0; is_read && i < robots->answer_count; i++) {
-		(void)buf_put_slice(&robots->answers[i].body, buf_text(&body));
-		robots->answers[i].fallback = FALLBACK_RULES;
-	}
-	buf_release(&body);
-	return is_read;
-}
-
 /* The places of findings are of no use: the verdicts name their lines. */
 static void
 note_of_file(void *arg, enum diag_code code, struct slice detail)
@@ -664,13 +642,22 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 	bool is_silent = true;
 	size_t done = 0;
 	int status = EXIT_DONE;
+	struct buf body = BUF_UP_TO(FILE_MAX_BYTES); /* of --file */
 
 	for (size_t i = 0; i < targets->count; i++)
 		add_question(robots, targets->items[i]);
-	if (is_file)
-		status = use_file(robots) ? EXIT_DONE : EXIT_USAGE;
-	else
+	if (!is_file)
 		status = robots_ask_all(robots, forkserver);
+	else if (!textfile_read(robots->options->robots.file, &body))
+		status = EXIT_USAGE;
+	/* one byte more than is allowed, so that a longer file is noticed */
+	if (body.len > ROBOTS_MAX_BYTES + 1)
+		body.len = ROBOTS_MAX_BYTES + 1;
+	for (size_t i = 0; is_file && i < robots->answer_count; i++) {
+		(void)buf_put_slice(&robots->answers[i].body, buf_text(&body));
+		robots->answers[i].fallback = FALLBACK_RULES;
+	}
+	buf_release(&body);
 	if (status != EXIT_DONE)
 		return status;
 	/* Take over what the store has of each robots.txt. */

@@ -161,30 +161,16 @@ keep_server(struct service *service)
 static void
 keep_alerts(struct service *service)
 {
-	struct buf why = BUF_UP_TO(LOG_TEXT_BYTES),
-		   text = BUF_UP_TO(LOG_TEXT_BYTES);
-	enum alert_end end;
-	int error;
+	struct buf why = BUF_UP_TO(LOG_TEXT_BYTES);
+	enum alert_end end = alert_runner_keep(&service->alerts,
+	    service->options, loop_now_ms(service->crawl.loop), &why);
 
-	end = alert_runner_ended(&service->alerts, &why);
-	/* the process beside this one died: its events are found again by the
-	 * next */
-	if (end == ALERT_DIED) {
-		(void)buf_print(&text,
-		    "'freshet alert send' %s: what it had to tell waits",
-		    buf_str(&why));
-		on_complaint(service, buf_text(&text));
-	}
+	if (why.len > 0)
+		on_complaint(service, buf_text(&why));
 	if (end != ALERT_NOT_ENDED)
 		store_alerts_ran(service->crawl.store,
 		    loop_now_s(service->crawl.loop), end == ALERT_ENDED_WELL);
 	buf_release(&why);
-	buf_release(&text);
-	error = alert_runner_tick(&service->alerts, service->options,
-	    loop_now_ms(service->crawl.loop));
-	if (error != 0)
-		complain("cannot start 'freshet alert send': %s",
-		    strerrordesc_np(error));
 }
 
 /* Others see in 'list --workers' how much this one has to do. */

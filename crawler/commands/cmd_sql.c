@@ -5,6 +5,7 @@
  * memory has room for. What sites wrote is made harmless: for terminals in a
  * table, for spreadsheets in csv and tsv.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "base/out_json.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
+#include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
 #include "store/sql/sql.h"
@@ -380,24 +382,20 @@ command_sql(struct options *options)
 	struct buf why = BUF_UP_TO(WHY_MAX_BYTES);
 	enum sql_result result;
 	const struct options_targets *targets = &options->targets;
-	bool has_room = true;
-	char room[4096];
-	ssize_t n = 0;
+	bool is_read;
 	int status = EXIT_USAGE;
 
 	exit_on_signals();
 	/* the query is the argument, or comes from stdin */
-	if (!targets->has_stdin)
-		has_room = buf_put_slice(
-		    &query, slice_of(targets->args.items[0]));
-	while (targets->has_stdin && has_room &&
-	    (n = read(STDIN_FILENO, room, sizeof(room))) > 0)
-		has_room = buf_put(&query, room, (size_t)n);
-	if (n < 0 || !has_room)
-		complain(n < 0 ? "cannot read the query from stdin"
-			       : "the query is longer than 64 KiB");
-	else
+	errno = EFBIG;
+	is_read = targets->has_stdin
+	    ? textfile_read_fd(STDIN_FILENO, &query)
+	    : buf_put_slice(&query, slice_of(targets->args.items[0]));
+	if (is_read)
 		status = EXIT_DONE;
+	else
+		complain(errno == EFBIG ? "the query is longer than 64 KiB"
+					: "cannot read the query from stdin");
 	if (status == EXIT_DONE)
 		status = selection_open(options, &store);
 	if (status == EXIT_DONE) {

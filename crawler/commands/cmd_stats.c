@@ -35,7 +35,7 @@ int
 command_stats(struct options *options)
 {
 	struct options_stats *stats = &options->stats;
-	struct selection selection = {0};
+	struct strings hosts = {0};
 	struct store *store = NULL;
 	struct out out;
 	int status;
@@ -55,13 +55,8 @@ command_stats(struct options *options)
 	status = selection_open(options, &store);
 	if (status != EXIT_DONE)
 		return status;
-	status = choose_selection(options, store, &selection);
 	/* numbers are kept by site and section, and not for any folder */
-	if (status == EXIT_DONE && selection.folder != NULL)
-		status = complain_with(EXIT_USAGE,
-		    "'stats' counts whole sites; see 'freshet stats --by "
-		    "section %s'",
-		    selection.site);
+	status = choose_hosts(options, store, &hosts);
 	if (status == EXIT_DONE) {
 		out_init(&out, &options->output);
 		out.is_raw = options->stats.format == STATS_CSV;
@@ -70,24 +65,19 @@ command_stats(struct options *options)
 			stats_csv_heading(options->stats.by, &out);
 		/* Print one site after the other. */
 		struct watch_rules rules = {.options = options, .store = store};
-		const struct strings one = {
-		    .items = &selection.site, .count = 1};
-		const struct strings *hosts = selection.site != NULL
-		    ? &one
-		    : &selection.sites;
 		struct frontier_only only = {0};
 		struct frontier *frontier;
 
-		for (size_t i = 0; i < hosts->count; i++)
+		for (size_t i = 0; i < hosts.count; i++)
 			frontier_only_add(&only,
-			    store_site_find(store, slice_of(hosts->items[i])));
+			    store_site_find(store, slice_of(hosts.items[i])));
 		frontier = frontier_to_show(
 		    &rules, &only, NULL, options->now_s);
-		for (size_t i = 0; i < hosts->count && out.error == 0; i++) {
+		for (size_t i = 0; i < hosts.count && out.error == 0; i++) {
 			if (i > 0 && options->stats.format == STATS_TEXT)
 				(void)buf_put_char(&out.text, '\n');
 			show_one(options, store, frontier,
-			    slice_of(hosts->items[i]), &out);
+			    slice_of(hosts.items[i]), &out);
 		}
 		frontier_free(frontier);
 		frontier_only_release(&only);
@@ -95,6 +85,6 @@ command_stats(struct options *options)
 
 		status = out_end(&out, status);
 	}
-	selection_release(&selection);
+	strings_release(&hosts);
 	return selection_close(store, status);
 }

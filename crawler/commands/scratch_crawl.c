@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"

@@ -466,7 +466,7 @@ crawler_readers_trouble(int error, struct buf *out)
 {
 	if (error == 0)
 		(void)buf_print(out,
-		    "the process that starts readers died again and again: "
+		    "the process that starts readers was killed, or died: "
 		    "please report how; the last commit is intact, run the "
 		    "same command to resume");
 	else

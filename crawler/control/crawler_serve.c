@@ -53,7 +53,6 @@ struct lost_document {
  * summary at the end. */
 struct served_crawl {
 	struct served served; /* first */
-	struct crawler *crawler;
 	uint32_t crawl;
 	bool has_bad; /* some targets were bad, and are missing */
 	/* For the summary.  Indexed by diagnostic code. */
@@ -386,7 +385,7 @@ served_crawl_progress(struct served *served, struct buf *line)
 {
 	const struct served_crawl *client = (struct served_crawl *)served;
 	const struct run_totals *totals = run_totals(
-	    client->crawler->run, client->crawl);
+	    served->crawler->run, client->crawl);
 
 	out_json_number(line, "done", totals->done);
 	out_json_number(line, "known", totals->known);
@@ -407,8 +406,10 @@ served_crawl_document(void *arg, struct slice url,
 	} else {
 		summary_note(client, url, reading, profile);
 	}
-	if (client->crawler->client_read != NULL)
-		client->crawler->client_read(client->crawler->hooks_arg);
+	struct crawler *crawler = client->served.crawler;
+
+	if (crawler->client_read != NULL)
+		crawler->client_read(crawler->hooks_arg);
 }
 
 static void
@@ -441,7 +442,7 @@ served_crawl_problem(
 static void
 served_crawl_end(struct served_crawl *client, int status)
 {
-	struct crawler *crawler = client->crawler;
+	struct crawler *crawler = client->served.crawler;
 	const struct run_totals *totals = run_totals(
 	    crawler->run, client->crawl);
 	int64_t spent_ms = loop_now_ms(crawler->loop) - client->served.began_ms;
@@ -470,7 +471,7 @@ static void
 served_crawl_done(void *arg)
 {
 	struct served_crawl *client = arg;
-	struct crawler *crawler = client->crawler;
+	struct crawler *crawler = client->served.crawler;
 	int status = crawler_status(
 	    crawler, run_totals(crawler->run, client->crawl));
 
@@ -479,26 +480,12 @@ served_crawl_done(void *arg)
 	served_crawl_end(client, status);
 }
 
-/* What was read is told and kept, for when the same command goes on. */
-static void
-served_crawl_stop(struct served *served, int status)
-{
-	struct served_crawl *client = (struct served_crawl *)served;
-	struct run *run = client->crawler->run;
-	uint32_t crawl = client->crawl;
-
-	if (!run_commit(run))
-		return;
-	served_crawl_end(client, status);
-	run_drop(run, crawl);
-}
-
 static void
 served_crawl_gone(struct served *served)
 {
 	struct served_crawl *client = (struct served_crawl *)served;
 
-	run_drop(client->crawler->run, client->crawl);
+	run_drop(served->crawler->run, client->crawl);
 	served_crawl_free(client);
 }
 
@@ -507,11 +494,19 @@ static void
 served_crawl_fail(struct served *served, int status)
 {
 	struct served_crawl *client = (struct served_crawl *)served;
-	struct run *run = client->crawler->run;
+	struct run *run = served->crawler->run;
 	uint32_t crawl = client->crawl;
 
 	served_crawl_end(client, status);
 	run_drop(run, crawl);
+}
+
+/* What was read is told and kept, for when the same command goes on. */
+static void
+served_crawl_stop(struct served *served, int status)
+{
+	if (run_commit(served->crawler->run))
+		served_crawl_fail(served, status);
 }
 
 static const struct served_kind served_crawl_kind = {
@@ -537,7 +532,6 @@ serve_crawl(struct crawler *crawler, struct control_peer *peer,
 		free(client);
 		return NULL;
 	}
-	client->crawler = crawler;
 	client->has_bad = ndjson_flag(request, "bad");
 	crawl = crawler_request(crawler);
 	crawl.is_forced = ndjson_flag(request, "force");

@@ -22,7 +22,6 @@
 
 struct served_fetch {
 	struct served served; /* first */
-	struct crawler *crawler;
 	struct strings sites, tags; /* owned, for the fetcher */
 	struct page_fetch *fetch; /* owned */
 	struct loop_timer *end; /* owned */
@@ -112,7 +111,7 @@ static void
 served_fetch_summary(struct served_fetch *client, int status)
 {
 	struct page_fetch_counts counts = page_fetch_counts(client->fetch);
-	int64_t spent_ms = loop_now_ms(client->crawler->loop) -
+	int64_t spent_ms = loop_now_ms(client->served.crawler->loop) -
 	    client->served.began_ms;
 	struct buf *out = &client->served.line;
 
@@ -159,7 +158,7 @@ served_fetch_end(struct served *served, int status)
 	struct control_peer *peer = served->peer;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
 
-	(void)crawler_trouble(client->crawler, &why);
+	(void)crawler_trouble(served->crawler, &why);
 	served_progress(served);
 	served_fetch_summary(client, status);
 	/* the files of the archives have their last names before the command
@@ -279,7 +278,6 @@ fetch_serve(struct crawler *crawler, struct control_peer *peer,
 	}
 	crawler_allow_watched(crawler);
 	crawler_need_frontier(crawler);
-	client->crawler = crawler;
 	client->warc = request_text(request, "warc");
 	client->texts = request_text(request, "texts");
 	program = request_text(request, "exec");

@@ -6,7 +6,6 @@
 
 #include "crawler/cli/options_sites.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/frontier/frontier_only.h"
 
 /* frontier_to_show(rules, only, asking, now_s): a frontier over the rules'
  * store, which is only read, to show what it believes, for these sites (NULL:

@@ -107,7 +107,7 @@ served_begin(struct served *served, const struct served_kind *kind,
 	*served = (struct served){
 	    .client = {.line = served_on_line, .gone = served_on_gone},
 	    .kind = kind,
-	    .list = &crawler->served,
+	    .crawler = crawler,
 	    .next = crawler->served,
 	    .peer = peer,
 	    .progress = loop_timer_new(
@@ -125,7 +125,7 @@ served_begin(struct served *served, const struct served_kind *kind,
 void
 served_release(struct served *served)
 {
-	struct served **at = served->list;
+	struct served **at = &served->crawler->served;
 
 	while (*at != served)
 		at = &(*at)->next;

@@ -36,7 +36,8 @@ struct served_kind {
 struct served {
 	struct control_client client; /* first */
 	const struct served_kind *kind;
-	struct served **list, *next; /* of the owner */
+	struct crawler *crawler; /* the owner */
+	struct served *next; /* of its list */
 	struct control_peer *peer;
 	struct loop_timer *progress; /* owned */
 	int64_t progress_ms; /* between two lines of progress; 0: one line */

@@ -248,8 +248,10 @@ watch_remove(
 	url_release(&target.url);
 	if (!is_found)
 		return WATCH_UNKNOWN;
-	/* The other targets stay. */
+	/* With its last target the site goes as a whole: the store keeps what
+	 * it knows of it.  Else the other targets stay. */
 	count = targets->count;
+	is_host |= count == 1 && strcmp(targets->items[0], text) == 0;
 	for (size_t i = 0; i < count; i++)
 		if (!is_host && strcmp(targets->items[i], text) == 0)
 			free(targets->items[i]);
@@ -260,7 +262,7 @@ watch_remove(
 		return WATCH_UNKNOWN;
 	if (!is_host)
 		leave_target(store, watch->site_id, text, now_s);
-	watch->is_watched = !is_host && kept > 0;
+	watch->is_watched = !is_host;
 	store_watch_put(store, watch);
 	return watch->is_watched ? WATCH_CHANGED : WATCH_REMOVED;
 }

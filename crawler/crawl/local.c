@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@
 
 /* An answer that waits for the next round of the loop. */
 struct file_answer {
-	struct file_answer *next;
+	STAILQ_ENTRY(file_answer) link;
 	struct fetch_result result;
 	char last_modified[64]; /* may be that of result */
 	fetch_done_fn *done;
@@ -41,23 +42,21 @@ struct local {
 	/* owned; what stands before the path of a file below the folder, as the
 	 * caller wrote the folder; empty for "." */
 	char *shown;
-	struct file_answer *first; /* owned */
-	struct file_answer *last;
+	STAILQ_HEAD(, file_answer) answers; /* owned */
 };
 
 static void
 local_answer_all(void *arg)
 {
 	struct local *local = arg;
-	struct file_answer *answer = local->first;
+	STAILQ_HEAD(, file_answer) due = STAILQ_HEAD_INITIALIZER(due);
+	struct file_answer *answer;
 
-	local->first = local->last = NULL;
-	while (answer != NULL) {
-		struct file_answer *next = answer->next;
-
+	STAILQ_CONCAT(&due, &local->answers);
+	while ((answer = STAILQ_FIRST(&due)) != NULL) {
+		STAILQ_REMOVE_HEAD(&due, link);
 		answer->done(answer->arg, &answer->result);
 		free(answer);
-		answer = next;
 	}
 }
 
@@ -68,6 +67,7 @@ local_new(struct loop *loop, const struct local_options *options)
 	size_t len = strlen(options->root);
 	struct buf shown = BUF_UP_TO(SIZE_MAX);
 
+	STAILQ_INIT(&local->answers);
 	local->loop = loop;
 	local->timer = loop_timer_new(loop, local_answer_all, local);
 	url_init(&local->base);
@@ -91,13 +91,13 @@ local_new(struct loop *loop, const struct local_options *options)
 void
 local_free(struct local *local)
 {
+	struct file_answer *answer;
+
 	if (local == NULL)
 		return;
-	while (local->first != NULL) {
-		struct file_answer *next = local->first->next;
-
-		free(local->first);
-		local->first = next;
+	while ((answer = STAILQ_FIRST(&local->answers)) != NULL) {
+		STAILQ_REMOVE_HEAD(&local->answers, link);
+		free(answer);
 	}
 	loop_timer_free(local->timer);
 	url_release(&local->base);
@@ -384,11 +384,7 @@ local_start(struct local *local, const struct fetch_request *request,
 		    sizeof(answer->result.detail), "%s", why);
 	}
 	buf_release(&path);
-	if (local->last == NULL)
-		local->first = answer;
-	else
-		local->last->next = answer;
-	local->last = answer;
+	STAILQ_INSERT_TAIL(&local->answers, answer, link);
 	loop_timer_set(local->timer, 0);
 }
 

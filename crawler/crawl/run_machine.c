@@ -117,7 +117,8 @@ is_closed(struct run *run, uint32_t number, uint32_t origin_number)
 	if (origin->closed_by != DIAG_OK) {
 		task_give_up(run, number, origin->closed_by,
 		    slice_of(origin->closed_by == DIAG_PRIVATE_ADDRESS
-			    ? "nor may its robots.txt be asked for"
+			    ? "an address of a private network, of which "
+			      "robots.txt may not be asked for either"
 			    : origin->closed_by == DIAG_BUDGET_REACHED
 			    ? "so many hosts of its domain were asked for a "
 			      "robots.txt that it waits until tomorrow"

@@ -13,8 +13,8 @@
 #include "base/mem.h"
 #include "base/wall.h"
 #include "crawler/crawl/run.h"
-#include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
+#include "crawler/crawl/run_read.h"
 #include "crawler/crawl/run_robots.h"
 #include "crawler/crawl/run_seed.h"
 #include "crawler/crawl/run_tables.h"
@@ -326,17 +326,21 @@ has_word(struct slice text, const char *word, bool is_whole)
 	return false;
 }
 
-/* Is the URL, by its words, that of a place where readers log in? */
+/* Is the URL, by the words of its path or the first one of its host, that of a
+ * place where readers log in? */
 static bool
 url_logs_in(const struct url *url)
 {
-	/* the last two are words of articles, too */
-	static const char *const words[] = {
-	    "login", "signin", "sso", "auth", "account"};
-	struct slice path = url_path(url);
+	/* those from the fourth on are words of articles, too */
+	static const char *const words[] = {"login", "signin", "sso", "auth",
+	    "account", "accounts", "oauth", "oauth2"};
+	struct slice path = url_path(url), host = url_host(url);
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (has_word(path, words[i], i >= 3))
+		if (has_word(path, words[i], i >= 3) ||
+		    (slice_starts(host, slice_of(words[i])) &&
+			host.len > strlen(words[i]) &&
+			host.p[strlen(words[i])] == '.'))
 			return true;
 	return memmem(path.p, path.len, "sign-in", 7) != NULL ||
 	    memmem(path.p, path.len, "sign_in", 7) != NULL;

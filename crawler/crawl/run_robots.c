@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/page_filter.h"
 #include "base/wall.h"
-#include "crawler/crawl/run_hop.h"
 #include "crawler/crawl/run_host_state.h"
 #include "crawler/crawl/run_limits.h"
 #include "crawler/crawl/run_read.h"

@@ -24,16 +24,46 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/at_work.h"
 #include "base/mem.h"
 #include "crawler/fetch/fetch_call.h"
 #include "crawler/fetch/fetch_lookups.h"
-#include "crawler/fetch/fetch_sockets.h"
 
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
 #define LEFT_BEHIND_MS 100 /* between two counts of the threads */
+
+/* The sockets of a fetcher, including those that wait for their next request.
+ */
+
+struct socket_place {
+	struct loop_watch *watch; /* owned, or NULL */
+	bool is_connection; /* opened, and not closed yet */
+	bool is_left; /* between two requests */
+	uint16_t dead_port; /* the local port once it is shut down, else 0 */
+	uint32_t at_work; /* the site that it works for (at_work.h) */
+};
+
+/* A server must not send anything over a connection that waits for its next
+ * request. libcurl 7.88 would use the connection nevertheless, and take such
+ * bytes for the answer to the next request (HOSTILE N9). So freshet shuts the
+ * connection down, as if the server had closed it. libcurl opens a new one when
+ * it notices, perhaps only after it has chosen the old one for a request. */
+/* The first three are the caller's; the others are zeroed before their first
+ * use. */
+struct sockets {
+	struct loop *loop;
+	loop_io_fn *ready; /* called for a socket that a request waits for */
+	void *arg;
+	/* owned, with their watches; indexed by descriptor */
+	struct socket_place *places;
+	size_t count;
+	size_t cap;
+	uint8_t dead[8192]; /* a bit for the local port of each shut socket */
+};
 
 enum transfer_state {
 	TRANSFER_IDLE,
@@ -91,6 +121,126 @@ _Static_assert(LOOP_READ == CURL_POLL_IN && LOOP_READ == CURL_CSELECT_IN &&
 	LOOP_WRITE == CURL_POLL_OUT && LOOP_WRITE == CURL_CSELECT_OUT &&
 	(LOOP_READ | LOOP_WRITE) == CURL_POLL_INOUT,
     "libcurl's bits are the loop's");
+
+/* HOSTILE T31. */
+#define WANTED 4096
+#define KEPT 64 /* for the store, the loop, the readers, the resolver */
+#define EACH 3 /* a connection, a spool file, and that file for the reader */
+#define MAX_TRANSFERS 1024
+
+unsigned
+fetch_transfers(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return 1;
+	if (limit.rlim_cur < WANTED && limit.rlim_cur < limit.rlim_max) {
+		struct rlimit raised = {.rlim_max = limit.rlim_max,
+		    .rlim_cur = limit.rlim_max < WANTED ? limit.rlim_max
+							: WANTED};
+
+		if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+			limit = raised;
+	}
+	if (limit.rlim_cur < KEPT + EACH)
+		return 1;
+	if (limit.rlim_cur >= KEPT + EACH * MAX_TRANSFERS)
+		return MAX_TRANSFERS;
+	return (unsigned)((limit.rlim_cur - KEPT) / EACH);
+}
+
+/* sockets_place_of(sockets, fd): the place of a descriptor, which moves when
+ * there is one for a larger descriptor. */
+static struct socket_place *
+sockets_place_of(struct sockets *sockets, int fd)
+{
+	size_t n = (size_t)fd;
+
+	sockets->places = mem_grow(
+	    sockets->places, &sockets->cap, n + 1, sizeof(*sockets->places));
+	while (sockets->count <= n)
+		sockets->places[sockets->count++] = (struct socket_place){0};
+	return &sockets->places[n];
+}
+
+/* sockets_on_ready: if a connection becomes ready between two requests, the
+ * server has sent bytes without a request, or has closed the connection. */
+static void
+sockets_on_ready(void *arg, int fd, int ready)
+{
+	struct sockets *sockets = arg;
+	struct socket_place *place = sockets_place_of(sockets, fd);
+
+	if (place->is_left) {
+		/* Shut the connection down, and remember its local
+		 * port, by which before_request() recognises the
+		 * connection. */
+		struct sockaddr_storage own;
+		socklen_t len = sizeof(own);
+		struct addr addr;
+
+		loop_watch_set(place->watch, 0);
+		if (getsockname(fd, (struct sockaddr *)&own, &len) == 0 &&
+		    sockaddr_read(
+			(struct sockaddr *)&own, &addr, &place->dead_port))
+			sockets->dead[place->dead_port / 8] |= (uint8_t)(1U
+			    << place->dead_port % 8);
+		(void)shutdown(fd, SHUT_RDWR);
+	} else {
+		at_work_site(place->at_work);
+		sockets->ready(sockets->arg, fd, ready);
+	}
+}
+
+/* sockets_is_dead(sockets, own_port): was the socket with this local port shut
+ * down?  The answer is true once; then the port is forgotten. */
+static bool
+sockets_is_dead(struct sockets *sockets, uint16_t own_port)
+{
+	uint8_t *bits = &sockets->dead[own_port / 8];
+	unsigned bit = 1U << own_port % 8;
+	bool is_dead = (*bits & bit) != 0;
+
+	*bits &= (uint8_t)~bit;
+	return is_dead;
+}
+
+static int
+sockets_close(void *arg, int fd)
+{
+	struct sockets *sockets = arg;
+	struct socket_place *place = sockets_place_of(sockets, fd);
+
+	(void)sockets_is_dead(sockets, place->dead_port);
+	loop_watch_free(place->watch);
+	*place = (struct socket_place){0};
+	return close(fd);
+}
+
+/* sockets_watch(sockets, fd, interest, at_work): watch fd for the bits of enum
+ * loop_interest, on behalf of a site (at_work.h). With 0 no request uses fd any
+ * more; if fd is no connection, its owner then closes it soon. */
+static void
+sockets_watch(struct sockets *sockets, int fd, int interest, uint32_t at_work)
+{
+	struct socket_place *place = sockets_place_of(sockets, fd);
+
+	place->at_work = at_work;
+	place->is_left = interest == 0;
+	if (interest == 0 && !place->is_connection) {
+		loop_watch_free(place->watch);
+		place->watch = NULL;
+		return;
+	}
+	if (interest == 0)
+		interest = LOOP_READ;
+	if (place->watch == NULL)
+		place->watch = loop_watch_new(
+		    sockets->loop, fd, interest, sockets_on_ready, sockets);
+	else
+		loop_watch_set(place->watch, interest);
+}
 
 /* The functions of libcurl that are called here.  It is loaded when a fetcher
  * is made: with OpenSSL, GnuTLS and two dozen more, it takes four times as long
@@ -151,7 +301,7 @@ load_curl(void)
 		    sizeof(functions) / sizeof(functions[0]));
 }
 
-/* These three take an argument whose type the number of an option tells: a
+/* These two take an argument whose type the number of an option tells: a
  * long, a curl_off_t, or else a pointer.  Macros of the header have their
  * names, and check that the argument has that type. */
 #define KIND(option) ((option) / CURLOPTTYPE_OBJECTPOINT)
@@ -182,20 +332,6 @@ CURLcode(curl_easy_getinfo)(CURL *easy, CURLINFO info, ...)
 
 	va_start(args, info);
 	code = curl.easy_getinfo(easy, info, va_arg(args, void *));
-	va_end(args);
-	return code;
-}
-
-CURLMcode(curl_multi_setopt)(CURLM *multi, CURLMoption option, ...)
-{
-	CURLMcode code;
-	va_list args;
-
-	va_start(args, option);
-	if (IS_LONG(option))
-		code = curl.multi_setopt(multi, option, va_arg(args, long));
-	else
-		code = curl.multi_setopt(multi, option, va_arg(args, void *));
 	va_end(args);
 	return code;
 }
@@ -982,7 +1118,7 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	fetcher->multi = multi;
 	for (int state = 0; state < TRANSFER_STATES; state++)
 		TAILQ_INIT(&fetcher->lists[state]);
-	fetcher->capacity = sockets_transfers();
+	fetcher->capacity = fetch_transfers();
 	fetcher->has_ca_file = options->ca_file != NULL ||
 	    curl.version_info(CURLVERSION_NOW)->cainfo != NULL;
 	for (const char *const *item = options->connect_to;
@@ -1004,16 +1140,16 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	bool is_direct = fetcher->connect_to == NULL && options->proxy == NULL;
 	long of_host = is_direct ? 1 : 0;
 
-	curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
-	curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
+	curl.multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+	curl.multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
 	/* Idle connections count, too; a new one closes the oldest. */
-	curl_multi_setopt(
+	curl.multi_setopt(
 	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)fetcher->capacity);
-	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
-	curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
-	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
-	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
-	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
+	curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
+	curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
+	curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
+	curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
+	curl.multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
 	return fetcher;
 }
 

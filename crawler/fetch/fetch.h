@@ -169,6 +169,10 @@ void fetch_start(
 unsigned fetch_active(const struct fetcher *);
 unsigned fetch_capacity(const struct fetcher *);
 
+/* fetch_transfers(): raise the descriptor limit of this process as far as that
+ * helps, and return how many transfers it allows at once, from 1 to 1,024. */
+unsigned fetch_transfers(void);
+
 /*
  * fetch_owner(fetcher, url): 0 when a request for url needs no look-up;
  * otherwise a key of the registrant of the name that must be looked up (HOSTILE

@@ -2,14 +2,15 @@
 #include "crawler/fetch/policy.h"
 
 #include <ifaddrs.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/host.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/strings.h"
-#include "crawler/fetch/fetch_sockets.h"
 
 #define PORT_ANY 0
 
@@ -42,6 +43,29 @@ struct policy {
 	struct pin_list connect_to;
 	struct pin_list resolve; /* to_host is an address */
 };
+
+bool
+sockaddr_read(const struct sockaddr *from, struct addr *addr, uint16_t *port)
+{
+	const void *p = from;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+	uint8_t bytes[4];
+
+	if (from->sa_family == AF_INET) {
+		memcpy(&in, p, sizeof(in));
+		memcpy(bytes, &in.sin_addr, sizeof(bytes));
+		*addr = addr_from_v4(bytes);
+		*port = ntohs(in.sin_port);
+		return true;
+	}
+	if (from->sa_family != AF_INET6)
+		return false;
+	memcpy(&in6, p, sizeof(in6));
+	memcpy(addr->bytes, &in6.sin6_addr, sizeof(addr->bytes));
+	*port = ntohs(in6.sin6_port);
+	return true;
+}
 
 /* own_read(policy): read this machine's addresses. If that fails, the addresses
  * that were read before stay; even without any, the ranges of private addresses

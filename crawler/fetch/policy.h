@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include "base/addr.h"
 #include "base/slice.h"
@@ -79,5 +80,9 @@ bool policy_address_ok(const struct policy *, const struct url *,
  * each address. */
 bool policy_is_local(
     const struct policy *, const struct url *, const struct addr *);
+
+/* sockaddr_read(from, addr, port): convert a socket address; false when it is
+ * neither IPv4 nor IPv6.  `from` has as many bytes as its family has. */
+bool sockaddr_read(const struct sockaddr *from, struct addr *, uint16_t *port);
 
 #endif

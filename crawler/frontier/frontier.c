@@ -5,15 +5,18 @@
 #include <stdlib.h>
 
 #include "base/civil.h"
+#include "base/mem.h"
 #include "base/sort.h"
 #include "crawler/frontier/frontier_lease.h"
-#include "crawler/frontier/frontier_only.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "sched/scheduler_state.h"
 #include "store/aside.h"
 #include "store/changes.h"
+#include "store/document.h"
+#include "store/lookup.h"
 #include "store/page.h"
+#include "store/site.h"
 #include "store/watch.h"
 
 #define LEARNED_MAX 65536
@@ -22,6 +25,70 @@
 #define BACK_S 600
 /* A call ends after this many documents whose sites are not watched. */
 #define TRIES_MOST 1000
+
+/* Some sites of a store. */
+
+void
+frontier_only_add(struct frontier_only *only, int64_t site_id)
+{
+	if (site_id <= 0 || idmap_get(&only->seen, site_id) != IDMAP_NONE)
+		return;
+	idmap_put(&only->seen, site_id, 1);
+	*MEM_PUSH(only->ids, only->count, only->cap) = site_id;
+}
+
+struct adding {
+	struct frontier_only *only;
+	struct store *store;
+};
+
+static bool
+only_add_document(void *arg, const struct document_row *row)
+{
+	const struct adding *adding = arg;
+
+	frontier_only_add(adding->only, row->document.site_id);
+	return true;
+}
+
+/* Add the site of a document; what the document lists there counts for
+ * nothing. */
+static void
+only_add_listing(void *arg, int64_t document_id, const struct entry *entry)
+{
+	const struct adding *adding = arg;
+	struct document_list_row row;
+	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
+
+	(void)entry;
+	if (store_document_list(adding->store, document_id, &row, &url))
+		frontier_only_add(adding->only, row.site_id);
+	buf_release(&url);
+}
+
+void
+frontier_only_url(
+    struct frontier_only *only, struct store *store, struct slice url)
+{
+	struct adding adding = {only, store};
+	int64_t page = store_page_find(store, url);
+	struct page_row row;
+
+	frontier_only_add(only, store_site_find(store, url_parts(url).host));
+	store_each_document(
+	    store, DOCUMENTS_AT, url, only_add_document, &adding);
+	if (page > 0 && store_page_get(store, page, &row))
+		only_add_listing(&adding, row.document_id, NULL);
+	store_each_listing(store, url, only_add_listing, &adding);
+}
+
+void
+frontier_only_release(struct frontier_only *only)
+{
+	free(only->ids);
+	free(only->seen.slots);
+	*only = (struct frontier_only){0};
+}
 
 /* Loading sites, documents and pages. */
 
@@ -427,27 +494,24 @@ frontier_save(struct frontier *f)
 		dirty->end = 0;
 		dirty = &f->dirty_documents;
 		for (size_t i = 0; i < dirty->end; i++) {
-			struct sched_source *document = document_at(
-			    f, dirty->items[i]);
+			uint32_t number = dirty->items[i];
 
-			document->is_dirty = false;
 			buf_clear(&data);
-			scheduler_save_document(
-			    f->scheduler, dirty->items[i], &data);
-			store_learned(f->store, "document", document->id,
-			    buf_text(&data));
+			scheduler_save_document(f->scheduler, number, &data);
+			store_learned(f->store, "document",
+			    document_at(f, number)->id, buf_text(&data));
+			document_at(f, number)->is_dirty = false;
 		}
 		dirty->end = 0;
 		dirty = &f->dirty_sites;
 		for (size_t i = 0; i < dirty->end; i++) {
-			struct sched_site *site = site_at(f, dirty->items[i]);
+			uint32_t number = dirty->items[i];
 
-			site->is_dirty = false;
 			buf_clear(&data);
-			scheduler_save_site(
-			    f->scheduler, dirty->items[i], &data);
-			store_learned(
-			    f->store, "site", site->id, buf_text(&data));
+			scheduler_save_site(f->scheduler, number, &data);
+			store_learned(f->store, "site", site_at(f, number)->id,
+			    buf_text(&data));
+			site_at(f, number)->is_dirty = false;
 		}
 		dirty->end = 0;
 		sections_save(f);

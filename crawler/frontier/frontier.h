@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/idmap.h"
 #include "base/site_rules.h"
 #include "base/slice.h"
 #include "store/hold.h"
@@ -28,7 +29,6 @@
 #define FRONTIER_NEVER INT64_MAX
 
 struct frontier;
-struct frontier_only;
 struct host_others;
 struct host_table;
 
@@ -52,6 +52,25 @@ struct frontier_held {
 	const char *why;
 };
 
+/* Some sites of a store, for a frontier with is_shown.  Zeroed: no site. */
+struct frontier_only {
+	int64_t *ids; /* owned */
+	size_t count, cap;
+	struct idmap seen; /* the same ids */
+};
+
+/*
+ * frontier_only_add(only, site_id): add a site.  What is no id, as 0, is
+ * ignored, and so is a site that was added before.
+ * frontier_only_url(only, store, url): add the sites that concern a normalised
+ * URL: that of its host, and those with a document that has this URL, lists it,
+ * or listed it when it was promoted.
+ */
+void frontier_only_add(struct frontier_only *, int64_t site_id);
+void frontier_only_url(
+    struct frontier_only *, struct store *, struct slice url);
+void frontier_only_release(struct frontier_only *);
+
 /* Everything in it is borrowed and outlives the frontier. */
 struct frontier_options {
 	struct store *store;
@@ -72,7 +91,7 @@ struct frontier_options {
 	/* only frontier_show.h is used; the store is only read */
 	bool is_shown;
 	/* With is_shown: load no other sites than these; NULL: all. */
-	const struct frontier_only *only; /* frontier_only.h */
+	const struct frontier_only *only;
 	/* as many pages of a host may be leased at once as its rate allows in
 	 * this time */
 	int64_t burst_ms;

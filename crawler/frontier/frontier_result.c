@@ -32,7 +32,7 @@ result_refuse(
 
 /* Finding the page. */
 
-/* Read a number of at most `most` in lower-case hexadecimal digits. */
+/* Read a number of at most `most` in hexadecimal digits. */
 static bool
 hex(struct slice text, uint64_t most, uint64_t *number)
 {
@@ -40,14 +40,11 @@ hex(struct slice text, uint64_t most, uint64_t *number)
 	if (text.len == 0 || text.len > 16)
 		return false;
 	for (size_t i = 0; i < text.len; i++) {
-		char c = text.p[i];
+		int digit = slice_hex(text.p[i]);
 
-		if (c >= '0' && c <= '9')
-			*number = *number << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*number = *number << 4 | (uint64_t)(c - 'a' + 10);
-		else
+		if (digit < 0)
 			return false;
+		*number = *number << 4 | (uint64_t)digit;
 	}
 	return *number > 0 && *number <= most;
 }

@@ -2,8 +2,10 @@
 #include "crawler/frontier/promotion.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/page_filter.h"
+#include "base/sort.h"
 #include "base/url.h"
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
@@ -38,17 +40,17 @@ struct candidate {
 	struct candidate_page page;
 	/* its time, or SCHEDULER_NO_DATE where dates carry no weight */
 	int64_t order_s;
-	float rate; /* changes a day of its folder */
+	double rate; /* changes a day of its folder */
 	uint32_t position; /* among candidates that are alike */
 };
 
 /* The best candidates in one order. */
 struct shortlist {
 	enum order order;
-	/* owned, and their URLs.  While candidates are added, a heap whose
-	 * first is the worst; then sorted, with the best at the end */
+	/* owned, and their URLs; at last sorted, with the best at the end */
 	struct candidate *items;
 	size_t count, cap;
+	bool is_cut; /* some were left out; the first is better than these */
 };
 
 /* One pass through the entries of a document. */
@@ -61,7 +63,7 @@ struct pick {
 	uint32_t refused; /* candidates that the consumer does not want */
 	bool is_distrusted; /* SPEC R-116: its dates carry no weight */
 	bool are_alike; /* all rates so far: both orders are the same */
-	float rate; /* of the first candidate */
+	double rate; /* of the first candidate */
 	uint64_t work_most; /* rules are matched until origins.work is this */
 	uint32_t origin; /* of the last entry */
 	uint32_t unknown; /* the last origin of: */
@@ -70,84 +72,52 @@ struct pick {
 	struct shortlist lists[ORDERS];
 };
 
-/* The orders. */
+/* The orders: what comes next stands last. A first fetch stays right for
+ * 1/rate, and is worth as much. */
+static const struct sort_key orders[ORDERS][5] = {
+    [ORDER_NEWS] = {{SORT_KEY(struct candidate, page.first_seen_s)},
+	{SORT_KEY(struct candidate, order_s)},
+	{SORT_KEY(struct candidate, rate), .is_falling = true},
+	{SORT_KEY(struct candidate, position), .is_falling = true}},
+    [ORDER_LASTING] = {{SORT_KEY(struct candidate, rate), .is_falling = true},
+	{SORT_KEY(struct candidate, page.first_seen_s)},
+	{SORT_KEY(struct candidate, order_s)},
+	{SORT_KEY(struct candidate, position), .is_falling = true}}};
 
-/* Does a come after b? */
-static bool
-is_after(enum order order, const struct candidate *a, const struct candidate *b)
-{
-	/* A first fetch stays right for 1/rate, and is worth as much. */
-	bool is_shorter = a->rate > b->rate;
-	bool is_longer = a->rate < b->rate;
-
-	if (order == ORDER_LASTING && (is_shorter || is_longer))
-		return is_shorter;
-	if (a->page.first_seen_s != b->page.first_seen_s)
-		return a->page.first_seen_s < b->page.first_seen_s;
-	if (a->order_s != b->order_s)
-		return a->order_s < b->order_s;
-	if (is_shorter || is_longer)
-		return is_shorter;
-	return a->position > b->position;
-}
-
+/* Sort a shortlist, and keep only the best of it. */
 static void
-swap(struct candidate *a, struct candidate *b)
+shortlist_cut(struct shortlist *line, size_t most)
 {
-	struct candidate c = *a;
+	size_t over = line->count > most ? line->count - most : 0;
 
-	*a = *b;
-	*b = c;
+	sort_rows(line->items, line->count, sizeof(*line->items),
+	    orders[line->order]);
+	for (size_t i = 0; i < over; i++)
+		free(line->items[i].url);
+	line->count -= over;
+	if (over > 0)
+		memmove(line->items, line->items + over,
+		    line->count * sizeof(*line->items));
+	line->is_cut = line->is_cut || over > 0;
 }
 
-static void
-sink(const struct shortlist *line, size_t count, size_t at)
-{
-	struct candidate *items = line->items;
-
-	for (;;) {
-		size_t last = at;
-
-		for (size_t i = 2 * at + 1; i <= 2 * at + 2 && i < count; i++)
-			if (is_after(line->order, &items[i], &items[last]))
-				last = i;
-		if (last == at)
-			return;
-		swap(&items[at], &items[last]);
-		at = last;
-	}
-}
-
-/* Put a candidate into the shortlist, instead of the worst when it is full. */
+/* Put a candidate into the shortlist, unless so many are better. */
 static void
 remember(struct shortlist *line, size_t most, const struct entry *entry,
     const struct candidate *one)
 {
-	size_t at = 0;
+	struct candidate *item;
 
-	if (line->count == most) {
-		if (!is_after(line->order, &line->items[0], one))
-			return;
-		free(line->items[0].url);
-	} else {
-		line->items = mem_grow(line->items, &line->cap, line->count + 1,
-		    sizeof(*line->items));
-		at = line->count++;
-	}
-	line->items[at] = *one;
-	line->items[at].url = slice_dup(entry->url);
-	line->items[at].page.url = slice_of(line->items[at].url);
-	if (at > 0) {
-		struct candidate *items = line->items;
-
-		while (at > 0 &&
-		    is_after(line->order, &items[at], &items[(at - 1) / 2])) {
-			swap(&items[at], &items[(at - 1) / 2]);
-			at = (at - 1) / 2;
-		}
-	} else {
-		sink(line, line->count, 0);
-	}
+	if (line->is_cut &&
+	    sort_compare(one, &line->items[0],
+		(void *)(uintptr_t)orders[line->order]) < 0)
+		return;
+	item = MEM_PUSH(line->items, line->count, line->cap);
+	*item = *one;
+	item->url = slice_dup(entry->url);
+	item->page.url = slice_of(item->url);
+	if (line->count == 2 * most)
+		shortlist_cut(line, most);
 }
 
 /* Choosing candidates. */
@@ -228,6 +198,7 @@ consider(void *arg, const struct entry *entry)
 		one.page.lastmod = entry->lastmod;
 	if (!pick->is_distrusted)
 		one.order_s = signal_date(&one.page.lastmod, &is_day);
+	/* Rates that differ by less than a float can tell are alike. */
 	one.rate = (float)section_rate(f, site, entry->url, &pick->folder);
 	bool is_alike = !(one.rate < pick->rate) && !(one.rate > pick->rate);
 
@@ -243,6 +214,7 @@ consider(void *arg, const struct entry *entry)
 		if (from->count != 0) {
 			to->items = mem_grow(to->items, &to->cap, from->count,
 			    sizeof(*to->items));
+			to->is_cut = from->is_cut;
 			for (; to->count < from->count; to->count++) {
 				struct candidate *copy = &to->items[to->count];
 
@@ -275,18 +247,8 @@ promotion_look(struct frontier *f, struct pick *pick)
 		document_of_robots(f, pick->unknowns.items[i],
 		    document_at(f, pick->document)->site);
 	free(pick->unknowns.items);
-	for (int order = 0; order < ORDERS; order++) {
-		/* Turn the heap into a list whose last item is the best. */
-		struct shortlist *line = &pick->lists[order];
-
-		for (size_t left = line->count; left > 1; left--) {
-			swap(&line->items[0], &line->items[left - 1]);
-			sink(line, left - 1, 0);
-		}
-		for (size_t i = 0; i < line->count / 2; i++)
-			swap(
-			    &line->items[i], &line->items[line->count - 1 - i]);
-	}
+	for (int order = 0; order < ORDERS; order++)
+		shortlist_cut(&pick->lists[order], pick->most);
 	/* without the candidate that is promoted now */
 	scheduler_listed(f->scheduler, pick->document,
 	    pick->refused + (pick->found > 0 ? pick->found - 1 : 0));

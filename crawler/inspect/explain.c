@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/options_sites.h"
-#include "crawler/cli/selection.h"
 #include "store/site.h"
 
 /* Chains: from robots.txt or the command line down to a document. */

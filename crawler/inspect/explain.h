@@ -11,7 +11,7 @@
 #include "base/robots.h"
 #include "base/url.h"
 #include "crawler/cli/options.h"
-#include "crawler/frontier/frontier_only.h"
+#include "crawler/frontier/frontier.h"
 #include "crawler/inspect/explain_due.h"
 #include "store/location.h"
 #include "store/lookup.h"

@@ -22,12 +22,8 @@
 void
 explain_label(struct out *out, enum severity severity, const char *name)
 {
-	size_t from;
-
 	out_severity(out, severity);
-	from = out->text.len;
-	(void)buf_print(&out->text, "%s", name);
-	out_pad(out, from, strlen(EXPLAIN_INDENT));
+	(void)buf_print(&out->text, "%-*s", (int)strlen(EXPLAIN_INDENT), name);
 	out_severity(out, SEVERITY_NONE);
 }
 

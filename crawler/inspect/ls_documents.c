@@ -107,51 +107,41 @@ put_long(struct ls_list *list, const struct document_row *row)
 {
 	struct out *out = list->out;
 	struct date newest = row->newest;
-	size_t from = out->text.len;
-	size_t status;
+	size_t from;
 
 	/* the column has room for seconds; --json gives the whole date */
 	if (newest.precision > DATE_SECOND)
 		newest.precision = DATE_SECOND;
 
-	(void)buf_put_slice(&out->text,
-	    slice_of(document_kind_name(
-		selection_is_robots(row) ? KIND_ROBOTS : row->document.kind)));
-	out_pad(out, from, 8);
+	(void)buf_print(&out->text, "%-8s",
+	    document_kind_name(
+		selection_is_robots(row) ? KIND_ROBOTS : row->document.kind));
 	out_grouped(out, row->document.entries, 11);
 	(void)buf_put(&out->text, "  ", 2);
 	/* How many of its entries have a lastmod. */
 	uint64_t entries = verdict_accepted(
 	    row->document.entries, row->document.refused);
 	uint64_t dated = row->dated < entries ? row->dated : entries;
-	from = out->text.len;
 	if (entries == 0)
-		(void)buf_put_slice(&out->text, slice_of("      -"));
+		(void)buf_print(&out->text, "      -  ");
 	else if (dated > 0 && dated * 100 < entries)
-		(void)buf_put_slice(&out->text, slice_of("  < 1 %"));
+		(void)buf_print(&out->text, "  < 1 %%  ");
 	else
 		(void)buf_print(
-		    &out->text, "%5u %%", (unsigned)(100 * dated / entries));
-	out_pad(out, from, 9);
-
+		    &out->text, "%5u %%  ", (unsigned)(100 * dated / entries));
 	ls_date(out, &newest, TIME_WIDTH);
 	(void)buf_put(&out->text, "  ", 2);
 	if (row->failure.len > 0)
 		out_severity(out, SEVERITY_ERROR);
-	status = out->text.len;
+	from = out->text.len;
 	out_text(out, status_of(list, row));
-	out_pad(out, status, list->status_width);
+	out_pad(out, from, list->status_width);
 	if (row->failure.len > 0)
 		out_severity(out, SEVERITY_NONE);
-	(void)buf_put(&out->text, "  ", 2);
-	from = out->text.len;
-	if (row->document.last_read_s == 0)
-		(void)buf_put_char(&out->text, '-');
-	else
-		zone_print(&out->text, row->document.last_read_s, ZONE_MOMENT);
-	out_pad(out, from, MOMENT_WIDTH);
-
-	(void)buf_put(&out->text, "  ", 2);
+	(void)buf_print(&out->text, "  %-*s  ", MOMENT_WIDTH,
+	    row->document.last_read_s == 0
+		? "-"
+		: zone_text(row->document.last_read_s, ZONE_MOMENT).text);
 	out_text(out, slice_of(row->document.url));
 	(void)buf_put_char(&out->text, '\n');
 }

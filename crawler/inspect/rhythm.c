@@ -167,19 +167,13 @@ add_batch(struct batches *batches, const struct batch *batch)
 }
 
 void
-rhythm_unplaced(struct rhythm *rhythm, uint64_t count)
-{
-	rhythm->placeless += count;
-}
-
-void
 rhythm_page(struct rhythm *rhythm, const struct rhythm_window *window,
     int64_t reading_id, const struct date *date)
 {
 	struct batch batch = {.pages = 1, .reading_id = reading_id};
 
 	if (!rhythm_place(window, date, &batch)) {
-		rhythm_unplaced(rhythm, 1);
+		rhythm->placeless++;
 		return;
 	}
 	add_batch(&rhythm->pages, &batch);

@@ -62,13 +62,11 @@ void rhythm_free(struct rhythm *);
 
 /* rhythm_look(rhythm, window): a sitemap was read at both ends of the window.
  * rhythm_page(rhythm, window, reading_id, date): a page was new.
- * rhythm_unplaced(rhythm, count): so many pages were new, nobody knows since
- * when. rhythm_redated(rhythm, at_s): all dates of a sitemap moved together, as
- * a reading of that time found; readings come in their order. */
+ * rhythm_redated(rhythm, at_s): all dates of a sitemap moved together, as a
+ * reading of that time found; readings come in their order. */
 void rhythm_look(struct rhythm *, const struct rhythm_window *);
 void rhythm_page(struct rhythm *, const struct rhythm_window *,
     int64_t reading_id, const struct date *);
-void rhythm_unplaced(struct rhythm *, uint64_t count);
 void rhythm_redated(struct rhythm *, int64_t at_s);
 
 /* What is known of them. */

@@ -18,8 +18,6 @@
 /* limit for sections, because each page may have its own */
 #define MOST_SECTIONS 10000
 #define OTHERS "(others)"
-#define FORGOTTEN \
-	"(gone since)" /* sitemap of old changes whose document is gone */
 
 struct gathering {
 	struct stats *stats;
@@ -28,9 +26,8 @@ struct gathering {
 	/* of the rows, whose numbers are their places; its key is that of
 	 * hashes of pages, too */
 	struct names names;
-	/* of the reading: changes that the walk passed on; and those of ignored
-	 * pages, by kind */
-	uint64_t passed, ignored[DELTA_KINDS];
+	/* of the reading: changes of ignored pages, by kind */
+	uint64_t ignored[DELTA_KINDS];
 	/* its new pages say when the site publishes */
 	bool has_pages;
 	struct site_changes *changes; /* owned; which pages moved */
@@ -201,7 +198,6 @@ gather_on_change(void *arg, const struct reading_row *reading,
 	const struct date *last = &gathering->redated_last;
 	struct date date = change->after;
 
-	gathering->passed++;
 	if (section_is_ignored(gathering->sections, change->url)) {
 		gathering->ignored[change->kind]++;
 		return true;
@@ -283,9 +279,7 @@ gather_on_reading(void *arg, const struct reading_row *reading)
 	struct gathering *gathering = arg;
 	struct stats *stats = gathering->stats;
 	bool is_within = gather_is_within(stats, reading->at_s);
-	/* the entries of a first reading before the time do not count */
-	bool has_sections = stats->by == STATS_SECTION &&
-	    (reading->has_delta || is_within);
+	bool has_sections = stats->by == STATS_SECTION;
 	uint64_t counts[DELTA_KINDS];
 	uint64_t changes = 0;
 
@@ -303,31 +297,19 @@ gather_on_reading(void *arg, const struct reading_row *reading)
 		    reading->outcome == OUTCOME_REFUSED;
 	}
 	/* A reading that found its document unchanged may have made entries
-	 * gone.  What the first reading of a document found in the first day of
-	 * the site does not count as new: the site had just been added. */
-	if (changes == 0 ||
-	    (!reading->has_delta && reading->at_s < stats->known_s + DAY_S))
+	 * gone. */
+	if (changes == 0)
 		return true;
-	gathering->passed = 0;
 	memset(gathering->ignored, 0, sizeof(gathering->ignored));
 	if (has_sections || gathering->has_pages ||
 	    section_ignores(gathering->sections))
 		reading_change_walk(gathering->store, reading, true,
 		    gathering->changes, gather_on_change, gathering);
-	/* what a first reading found and the store has forgotten since */
-	if (has_sections && !reading->has_delta &&
-	    gathering->passed < reading->site[DELTA_ADDED])
-		row_named(gathering, slice_of(FORGOTTEN))
-		    ->counts[DELTA_ADDED] += reading->site[DELTA_ADDED] -
-		    gathering->passed;
 	/* The totals of a reading count ignored pages, too. */
 	for (int kind = 0; kind < DELTA_KINDS; kind++)
 		counts[kind] -= gathering->ignored[kind] < counts[kind]
 		    ? gathering->ignored[kind]
 		    : counts[kind];
-	/* nobody knows how long a new sitemap had listed them */
-	if (gathering->rhythm != NULL && !reading->has_delta && is_within)
-		rhythm_unplaced(gathering->rhythm, counts[DELTA_ADDED]);
 	for (int kind = 0; kind < DELTA_KINDS; kind++) {
 		int64_t at_s = delta_at_s(
 		    (unsigned)kind, reading->at_s, reading->since_s);
@@ -457,21 +439,13 @@ gather_join_lone(struct gathering *gathering, int64_t site_id)
 
 		if (!may_be_lone(&stats->rows[i]))
 			continue;
-		strings_add(&stats->lone, name);
+		string_set_add(&stats->lone, name);
 		above = row_named(gathering, section_above(name));
 		for (int kind = 0; kind < STATS_KINDS; kind++) {
 			above->counts[kind] += stats->rows[i].counts[kind];
 			stats->rows[i].counts[kind] = 0;
 		}
 	}
-	strings_sort(&stats->lone);
-}
-
-static int
-by_text(const void *a, const void *b)
-{
-	return slice_order(
-	    *(const struct slice *)a, slice_of(*(char *const *)b));
 }
 
 struct slice
@@ -480,11 +454,8 @@ stats_section(const struct stats *stats, const struct section_rules *sections,
 {
 	struct slice section = section_of(sections, url);
 
-	if (stats->lone.count > 0 &&
-	    bsearch(&section, stats->lone.items, stats->lone.count,
-		sizeof(*stats->lone.items), by_text) != NULL)
-		return section_above(section);
-	return section;
+	return string_set_has(&stats->lone, section) ? section_above(section)
+						     : section;
 }
 
 /* Most changes first, then by name. */
@@ -580,7 +551,7 @@ stats_release(struct stats *stats)
 	for (size_t i = 0; i < stats->source_count; i++)
 		free(stats->sources[i].url);
 	free(stats->rows);
-	strings_release(&stats->lone);
+	string_set_release(&stats->lone);
 	free(stats->sources);
 	free(stats->host);
 	*stats = (struct stats){0};

@@ -52,10 +52,8 @@ struct stats {
 	size_t count, cap;
 	struct stats_source *sources; /* owned; most checks first */
 	size_t source_count, source_cap;
-	/* Sections with one page alone, which count in the folder above;
-	 * sorted.
-	 */
-	struct strings lone;
+	/* sections with one page alone, which count in the folder above */
+	struct string_set lone;
 	uint64_t counts[STATS_KINDS]; /* of all rows */
 	bool has_rhythm; /* the time of new pages was asked for */
 	struct rhythm_facts rhythm;

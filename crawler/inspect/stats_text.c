@@ -1,7 +1,6 @@
 /* What a site did lately, for people and for programs. */
 #include "crawler/inspect/stats_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
@@ -123,15 +122,13 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 	struct bars bars = bars_of(stats, out);
 	uint64_t most = 0;
 	size_t most_at = 0;
-	size_t from = text->len;
 
 	for (size_t i = 0; i < bars.count; i++)
 		if (text_sum_of(stats, kind, &bars, i) > most) {
 			most = text_sum_of(stats, kind, &bars, i);
 			most_at = i;
 		}
-	(void)buf_print(text, "%s", labels[kind]);
-	out_pad(out, from, bars.label_width);
+	(void)buf_print(text, "%-*s", (int)bars.label_width, labels[kind]);
 	for (size_t i = 0; i < bars.count; i++)
 		put_bar(text, text_sum_of(stats, kind, &bars, i), most);
 	out_grouped(out, stats->counts[kind], bars.sum_width);

@@ -90,6 +90,7 @@ struct page_fetch {
 	uint64_t waits; /* the COMMIT of those that are TOLD */
 	bool is_waiting; /* it is not durable yet */
 	bool is_paused; /* an archive could not be written */
+	bool lacks_room; /* pauses before the disk of the store is full */
 	size_t fits; /* pages that could, since then */
 	int64_t again_ms; /* nothing is leased before */
 	uint64_t returned; /* pages in a row, though no hold is known */
@@ -649,6 +650,23 @@ fetch_order(struct page_fetch *fetch, const struct frontier_page *leased)
 	run_page(fetch->how.run, fetch->crawl, &order);
 }
 
+/* An archive on the disk of the store must leave it room. */
+static bool
+fetch_leaves_room(struct page_fetch *fetch)
+{
+	bool lacks_room = store_lacks_room(fetch->how.store);
+
+	if (lacks_room != fetch->lacks_room)
+		fetch_warn(fetch,
+		    lacks_room ? "the disk of the store is nearly full: "
+				 "fetching pauses until it has room%s"
+			       : "the disk of the store has room: fetching "
+				 "goes on%s",
+		    "");
+	fetch->lacks_room = lacks_room;
+	return !lacks_room;
+}
+
 /* May one more page be leased now? */
 static bool
 fetch_has_room(const struct page_fetch *fetch)
@@ -676,6 +694,8 @@ fetch_lease(struct page_fetch *fetch)
 	int64_t now_s = loop_now_s(loop);
 	struct frontier_page page;
 
+	if (!fetch_leaves_room(fetch))
+		return LOOK_MS;
 	loop_doing(loop, "pages to fetch");
 	(void)frontier_sync(frontier, now_s);
 	while (fetch_has_room(fetch) && fetch_start_program(fetch)) {

@@ -155,6 +155,223 @@ link_target(struct slice value, const char *word, struct slice *target)
 	return false;
 }
 
+/* Challenge pages of bot walls, recognised by their markup, as their makers
+ * serve them.  Only tags and the beginnings of scripts and titles are looked
+ * at, so that a page whose text is about bot walls is no challenge.  What
+ * normal pages behind a wall contain as well, such as widgets of forms, is only
+ * a hint, and one hint is not enough. */
+
+#define MAX_LINKS 5 /* the most links that a challenge page has */
+
+/* The makers of walls, by their numbers; 0 is none. */
+static const char *const wall_owners[] = {NULL, "Cloudflare", "AWS WAF",
+    "DataDome", "Imperva", "Akamai", "HUMAN", "Sucuri", "Vercel", "DDoS-Guard",
+    "SiteGround", "Anubis", "Kasada", "Qrator", "reCAPTCHA", "hCaptcha"};
+
+enum place {
+	/* the beginning of an inline script, without white space */
+	PLACE_SCRIPT,
+	PLACE_SCRIPT_SRC,
+	PLACE_FRAME_SRC,
+	PLACE_ID, /* the whole id of any element */
+	PLACE_REFRESH /* anywhere in <meta http-equiv=refresh content> */
+};
+
+/* begin: the text that the value begins with; has: a text that the value
+ * contains as well, or NULL. */
+static const struct sign {
+	const char *owner; /* one of wall_owners */
+	enum place place;
+	bool is_hint;
+	const char *begin;
+	const char *has;
+} signs[] = {
+    {"Cloudflare", PLACE_SCRIPT, false, "window._cf_chl_opt", NULL},
+    {"Cloudflare", PLACE_SCRIPT, false, "(function(){window._cf_chl_opt", NULL},
+    {"Cloudflare", PLACE_SCRIPT_SRC, false, "/cdn-cgi/challenge-platform/h/",
+	"/orchestrate/"},
+    {"Cloudflare", PLACE_SCRIPT_SRC, true, "/cdn-cgi/challenge-platform/",
+	NULL},
+    {"Cloudflare", PLACE_SCRIPT_SRC, true, "https://challenges.cloudflare.com/",
+	NULL},
+    {"Cloudflare", PLACE_ID, true, "challenge-form", NULL},
+    {"Cloudflare", PLACE_ID, true, "challenge-running", NULL},
+    {"Cloudflare", PLACE_ID, true, "challenge-error-text", NULL},
+    {"Cloudflare", PLACE_ID, true, "cf-wrapper", NULL},
+    {"AWS WAF", PLACE_SCRIPT, false, "window.gokuProps=", NULL},
+    {"AWS WAF", PLACE_SCRIPT, false,
+	"window.awsWafCookieDomainList=", "window.gokuProps="},
+    {"DataDome", PLACE_SCRIPT_SRC, false, "https://ct.captcha-delivery.com/",
+	NULL},
+    {"DataDome", PLACE_FRAME_SRC, false, "https://geo.captcha-delivery.com/",
+	NULL},
+    {"Imperva", PLACE_FRAME_SRC, false, "/_Incapsula_Resource?", NULL},
+    {"Akamai", PLACE_REFRESH, false, "bm-verify=", NULL},
+    {"Akamai", PLACE_SCRIPT_SRC, false, "/_sec/cp_challenge/", NULL},
+    {"Akamai", PLACE_ID, false, "sec-if-cpt-container", NULL},
+    {"HUMAN", PLACE_SCRIPT, false, "window._pxAppId=", "_pxBlockedUrl"},
+    {"HUMAN", PLACE_ID, true, "px-captcha", NULL},
+    {"Sucuri", PLACE_SCRIPT, false, "vars={},u,c,U,r,i,l=0",
+	"sucuri_cloudproxy_js="},
+    {"Vercel", PLACE_SCRIPT_SRC, false,
+	"/.well-known/vercel/security/static/challenge", NULL},
+    {"DDoS-Guard", PLACE_SCRIPT_SRC, false,
+	"/.well-known/ddos-guard/js-challenge/", NULL},
+    {"DDoS-Guard", PLACE_SCRIPT_SRC, false, "https://check.ddos-guard.net/",
+	NULL},
+    {"SiteGround", PLACE_REFRESH, false, "/.well-known/sgcaptcha/", NULL},
+    {"Anubis", PLACE_ID, false, "anubis_challenge", NULL},
+    {"Kasada", PLACE_SCRIPT, false, "window.KPSDK={};KPSDK.now=", NULL},
+    {"Qrator", PLACE_SCRIPT_SRC, false, "/__qrator/qauth", NULL},
+    {"reCAPTCHA", PLACE_SCRIPT_SRC, true, "https://www.google.com/recaptcha/",
+	NULL},
+    {"reCAPTCHA", PLACE_SCRIPT_SRC, true,
+	"https://www.recaptcha.net/recaptcha/", NULL},
+    {"hCaptcha", PLACE_SCRIPT_SRC, true, "https://js.hcaptcha.com/", NULL},
+    {"hCaptcha", PLACE_SCRIPT_SRC, true, "https://hcaptcha.com/", NULL},
+};
+
+/* Whole titles of challenge pages, which no page of a site has. */
+static const char *const titles[] = {"Just a moment...",
+    "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
+    "Access to this page has been denied", "Pardon Our Interruption",
+    "Human Verification", "Robot Check", "Bot Verification",
+    "One moment, please...", "Vercel Security Checkpoint", "DDOS-GUARD",
+    "DDoS-Guard"};
+
+const char *
+page_wall_name(unsigned number)
+{
+	return number < sizeof(wall_owners) / sizeof(wall_owners[0])
+	    ? wall_owners[number]
+	    : NULL;
+}
+
+/* What was seen in one page so far; zeroed at the beginning. */
+struct page_wall {
+	/* of the wall whose own sign, and of which a hint, was seen; NULL:
+	 * none */
+	const char *owner, *hinted;
+	bool has_title; /* the title is that of a challenge */
+	unsigned links; /* number of <a href>; a challenge has few */
+	bool is_script; /* the current script runs, and is not data */
+};
+
+/* page_wall_look(wall, place, value): which wall's sign is this value? */
+static void
+page_wall_look(struct page_wall *wall, enum place place, struct slice value)
+{
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		const struct sign *sign = &signs[i];
+		struct slice begin = slice_of(sign->begin);
+		bool fits = false;
+
+		if (sign->place != place)
+			continue;
+		switch (place) {
+		case PLACE_ID:
+			fits = slice_equal(value, begin);
+			break;
+		case PLACE_REFRESH:
+			fits = memmem(value.p, value.len, begin.p, begin.len) !=
+			    NULL;
+			break;
+		case PLACE_SCRIPT:
+		case PLACE_SCRIPT_SRC:
+		case PLACE_FRAME_SRC:
+			fits = slice_starts(value, begin) &&
+			    (sign->has == NULL ||
+				memmem(value.p, value.len, sign->has,
+				    strlen(sign->has)) != NULL);
+			break;
+		}
+		/* The first sign counts, and a hint never replaces one. */
+		if (!fits)
+			continue;
+		if (!sign->is_hint && wall->owner == NULL)
+			wall->owner = sign->owner;
+		if (sign->is_hint && wall->hinted == NULL)
+			wall->hinted = sign->owner;
+	}
+}
+
+/* page_wall_tag(wall, tag): look at a tag and its attributes. */
+static void
+page_wall_tag(struct page_wall *wall, const struct html_tag *tag)
+{
+	struct slice value;
+
+	if (tag->is_end)
+		return;
+	if (html_attribute(tag, "id", &value))
+		page_wall_look(wall, PLACE_ID, value);
+	if (slice_is(tag->name, "a") && html_attribute(tag, "href", &value)) {
+		wall->links++;
+	} else if (slice_is(tag->name, "script")) {
+		/* Is this a script that runs, and not data? */
+		struct slice type;
+		wall->is_script = !html_attribute(tag, "type", &type) ||
+		    type.len == 0 ||
+		    slice_equal_nocase(type, slice_of("module")) ||
+		    slice_equal_nocase(type, slice_of("text/javascript")) ||
+		    slice_equal_nocase(
+			type, slice_of("application/javascript"));
+		if (html_attribute(tag, "src", &value))
+			page_wall_look(
+			    wall, PLACE_SCRIPT_SRC, slice_trim(value));
+	} else if (slice_is(tag->name, "iframe")) {
+		if (html_attribute(tag, "src", &value))
+			page_wall_look(
+			    wall, PLACE_FRAME_SRC, slice_trim(value));
+	} else if (slice_is(tag->name, "meta")) {
+		if (html_attribute(tag, "http-equiv", &value) &&
+		    slice_equal_nocase(value, slice_of("refresh")) &&
+		    html_attribute(tag, "content", &value))
+			page_wall_look(wall, PLACE_REFRESH, value);
+	}
+}
+
+/* page_wall_raw(wall, element, text): look at the beginning of a script, or of
+ * a title; text has at most HTML_MAX_RAW bytes. */
+static void
+page_wall_raw(struct page_wall *wall, struct slice element, struct slice text)
+{
+	char room[HTML_MAX_RAW];
+	size_t len = 0;
+
+	if (slice_is(element, "script") && wall->is_script &&
+	    text.len <= sizeof(room)) {
+		/* White space differs from page to page. */
+		for (size_t i = 0; i < text.len; i++)
+			if (strchr(" \t\r\n\f", text.p[i]) == NULL ||
+			    text.p[i] == '\0')
+				room[len++] = text.p[i];
+		page_wall_look(wall, PLACE_SCRIPT, slice_make(room, len));
+	}
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		if (slice_is(element, "title") &&
+		    slice_is(slice_trim(text), titles[i]))
+			wall->has_title = true;
+}
+
+/* page_wall_whose(wall): the number of the wall whose challenge this page is;
+ * 0: it is none. */
+static unsigned
+page_wall_whose(const struct page_wall *wall)
+{
+	const char *owner = wall->owner;
+	unsigned number = 1;
+
+	/* A hint needs the title of a challenge, and a page without links. */
+	if (owner == NULL && wall->has_title && wall->links <= MAX_LINKS)
+		owner = wall->hinted;
+	if (owner == NULL)
+		return 0;
+	while (strcmp(owner, wall_owners[number]) != 0)
+		number++;
+	return number;
+}
+
 /* The facts of a page. */
 
 /* letters of the longest page that its title makes an error page */

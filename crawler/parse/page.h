@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/slice.h"
 #include "base/url.h"
-#include "crawler/parse/page_wall.h"
+#include "base/wall.h"
 
 /* Only the beginning of a page is read: the facts stand there. */
 #define PAGE_MAX_BYTES (512u << 10)
@@ -98,6 +98,13 @@ struct page_facts page_scan_facts(struct page_scan *);
  * for each block, words with one space between them.  Call it after
  * page_scan_facts(); borrowed until the scan is freed. */
 struct slice page_scan_text(const struct page_scan *);
+
+/* page_wall_name(number): the name of a bot wall, static; NULL: there is no
+ * such number. */
+const char *page_wall_name(unsigned number);
+
+/* With the name behind it: what a finding says of the page of a bot wall. */
+#define PAGE_OF_WALL "a page of " WALL_OF_BOTS
 
 /* page_refresh_target(content): the URL, as written, that the content of a
  * <meta http-equiv=refresh> names, read as browsers do; empty: none. Borrowed

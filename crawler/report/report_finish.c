@@ -519,8 +519,7 @@ note_unlisted_sitemaps(
 	struct names read = {.key = builder->problems.key};
 	struct names lost = {.key = builder->problems.key};
 	struct names folders = {.key = builder->problems.key};
-	struct names named = {.key = builder->problems.key};
-	size_t cut_count;
+	bool has_index = false; /* that was not read: it may name sitemaps */
 
 	for (size_t i = 0; i < builder->count; i++) {
 		const struct report_document *document = &builder->parts[i]
@@ -537,15 +536,20 @@ note_unlisted_sitemaps(
 			(void)names_put(
 			    &lost, slice_of(strrchr(document->url, '/')));
 	}
-	cut_count = report_unlisted_names(builder->unlisted, &read, &named);
+	for (size_t i = 0; i < sitemaps->count; i++) {
+		struct slice url = slice_of(sitemaps->items[i].url);
+
+		has_index |= sitemaps->items[i].is_index &&
+		    names_find(&read,
+			slice_from(url, report_origin(url).len)) == NAMES_NONE;
+	}
 	for (size_t i = 0; i < sitemaps->count; i++) {
 		struct slice url = slice_of(sitemaps->items[i].url);
 		struct slice path = slice_from(url, report_origin(url).len);
 		struct slice name = slice_of(strrchr(url.p, '/'));
 		bool is_read = names_find(&read, path) != NAMES_NONE ||
 		    names_find(&lost, name) != NAMES_NONE ||
-		    names_find(&named, slice_from(name, 1)) != NAMES_NONE ||
-		    cut_count > sitemaps->items[i].is_cut;
+		    (has_index && !sitemaps->items[i].is_index);
 
 		/* A server may have a document with and without its gzip layer,
 		 * to send the smaller one: the plain file is the one that has
@@ -568,7 +572,6 @@ note_unlisted_sitemaps(
 	names_release(&read);
 	names_release(&lost);
 	names_release(&folders);
-	names_release(&named);
 }
 
 static const struct sort_key pages_by_url[] = {

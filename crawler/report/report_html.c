@@ -135,8 +135,8 @@ html_end_rows(struct buf *text, struct report_rows *rows)
 	/* A browser is slow with more rows than these. */
 	if (rows->hidden > 0) {
 		markup_put(text, "<p class=\"soft\">");
-		report_put_hidden(text, rows);
-		markup_put(text, " not shown; -f json lists all.</p>\n");
+		report_put_hidden(text, rows, " not shown; -f json lists all.");
+		markup_put(text, "</p>\n");
 	}
 	free(rows->items);
 	markup_put(text, "</section>\n");
@@ -175,13 +175,7 @@ html_table(const struct report *report, struct out *out, bool is_closed)
 		markup_put(text, "</tr>\n");
 		(void)out_line(out);
 	}
-	if (is_closed && table.rows.hidden > 0)
-		(void)buf_print(text,
-		    "</tbody>\n</table>\n<p class=\"soft\">... and %s "
-		    "more.</p>\n</section>\n",
-		    human_of(table.rows.hidden, NULL).text);
-	else
-		html_end_rows(text, &table.rows);
+	html_end_rows(text, &table.rows);
 }
 
 /* Limits. */

@@ -144,6 +144,46 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 	out_json_line_end(out);
 }
 
+/* A listed page. */
+static void
+json_put_page(struct buf *out, const struct report *report,
+    const struct report_page *page)
+{
+	static const char *const ends[] = {[PAGE_ANSWERED] = "answered",
+	    [PAGE_DISALLOWED] = "disallowed",
+	    [PAGE_LOST] = "failed"};
+	static const char *const canonicals[] = {
+	    "none", "itself", "another", "several", "invalid"};
+	bool is_known = page->end == PAGE_ANSWERED;
+
+	out_json_string(out, "path", page->url);
+	out_json_string(out, "sitemap",
+	    page->unlisted == NULL && page->document < report->document_count
+		? report->documents[page->document].url
+		: NULL);
+	out_json_string(out, "unlisted", page->unlisted);
+	out_json_string(out, "outcome", ends[page->end]);
+	out_json_some(out, "http_status", (uint64_t)page->status);
+	out_json_number(out, "redirects", page->hops);
+	out_json_string(out, "final_url", page->final_url);
+	out_json_some(out, "final_status", (uint64_t)page->final_status);
+	out_json_string(out, "detail", page->detail);
+	/* the rest of a page that was cut may forbid it */
+	if (page->noindex[0] == '\0' && (!is_known || page->is_cut))
+		out_json_string(out, "noindex", NULL);
+	else
+		out_json_flag(out, "noindex", page->noindex[0] != '\0');
+	out_json_string(out, "noindex_by", page->noindex);
+	purposes_json(out, page->purposes);
+	out_json_string(
+	    out, "canonical", is_known ? canonicals[page->canonical] : NULL);
+	out_json_string(out, "canonical_url", page->canonical_url);
+	out_json_begin(out, "codes", '[');
+	for (size_t i = 0; i < page->code_count; i++)
+		out_json_code(out, NULL, page->codes[i]);
+	out_json_end(out, ']');
+}
+
 /* The last line: a report without it was cut, and is no baseline. */
 static void
 put_summary(struct buf *out, const struct report *report)
@@ -206,7 +246,7 @@ report_json(const struct report *report, struct out *out)
 	}
 	for (size_t i = 0; i < report->page_count; i++) {
 		begin_record(&out->text, "page");
-		report_put_page_json(&out->text, report, &report->pages[i]);
+		json_put_page(&out->text, report, &report->pages[i]);
 		(void)out_end_json(out);
 	}
 	/* A page that all agents may fetch has no record: there may be

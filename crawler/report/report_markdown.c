@@ -190,8 +190,9 @@ end_rows(struct buf *out, struct report_rows *rows)
 {
 	markup_put(out, "\n");
 	if (rows->hidden > 0) {
-		report_put_hidden(out, rows);
-		markup_put(out, " not shown; `-f json` lists all.\n\n");
+		report_put_hidden(
+		    out, rows, " not shown; `-f json` lists all.");
+		markup_put(out, "\n\n");
 	}
 	free(rows->items);
 }
@@ -245,11 +246,7 @@ markdown_table(struct out *out, const struct report *report, bool is_closed)
 		markup_put(text, " |\n");
 		(void)out_line(out);
 	}
-	if (is_closed && table.rows.hidden > 0)
-		(void)buf_print(text, "\n... and %s more\n\n",
-		    human_of(table.rows.hidden, NULL).text);
-	else
-		end_rows(text, &table.rows);
+	end_rows(text, &table.rows);
 }
 
 void

@@ -6,7 +6,6 @@
 
 #include "base/civil.h"
 #include "base/human.h"
-#include "base/out_json.h"
 #include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/report/report_dates.h"
@@ -471,45 +470,4 @@ report_put_pages_verdict(struct buf *out, const struct report *report)
 	if (unlisted > 0)
 		(void)buf_print(out, "%s that no sitemap lists",
 		    human_of(unlisted, "page").text);
-}
-
-/* Listed pages as JSON. */
-
-void
-report_put_page_json(struct buf *out, const struct report *report,
-    const struct report_page *page)
-{
-	static const char *const ends[] = {[PAGE_ANSWERED] = "answered",
-	    [PAGE_DISALLOWED] = "disallowed",
-	    [PAGE_LOST] = "failed"};
-	static const char *const canonicals[] = {
-	    "none", "itself", "another", "several", "invalid"};
-	bool is_known = page->end == PAGE_ANSWERED;
-
-	out_json_string(out, "path", page->url);
-	out_json_string(out, "sitemap",
-	    page->unlisted == NULL && page->document < report->document_count
-		? report->documents[page->document].url
-		: NULL);
-	out_json_string(out, "unlisted", page->unlisted);
-	out_json_string(out, "outcome", ends[page->end]);
-	out_json_some(out, "http_status", (uint64_t)page->status);
-	out_json_number(out, "redirects", page->hops);
-	out_json_string(out, "final_url", page->final_url);
-	out_json_some(out, "final_status", (uint64_t)page->final_status);
-	out_json_string(out, "detail", page->detail);
-	/* the rest of a page that was cut may forbid it */
-	if (page->noindex[0] == '\0' && (!is_known || page->is_cut))
-		out_json_string(out, "noindex", NULL);
-	else
-		out_json_flag(out, "noindex", page->noindex[0] != '\0');
-	out_json_string(out, "noindex_by", page->noindex);
-	purposes_json(out, page->purposes);
-	out_json_string(
-	    out, "canonical", is_known ? canonicals[page->canonical] : NULL);
-	out_json_string(out, "canonical_url", page->canonical_url);
-	out_json_begin(out, "codes", '[');
-	for (size_t i = 0; i < page->code_count; i++)
-		out_json_code(out, NULL, page->codes[i]);
-	out_json_end(out, ']');
 }

@@ -107,9 +107,4 @@ bool report_page_note(
  * with nothing wrong; 3 pages that no sitemap lists". */
 void report_put_pages_verdict(struct buf *, const struct report *);
 
-/* report_put_page_json(out, report, page): append the members of the page's
- * object. */
-void report_put_page_json(
-    struct buf *, const struct report *, const struct report_page *);
-
 #endif

@@ -270,7 +270,8 @@ report_table_row(
 }
 
 void
-report_put_hidden(struct buf *out, const struct report_rows *rows)
+report_put_hidden(
+    struct buf *out, const struct report_rows *rows, const char *where)
 {
 	const struct {
 		uint64_t count;
@@ -288,6 +289,7 @@ report_put_hidden(struct buf *out, const struct report_rows *rows)
 		    human_of(parts[i].count, NULL).text,
 		    parts[i].count == 1 ? parts[i].one : parts[i].many);
 	}
-	if (shown > 0)
-		(void)buf_put_char(out, ')');
+	/* of closed pages no format has all */
+	(void)buf_print(out, "%s%s", shown > 0 ? ")" : "",
+	    rows->items == NULL ? "" : where);
 }

@@ -71,8 +71,10 @@ void report_table_verdict(struct buf *, const struct report_table *);
 void report_table_row(
     const struct report_table *, size_t i, struct report_table_row *);
 
-/* report_put_hidden(out, rows): append "13 more (2 have errors)". */
-void report_put_hidden(struct buf *, const struct report_rows *);
+/* report_put_hidden(out, rows, where): append "13 more (2 have errors)", and
+ * where they are, if they are anywhere. */
+void report_put_hidden(
+    struct buf *, const struct report_rows *, const char *where);
 
 /* report_is_under(report, i, head): whether the list of index `head` shows
  * document i. UINT32_MAX: the sitemaps without an index; REPORT_ALL: every

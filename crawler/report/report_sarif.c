@@ -299,17 +299,6 @@ report_sarif(const struct report *report, struct out *out)
 	out_json_string(text, "profile", report->profile);
 	if (report->agent != NULL)
 		out_json_string(text, "agent", report->agent);
-	/* SARIF has no place for pages without faults. */
-	if (report->page_count > 0)
-		out_json_begin(text, "pages", '[');
-	for (size_t i = 0; i < report->page_count; i++) {
-		next_line(text, i > 0);
-		out_json_begin(text, NULL, '{');
-		report_put_page_json(text, report, &report->pages[i]);
-		out_json_end(text, '}');
-		if (!out_line(out))
-			return;
-	}
-	(void)buf_print(text, report->page_count > 0 ? "]}}]" : "}}]");
+	(void)buf_print(text, "}}]");
 	(void)out_end_json(out);
 }

@@ -84,8 +84,8 @@ text_end_rows(struct text_report *text, struct report_rows *rows)
 
 	if (rows->hidden > 0) {
 		(void)buf_print(out, "  ... and ");
-		report_put_hidden(out, rows);
-		(void)buf_print(out, ", which -f json or html lists\n");
+		report_put_hidden(out, rows, ", which -f json or html lists");
+		out_end_line(text->out);
 	}
 	free(rows->items);
 }
@@ -635,11 +635,7 @@ text_table(struct text_report *text, bool is_closed)
 			out_end_line(text->out);
 		}
 	}
-	if (is_closed && table.rows.hidden > 0)
-		(void)buf_print(out, "  ... and %s more\n",
-		    human_of(table.rows.hidden, NULL).text);
-	else
-		text_end_rows(text, &table.rows);
+	text_end_rows(text, &table.rows);
 }
 
 #define EXAMPLES 3 /* samples of one code */
@@ -695,7 +691,7 @@ put_group(struct text_report *text, const struct report_finding *finding)
 			(void)buf_put(out, ":\n", 2);
 			out_sentence_cut(text->out,
 			    &(struct out_sentence){"        ", 8,
-				slice_of(sample->seen), TEXT_COLUMNS},
+				slice_of(sample->seen), TEXT_COLUMNS, false},
 			    3);
 		}
 	}

@@ -31,7 +31,6 @@ report_unlisted_release(struct report_unlisted *unlisted)
 		for (size_t i = 0; i < lists[n]->count; i++) {
 			free(lists[n]->items[i].path);
 			free(lists[n]->items[i].url);
-			free(lists[n]->items[i].head);
 		}
 		free(lists[n]->items);
 	}
@@ -275,11 +274,6 @@ report_unlisted_file(
 			file->rank += *p == '/' ? 4 : 0;
 		file->rank += strstr(file->url, "/all.") == NULL ? 2 : 0;
 		file->rank += root != 3;
-		if (file->is_index) {
-			file->head = slice_dup(head);
-			file->is_cut = memmem(head.p, head.len,
-					   "</sitemapindex>", 15) == NULL;
-		}
 		if (!file->is_unsure)
 			(void)names_put(&unlisted->no_pages, url_path(&url));
 	} else if (is_page && unlisted->pages.count < unlisted->most) {
@@ -311,35 +305,6 @@ report_unlisted_file(
 		}
 	}
 	url_release(&url);
-}
-
-size_t
-report_unlisted_names(const struct report_unlisted *unlisted,
-    const struct names *is_read, struct names *named)
-{
-	size_t cut_count = 0;
-
-	for (size_t i = 0; i < unlisted->sitemaps.count; i++) {
-		const struct unlisted_file *index = &unlisted->sitemaps
-							 .items[i];
-		struct slice path = slice_from(
-		    slice_of(index->url), url_origin(&unlisted->base).len);
-		const char *own = strrchr(index->url, '/') + 1;
-
-		if (index->head == NULL ||
-		    names_find(is_read, path) != NAMES_NONE)
-			continue;
-		cut_count += index->is_cut;
-		for (const char *at = index->head;
-		     !index->is_cut && (at = strchr(at, '/')) != NULL;) {
-			size_t len = strcspn(++at, "/< \t\r\n");
-
-			if (at[len] != '/' &&
-			    !slice_is(slice_make(at, len), own))
-				(void)names_put(named, slice_make(at, len));
-		}
-	}
-	return cut_count;
 }
 
 struct unlisted_file *

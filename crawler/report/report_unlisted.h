@@ -24,9 +24,6 @@
 struct unlisted_file {
 	char *path; /* owned: as the user would write it */
 	char *url; /* owned, normalised */
-	/* owned: of an index, its beginning, which names sitemaps; or NULL */
-	char *head;
-	bool is_cut; /* of head: the index goes on */
 	bool is_listed; /* of a page: a document lists it */
 	bool is_index; /* of a sitemap */
 	bool is_unsure; /* of a gzipped sitemap: its name does not say it */
@@ -78,13 +75,6 @@ void report_unlisted_file(
  * a document that lists the URL, accepted or refused, sets is_listed. */
 struct unlisted_file *report_unlisted_find(
     struct report_unlisted *, struct slice url);
-
-/* report_unlisted_names(unlisted, is_read, named): add the last segments of the
- * URLs that indexes of the folder have which were not read; `is_read` has the
- * paths of the documents that were. Returns the number of such indexes that go
- * on behind their beginning: what they name is not known. */
-size_t report_unlisted_names(const struct report_unlisted *,
-    const struct names *is_read, struct names *named);
 
 /* report_status_name(name): is the last segment of a path, without ".html",
  * that of the page which a server sends with an error: 404, 50x, _error? */

@@ -1,8 +1,7 @@
 /*
- * The fork servers, one at work and one spare: first their own side, then
- * main's.
+ * The fork server: first its own side, then main's.
  *
- * A server talks with main in fixed records over a SOCK_SEQPACKET pair, and
+ * The server talks with main in fixed records over a SOCK_SEQPACKET pair, and
  * never reads anything that a reader wrote. When main ends, the socket closes,
  * and the server ends with its readers; the kernel kills each reader whose
  * parent ends.
@@ -14,13 +13,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -104,9 +102,6 @@ server_spawn(struct server *server)
 	(void)close(fds[0]);
 }
 
-static pid_t fork_server(
-    const struct forkserver_options *, bool is_orphan, int other, int *fd);
-
 static size_t
 server_find(const struct server *server, pid_t pid)
 {
@@ -117,31 +112,17 @@ server_find(const struct server *server, pid_t pid)
 	return i;
 }
 
-/* cpu_used_s(pid): the CPU seconds that the process has used; -1: unknown. From
- * proc(5): "pid (name) state" and ten more fields, then utime and stime. */
+/* cpu_used_s(pid): the CPU seconds that the process has used; -1: unknown. */
 static int64_t
 cpu_used_s(pid_t pid)
 {
-	char text[1024];
-	unsigned long long user, kernel;
-	const char *fields;
-	ssize_t n;
-	int fd;
+	struct timespec used;
+	clockid_t clock;
 
-	(void)snprintf(text, sizeof(text), "/proc/%d/stat", (int)pid);
-	fd = open(text, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, text, sizeof(text) - 1);
-	(void)close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	fields = strrchr(text, ')');
-	if (fields == NULL ||
-	    sscanf(fields,
-		") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu",
-		&user, &kernel) != 2)
-		return -1;
-	return (int64_t)(user + kernel) / sysconf(_SC_CLK_TCK);
+	return clock_getcpuclockid(pid, &clock) == 0 &&
+		clock_gettime(clock, &used) == 0
+	    ? used.tv_sec
+	    : -1;
 }
 
 static void
@@ -163,21 +144,6 @@ server_request(struct server *server)
 	}
 	if (request.kind == FORKSERVER_SPAWN) {
 		server_spawn(server);
-		return;
-	}
-	if (request.kind == FORKSERVER_SPARE) {
-		struct forkserver_options options = server->options;
-		struct forkserver_message answer = {
-		    .event = FORKSERVER_FAILED, .is_spare = true};
-		int fd = -1;
-
-		options.inject = NULL;
-		answer.pid = fork_server(&options, true, server->fd, &fd);
-		if (answer.pid > 0)
-			answer.event = FORKSERVER_SPAWNED;
-		server_answer(server, &answer, fd);
-		if (fd >= 0)
-			(void)close(fd);
 		return;
 	}
 	/* Requests count only for a reader that this server has forked and not
@@ -224,8 +190,6 @@ server_main(int fd, const struct forkserver_options *options)
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	sigset_t blocked;
 
-	/* The descriptor is closed, and the next one may get its number. */
-	server.options.private_fd = 0;
 	(void)prctl(PR_SET_NAME, "freshet-forks", 0, 0, 0);
 	static const int ignored[] = {
 	    SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, SIGQUIT};
@@ -255,57 +219,6 @@ server_main(int fd, const struct forkserver_options *options)
 	}
 }
 
-/* fork_server(options, is_orphan, other, fd): fork a server from this process;
- * `other` is a descriptor that the server must not inherit, -1: none. Returns
- * its pid, and main's end of its socket in *fd, or -1 with errno. The server
- * ends when main's end is closed everywhere, and, unless is_orphan, when its
- * parent ends. */
-static pid_t
-fork_server(const struct forkserver_options *options, bool is_orphan, int other,
-    int *fd)
-{
-	pid_t self = getpid();
-	int fds[2];
-	pid_t pid;
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		int own = fcntl(fds[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		int null;
-
-		(void)close(fds[0]);
-		(void)close(fds[1]);
-		if (other >= 0)
-			(void)close(other);
-		if (options->private_fd > 0)
-			(void)close(options->private_fd);
-		if (own < 0)
-			_exit(1);
-		/* Open 0, 1 and 2: a socket could get such a number. */
-		do
-			null = open("/dev/null", O_RDWR | O_CLOEXEC);
-		while (null >= 0 && null <= STDERR_FILENO);
-		if (null < 0)
-			_exit(1);
-		(void)dup2(null, STDIN_FILENO);
-		(void)dup2(null, STDOUT_FILENO);
-		(void)close(null);
-		if (!is_orphan &&
-		    (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
-			getppid() != self))
-			_exit(1);
-		server_main(own, options);
-	}
-	(void)close(fds[1]);
-	if (pid < 0)
-		(void)close(fds[0]);
-	else
-		*fd = fds[0];
-	return pid;
-}
-
 /* Main's side. */
 
 bool
@@ -327,18 +240,46 @@ forkserver_ask(
 struct forkserver *
 forkserver_start(const struct forkserver_options *options)
 {
-	struct forkserver *forkserver = mem_zero(sizeof(*forkserver));
-	struct forkserver_options later = *options;
+	struct forkserver *forkserver;
+	pid_t self = getpid();
+	int fds[2];
+	pid_t pid;
 
-	forkserver->spare_fd = -1;
-	forkserver->pid = fork_server(options, false, -1, &forkserver->fd);
-	if (forkserver->pid < 0) {
-		free(forkserver);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
+		return NULL;
+	pid = fork();
+	if (pid == 0) {
+		int own = fcntl(fds[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		int null;
+
+		(void)close(fds[0]);
+		(void)close(fds[1]);
+		if (options->private_fd > 0)
+			(void)close(options->private_fd);
+		if (own < 0)
+			_exit(1);
+		/* Open 0, 1 and 2: a socket could get such a number. */
+		do
+			null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		while (null >= 0 && null <= STDERR_FILENO);
+		if (null < 0)
+			_exit(1);
+		(void)dup2(null, STDIN_FILENO);
+		(void)dup2(null, STDOUT_FILENO);
+		(void)close(null);
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
+		    getppid() != self)
+			_exit(1);
+		server_main(own, options);
+	}
+	(void)close(fds[1]);
+	if (pid < 0) {
+		(void)close(fds[0]);
 		return NULL;
 	}
-	later.inject = NULL;
-	forkserver->spare_pid = fork_server(
-	    &later, false, forkserver->fd, &forkserver->spare_fd);
+	forkserver = mem_zero(sizeof(*forkserver));
+	forkserver->fd = fds[0];
+	forkserver->pid = pid;
 	return forkserver;
 }
 
@@ -347,43 +288,13 @@ forkserver_free(struct forkserver *forkserver)
 {
 	if (forkserver == NULL)
 		return;
-	for (int i = 0; i < 2; i++) {
-		int fd = i == 0 ? forkserver->spare_fd : forkserver->fd;
-		pid_t pid = i == 0 ? forkserver->spare_pid : forkserver->pid;
-		char rest[sizeof(struct forkserver_message)];
-
-		if (fd < 0)
-			continue;
-		/* The server has ended when its end of the socket is closed;
-		 * main cannot wait for the pid of a server that it did not fork
-		 * itself. */
-		(void)shutdown(fd, SHUT_WR);
-		(void)kill(pid, SIGCONT);
-		while (recv(fd, rest, sizeof(rest), 0) > 0 || errno == EINTR)
-			errno = 0;
-		(void)close(fd);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			continue;
-	}
-	free(forkserver);
-}
-
-bool
-forkserver_replace(struct forkserver *forkserver)
-{
-	assert(forkserver->is_gone);
-	if (forkserver->spare_fd < 0)
-		return false;
+	/* The server ends with the connection, and may have been stopped. */
+	(void)shutdown(forkserver->fd, SHUT_RDWR);
 	(void)close(forkserver->fd);
+	(void)kill(forkserver->pid, SIGCONT);
 	while (waitpid(forkserver->pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
-	forkserver->fd = forkserver->spare_fd;
-	forkserver->pid = forkserver->spare_pid;
-	forkserver->spare_fd = -1;
-	forkserver->is_gone = false;
-	/* If this server is gone, too, forkserver_take reports it. */
-	(void)forkserver_ask(forkserver, FORKSERVER_SPARE, 0);
-	return true;
+	free(forkserver);
 }
 
 bool
@@ -393,28 +304,20 @@ forkserver_take(
 	struct frame_fds fds;
 	ssize_t n;
 
-	do {
-		if (forkserver->is_gone)
-			return false;
-		n = frame_receive_bytes(forkserver->fd, message,
-		    sizeof(*message), &fds, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-			return false;
-		/* A record comes whole over this kind of socket; anything else
-		 * is the end of it. */
-		if (n != (ssize_t)sizeof(*message)) {
-			*message = (struct forkserver_message){
-			    .event = FORKSERVER_GONE};
-			forkserver->is_gone = true;
-		}
-		message->fd = fds.fd[0];
-		/* If the spare could not be forked, the next death of a server
-		 * is final. */
-		if (message->is_spare) {
-			forkserver->spare_fd = message->fd;
-			forkserver->spare_pid = message->pid;
-		}
-	} while (message->is_spare);
+	if (forkserver->is_gone)
+		return false;
+	n = frame_receive_bytes(forkserver->fd, message, sizeof(*message), &fds,
+	    MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return false;
+	/* A record comes whole over this kind of socket; anything else is the
+	 * end of it. */
+	if (n != (ssize_t)sizeof(*message)) {
+		*message = (struct forkserver_message){
+		    .event = FORKSERVER_GONE};
+		forkserver->is_gone = true;
+	}
+	message->fd = fds.fd[0];
 	if (message->event == FORKSERVER_SPAWNED && message->fd < 0) {
 		/* This process has no room for another descriptor: give the
 		 * reader up. */

@@ -1,9 +1,9 @@
 /*
  * The fork server: a small process that main forks before anything else. All
  * readers are forked from it, so that no reader inherits a connection, a key or
- * a database (DESIGN section 3). A second server waits to take its place
- * (HOSTILE P4), and then forks the next spare: main itself cannot fork one any
- * more, because main holds descriptors by then.
+ * a database (DESIGN section 3). If it is killed, there are no more readers
+ * (HOSTILE P4): main itself cannot fork another one, because main holds
+ * descriptors by then.
  */
 #ifndef FRESHET_FORKSERVER_H
 #define FRESHET_FORKSERVER_H
@@ -22,7 +22,7 @@ struct forkserver_options {
 	enum sandbox_mode sandbox;
 	uint64_t reader_memory; /* RLIMIT_AS, bytes; 0: none */
 	uint32_t job_cpu_s; /* CPU seconds for one job: 10; 0: no limit */
-	/* a descriptor of this process that the servers close; 0: none */
+	/* a descriptor of this process that the server closes; 0: none */
 	int private_fd;
 	/* With -Dtest_hooks the first reader calls inject before it reads its
 	 * first job and after it has answered that job; `fault` is passed on.
@@ -35,23 +35,21 @@ struct forkserver_options {
  * is enough for all jobs that begin within them. */
 #define FORKSERVER_SLACK_S 2
 
-/* Main's side of the servers. */
+/* Main's side of the server. */
 struct forkserver {
 	/* owned; readable when forkserver_take has a message, and always after
 	 * FORKSERVER_GONE */
 	int fd;
 	pid_t pid;
 	bool is_gone;
-	int spare_fd; /* owned; -1: there is none (yet) */
-	pid_t spare_pid;
 };
 
-/* forkserver_start(options): fork the server and its spare. Call it before any
- * library is initialised, any file opened or any thread started. The servers
- * end when this process ends. NULL with errno when fork or socketpair fails. */
+/* forkserver_start(options): fork the server. Call it before any library is
+ * initialised, any file opened or any thread started. The server ends when this
+ * process ends. NULL with errno when fork or socketpair fails. */
 struct forkserver *forkserver_start(const struct forkserver_options *);
 
-/* forkserver_free(forkserver): end the servers, and their readers with them. */
+/* forkserver_free(forkserver): end the server, and its readers with it. */
 void forkserver_free(struct forkserver *);
 
 enum forkserver_request {
@@ -59,8 +57,7 @@ enum forkserver_request {
 	FORKSERVER_KILL,
 	/* Before a new job: the reader may use job_cpu_s more CPU seconds from
 	 * now on. */
-	FORKSERVER_EXTEND,
-	FORKSERVER_SPARE /* a server; for forkserver.c */
+	FORKSERVER_EXTEND
 };
 
 /* forkserver_ask(forkserver, request, pid): the answers come through
@@ -77,7 +74,6 @@ enum forkserver_event {
 
 struct forkserver_message {
 	enum forkserver_event event;
-	bool is_spare; /* of a server, not of a reader; for forkserver.c */
 	pid_t pid;
 	/* SPAWNED: main's end of the reader's socket, now owned by the
 	 * caller */
@@ -88,9 +84,5 @@ struct forkserver_message {
 /* forkserver_take(forkserver, message): false: there is no message now. GONE
  * comes once, when the server and its readers are gone. */
 bool forkserver_take(struct forkserver *, struct forkserver_message *);
-
-/* forkserver_replace(forkserver): after GONE, let the spare take over;
- * fd changes. False: there is no spare. */
-bool forkserver_replace(struct forkserver *);
 
 #endif

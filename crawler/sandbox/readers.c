@@ -13,10 +13,10 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -35,10 +35,6 @@
 #define MAX_FAILURES 6
 #define BACKOFF_MS 50
 
-/* HOSTILE P4: at most MAX_RESTARTS new fork servers within RESTARTS_MS. */
-#define MAX_RESTARTS 3
-#define RESTARTS_MS 60000
-
 #define LINK_JOBS 2 /* jobs in flight */
 
 /* Sends of one link before other links have their turn. */
@@ -53,14 +49,13 @@
 #define OUT_BYTES (LINK_AHEAD_BYTES + FRAME_HEAD + FRAME_MAX_BYTES)
 
 #define TAKE_MS 5 /* for one answer, in one round of the loop */
-#define DEATH_MS 1000 /* to wait for a process that was killed */
 
 /* A job on its way through the readers. */
 struct queued_job {
 	struct reader_job job; /* owned */
 	readers_done_fn *done;
 	void *arg;
-	struct queued_job *next; /* in its queue */
+	STAILQ_ENTRY(queued_job) link; /* in its queue */
 	bool was_second; /* the reader had another job when it got this one */
 	bool is_again; /* given once already: only an idle reader may take it */
 	uint32_t at_work; /* the number of the site: see at_work.h */
@@ -69,12 +64,7 @@ struct queued_job {
 	struct content content; /* owned */
 };
 
-/* A queue owns its jobs; a zeroed queue is empty. */
-struct reader_queue {
-	struct queued_job *first;
-	struct queued_job **end; /* where the next job goes; NULL: to first */
-	unsigned count;
-};
+STAILQ_HEAD(job_queue, queued_job);
 
 /* Free the job without a call of done; NULL is ignored. */
 static void
@@ -235,36 +225,6 @@ reader_scratch(int *fd, const char *dir)
 	*fd = -1;
 }
 
-/* Put a job at the end of the queue, or before all others. */
-static void
-reader_queue_add(
-    struct reader_queue *queue, struct queued_job *queued, bool is_first)
-{
-	struct queued_job **at = is_first || queue->end == NULL ? &queue->first
-								: queue->end;
-
-	queued->next = *at;
-	*at = queued;
-	if (queued->next == NULL)
-		queue->end = &queued->next;
-	queue->count++;
-}
-
-/* The first job, or NULL. */
-static struct queued_job *
-reader_queue_take(struct reader_queue *queue)
-{
-	struct queued_job *queued = queue->first;
-
-	if (queued == NULL)
-		return NULL;
-	queue->first = queued->next;
-	if (queue->first == NULL)
-		queue->end = &queue->first;
-	queue->count--;
-	return queued;
-}
-
 enum link_state { LINK_OPEN, LINK_FULL, LINK_CLOSED };
 
 /* Main's end of one reader. */
@@ -308,20 +268,43 @@ struct readers {
 	/* errno of fork, if no reader is left and no reader can be forked */
 	int fork_error;
 	bool is_backing_off;
-	unsigned restarts; /* of the fork server, so far */
-	int64_t restarted_ms[MAX_RESTARTS]; /* the times of the last restarts */
-	struct reader_queue waiting;
-	struct reader_queue finished;
+	struct job_queue waiting, finished; /* owned, and their jobs */
+	unsigned waiting_count;
+	unsigned backlog; /* jobs that are not done */
 	int scratch; /* owned; used if count is 0; -1: none yet */
 };
 
-static void on_forkserver(void *arg, int fd, int ready);
+/* readers_wait(readers, queued, is_first): a job waits for a reader, behind or
+ * before all others.
+ * readers_next(readers): the first one, which waits no more; NULL: none.
+ * readers_finished(readers, queued): a job has its result. */
+static void
+readers_wait(struct readers *readers, struct queued_job *queued, bool is_first)
+{
+	if (is_first)
+		STAILQ_INSERT_HEAD(&readers->waiting, queued, link);
+	else
+		STAILQ_INSERT_TAIL(&readers->waiting, queued, link);
+	readers->waiting_count++;
+	loop_timer_set(readers->kick, 0);
+}
 
-/* readers_finished(readers, queued): a job has its result. */
+static struct queued_job *
+readers_next(struct readers *readers)
+{
+	struct queued_job *queued = STAILQ_FIRST(&readers->waiting);
+
+	if (queued == NULL)
+		return NULL;
+	STAILQ_REMOVE_HEAD(&readers->waiting, link);
+	readers->waiting_count--;
+	return queued;
+}
+
 static void
 readers_finished(struct readers *readers, struct queued_job *queued)
 {
-	reader_queue_add(&readers->finished, queued, false);
+	STAILQ_INSERT_TAIL(&readers->finished, queued, link);
 	loop_timer_set(readers->kick, 0);
 }
 
@@ -339,8 +322,7 @@ fail_waiting(struct readers *readers, const char *why)
 {
 	struct queued_job *queued;
 
-	while (readers->waiting.count > 0) {
-		queued = reader_queue_take(&readers->waiting);
+	while ((queued = readers_next(readers)) != NULL) {
 		queued_job_fail(queued, DIAG_READER_CRASHED, slice_of(why));
 		readers_finished(readers, queued);
 	}
@@ -772,8 +754,7 @@ settle_again(struct reader_link *link, struct queued_job *queued)
 		queued->is_again = true;
 		/* It was first before, and is the next one for an idle
 		 * reader. */
-		reader_queue_add(&link->readers->waiting, queued, true);
-		loop_timer_set(link->readers->kick, 0);
+		readers_wait(link->readers, queued, true);
 		return;
 	}
 	queued_job_fail(queued, DIAG_READER_KILLED,
@@ -827,30 +808,6 @@ reader_link_exited(struct reader_link *link, int status)
 	buf_release(&why);
 }
 
-/* reader_link_lost(link): the process ended with the fork server, so that its
- * status is unknown; every job without an answer is given again. */
-static void
-reader_link_lost(struct reader_link *link)
-{
-	struct pollfd hung_up = {.fd = link->stream.fd};
-	struct queued_job *queued;
-
-	/* The kernel kills the reader because its parent died, but perhaps not
-	 * at once: until then the reader moves the offset of the body, which is
-	 * shared. */
-	while (poll(&hung_up, 1, DEATH_MS) < 0 && errno == EINTR)
-		continue;
-	close_drained(link);
-	if (link->count > 0 && link->why != NULL) {
-		queued = link_drop_first(link);
-		queued_job_fail(
-		    queued, DIAG_READER_KILLED, slice_of(link->why));
-		readers_finished(link->readers, queued);
-	}
-	while (link->count > 0)
-		settle_again(link, link_drop_first(link));
-}
-
 /* Messages of the fork server. */
 
 static void
@@ -893,33 +850,22 @@ readers_on_failed(
 	fail_waiting(readers, "cannot fork");
 }
 
+/* The kernel ends the readers of a server with it (HOSTILE P4).  No document is
+ * to blame for that: see readers_are_lost(). */
 static void
 readers_on_gone(struct readers *readers)
 {
-	int64_t now_ms = loop_now_ms(readers->loop);
-	int64_t *oldest_ms =
-	    &readers->restarted_ms[readers->restarts % MAX_RESTARTS];
-
 	loop_watch_free(readers->watch);
 	readers->watch = NULL;
-	readers->spawning = 0;
-	/* The kernel ends the readers of a server with it. */
 	while (readers->link_count > 0) {
 		struct reader_link *link = readers
 					       ->links[--readers->link_count];
 
-		reader_link_lost(link);
+		close_drained(link);
+		while (link->count > 0)
+			readers_wait(readers, link_drop_first(link), true);
 		reader_link_free(link);
 	}
-	/* A server that dies again and again is not replaced for ever. */
-	if (readers->restarts >= MAX_RESTARTS &&
-	    now_ms - *oldest_ms < RESTARTS_MS)
-		return;
-	*oldest_ms = now_ms;
-	readers->restarts++;
-	if (forkserver_replace(readers->forkserver))
-		readers->watch = loop_watch_new(readers->loop,
-		    readers->forkserver->fd, LOOP_READ, on_forkserver, readers);
 }
 
 static void
@@ -980,7 +926,7 @@ static void
 readers_give(struct readers *readers, unsigned room, unsigned reserved)
 {
 	for (size_t i = 0;
-	     i < readers->link_count && readers->waiting.count > reserved;) {
+	     i < readers->link_count && readers->waiting_count > reserved;) {
 		struct reader_link *link = readers->links[i];
 
 		if (reader_link_room(link) != room) {
@@ -988,9 +934,10 @@ readers_give(struct readers *readers, unsigned room, unsigned reserved)
 			continue;
 		}
 		/* A job that was given before wants a reader for itself. */
-		if (readers->waiting.first->is_again && room != LINK_JOBS)
+		if (STAILQ_FIRST(&readers->waiting)->is_again &&
+		    room != LINK_JOBS)
 			return;
-		reader_link_give(link, reader_queue_take(&readers->waiting));
+		reader_link_give(link, readers_next(readers));
 	}
 }
 
@@ -1009,7 +956,7 @@ dispatch(struct readers *readers)
 	for (size_t i = 0; i < readers->link_count; i++)
 		open_links += (readers->links[i]->state == LINK_OPEN);
 	while (!readers->is_backing_off &&
-	    readers->spawning < readers->waiting.count &&
+	    readers->spawning < readers->waiting_count &&
 	    open_links + readers->spawning < readers->options.count &&
 	    forkserver_ask(readers->forkserver, FORKSERVER_SPAWN, 0))
 		readers->spawning++;
@@ -1025,7 +972,7 @@ kick(void *arg)
 	struct queued_job *queued;
 
 	if (readers->options.count == 0) {
-		queued = reader_queue_take(&readers->waiting);
+		queued = readers_next(readers);
 		if (queued != NULL) {
 			at_work_site(queued->at_work);
 			int *scratch = queued->job.out_fd > 0
@@ -1034,16 +981,18 @@ kick(void *arg)
 
 			reader_scratch(scratch, readers->options.scratch_dir);
 			queued_job_run(queued, *scratch);
-			reader_queue_add(&readers->finished, queued, false);
+			readers_finished(readers, queued);
 		}
 	} else
 		dispatch(readers);
-	queued = reader_queue_take(&readers->finished);
-	if (readers->finished.count > 0 ||
-	    (readers->options.count == 0 && readers->waiting.count > 0))
-		loop_timer_set(readers->kick, 0);
+	queued = STAILQ_FIRST(&readers->finished);
 	if (queued == NULL)
 		return;
+	STAILQ_REMOVE_HEAD(&readers->finished, link);
+	if (!STAILQ_EMPTY(&readers->finished) ||
+	    (readers->options.count == 0 && readers->waiting_count > 0))
+		loop_timer_set(readers->kick, 0);
+	readers->backlog--;
 	loop_await(readers->loop, -1);
 	queued_job_deliver(queued);
 }
@@ -1060,6 +1009,8 @@ readers_new(struct loop *loop, struct forkserver *forkserver,
 	readers->options = *options;
 	if (options->isolation != ISOLATE_OFF)
 		readers->options.jobs_each = 1;
+	STAILQ_INIT(&readers->waiting);
+	STAILQ_INIT(&readers->finished);
 	readers->kick = loop_timer_new(loop, kick, readers);
 	readers->backoff = loop_timer_new(loop, on_backoff, readers);
 	if (options->count > 0)
@@ -1072,6 +1023,7 @@ readers_new(struct loop *loop, struct forkserver *forkserver,
 void
 readers_free(struct readers *readers)
 {
+	struct queued_job *queued;
 	size_t i;
 
 	if (readers == NULL)
@@ -1079,10 +1031,11 @@ readers_free(struct readers *readers)
 	for (i = 0; i < readers->link_count; i++)
 		reader_link_free(readers->links[i]);
 	free(readers->links);
-	while (readers->waiting.count > 0)
-		queued_job_free(reader_queue_take(&readers->waiting));
-	while (readers->finished.count > 0)
-		queued_job_free(reader_queue_take(&readers->finished));
+	STAILQ_CONCAT(&readers->finished, &readers->waiting);
+	while ((queued = STAILQ_FIRST(&readers->finished)) != NULL) {
+		STAILQ_REMOVE_HEAD(&readers->finished, link);
+		queued_job_free(queued);
+	}
 	loop_watch_free(readers->watch);
 	loop_timer_free(readers->backoff);
 	loop_timer_free(readers->kick);
@@ -1104,30 +1057,13 @@ readers_submit(struct readers *readers, const struct reader_job *job,
 	queued->done = done;
 	queued->arg = arg;
 	content_init(&queued->content);
-	reader_queue_add(&readers->waiting, queued, false);
+	readers->backlog++;
+	readers_wait(readers, queued, false);
 	loop_await(readers->loop, 1);
-	loop_timer_set(readers->kick, 0);
 }
 
 unsigned
 readers_backlog(const struct readers *readers)
 {
-	unsigned count = readers->waiting.count + readers->finished.count;
-	size_t i;
-
-	for (i = 0; i < readers->link_count; i++)
-		count += readers->links[i]->count;
-	return count;
-}
-
-unsigned
-readers_pids(const struct readers *readers, int *pids, unsigned max)
-{
-	unsigned count = 0;
-
-	while (count < max && count < readers->link_count) {
-		pids[count] = readers->links[count]->pid;
-		count++;
-	}
-	return count;
+	return readers->backlog;
 }

@@ -57,9 +57,8 @@ typedef void readers_done_fn(
     void *arg, enum diag_code result, struct content *content);
 
 /* readers_new(loop, forkserver, options): forkserver may be NULL if count is 0.
- * Readers are forked when there are jobs for them. If the fork server is gone,
- * it is replaced, at most three times in a minute (HOSTILE P4), and the jobs of
- * its readers are given again; when it cannot be replaced, every job fails. */
+ * Readers are forked when there are jobs for them. If the fork server is gone
+ * (HOSTILE P4), every job fails. */
 struct readers *readers_new(
     struct loop *, struct forkserver *, const struct readers_options *);
 
@@ -72,7 +71,7 @@ void readers_free(struct readers *);
 void readers_submit(
     struct readers *, const struct reader_job *, readers_done_fn *, void *arg);
 
-/* readers_are_lost(readers, error): is the fork server gone for good, or can it
+/* readers_are_lost(readers, error): is the fork server gone, or can it
  * not fork while no reader is left? Then no document is to blame for the
  * failure of its job. *error is the errno of fork; 0: the fork server is gone.
  */
@@ -80,9 +79,5 @@ bool readers_are_lost(const struct readers *, int *error);
 
 /* readers_backlog(readers): the number of jobs that are not done. */
 unsigned readers_backlog(const struct readers *);
-
-/* readers_pids(readers, pids, max): the living processes; returns their number.
- * For tests. */
-unsigned readers_pids(const struct readers *, int *pids, unsigned max);
 
 #endif

@@ -1,13 +1,10 @@
 /* The last commits of the sources of pages. */
 #include "crawler/stamp/git_dates.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -15,6 +12,7 @@
 #include "base/url.h"
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/spawn.h"
 #include "crawler/stamp/manifest.h"
 
 #define LINE_BYTES 8192 /* longer names have no date */
@@ -141,28 +139,23 @@ git_dates(struct manifest *manifest, uint64_t key)
 {
 	struct git_dates dates = {
 	    .manifest = manifest, .paths.key = key, .roots.key = key};
-	static const char *const words[] = {"git", "-c", "core.quotePath=off",
-	    "log", "--no-renames", "--relative", "--name-only",
-	    /* of the words that git adds, only its own "grafted" */
-	    "--decorate-refs-exclude=*", "--format=%x01%ct %D", NULL};
-	posix_spawn_file_actions_t actions;
 	bool is_shallow = false;
 	char line[LINE_BYTES];
 	int64_t at_s = 0;
 	size_t *votes, dated = 0;
 	uint8_t *is_dated; /* by number of the page */
 	uint32_t best = 0;
-	int error, status = -1, ends[2];
+	int status = -1, ends[2];
 	FILE *from;
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return EXIT_RESOURCES;
-	(void)posix_spawn_file_actions_init(&actions);
-	(void)posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-	error = posix_spawnp(&pid, words[0], &actions, NULL,
-	    (char *const *)(uintptr_t)words, environ);
-	(void)posix_spawn_file_actions_destroy(&actions);
+	/* of the words that git adds, only its own "grafted" */
+	pid = spawn_shell(
+	    "exec git -c core.quotePath=off log --no-renames --relative "
+	    "--name-only --decorate-refs-exclude='*' --format='%x01%ct %D'",
+	    -1, ends[1]);
 	(void)close(ends[1]);
 	from = fdopen(ends[0], "r");
 	while (from != NULL && fgets(line, sizeof(line), from) != NULL) {
@@ -179,8 +172,8 @@ git_dates(struct manifest *manifest, uint64_t key)
 	}
 	if (from != NULL)
 		(void)fclose(from);
-	while (error == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+	if (pid > 0)
+		(void)spawn_ended(&pid, 0, &status);
 	/* the folder with most sources */
 	votes = mem_zero((dates.roots.count + 1) * sizeof(*votes));
 	for (size_t i = 0; i < dates.count; i++)

@@ -154,7 +154,6 @@ manifest_open(struct manifest_file *file, const char *path, const char *site,
 {
 	struct slice line, word;
 	struct date at;
-	char room[128];
 
 	*file = (struct manifest_file){.path = path};
 	file->file = fopen(path, "re");
@@ -162,7 +161,7 @@ manifest_open(struct manifest_file *file, const char *path, const char *site,
 		return EXIT_DONE;
 	if (file->file == NULL) {
 		complain("cannot read the manifest '%s': %s%s", path,
-		    strerror_r(errno, room, sizeof(room)),
+		    strerrordesc_np(errno),
 		    errno == ENOENT ? "; a run needs that of the run before "
 				      "it, and --init makes the first one"
 				    : "");
@@ -250,20 +249,6 @@ manifest_write(const struct manifest *manifest, const char *path)
 
 /* Two states. */
 
-/* date_end(date): the first instant after the period of a date. */
-static int64_t
-date_end(const struct date *date)
-{
-	static const int64_t lengths[] = {[DATE_YEAR] = 366 * DAY_S,
-	    [DATE_MONTH] = 31 * DAY_S,
-	    [DATE_DAY] = DAY_S,
-	    [DATE_MINUTE] = MINUTE_S,
-	    [DATE_SECOND] = 1,
-	    [DATE_FRACTION] = 1};
-
-	return date->epoch_s + lengths[date->precision];
-}
-
 /* A page that is gone. */
 struct manifest_gone {
 	struct digest digest;
@@ -285,17 +270,24 @@ static enum manifest_change
 manifest_judge(const struct manifest_page *page,
     const struct manifest_gone *old, int64_t at_s)
 {
-	bool is_moved = date_differs(&old->lastmod, &page->lastmod);
+	static const int64_t lengths[] = {[DATE_YEAR] = 366 * DAY_S,
+	    [DATE_MONTH] = 31 * DAY_S,
+	    [DATE_DAY] = DAY_S,
+	    [DATE_MINUTE] = MINUTE_S,
+	    [DATE_SECOND] = 1,
+	    [DATE_FRACTION] = 1};
+	const struct date *date = &page->lastmod;
+	bool is_moved = date_differs(&old->lastmod, date);
 
 	if (memcmp(&old->digest, &page->digest, sizeof(old->digest)) == 0)
 		return is_moved && old->lastmod.precision != DATE_NONE &&
-			page->lastmod.precision != DATE_NONE
+			date->precision != DATE_NONE
 		    ? PAGE_MOVED_ONLY
 		    : PAGE_SAME;
 	/* Without a date nothing is claimed. A date of this day is right for
 	 * all changes of the day. */
-	if (is_moved || page->lastmod.precision == DATE_NONE ||
-	    date_end(&page->lastmod) > at_s)
+	if (is_moved || date->precision == DATE_NONE ||
+	    date->epoch_s + lengths[date->precision] > at_s)
 		return PAGE_CHANGED;
 	return PAGE_CHANGED_ONLY;
 }

@@ -241,33 +241,20 @@ vtab_put_text(struct sqlite3_context *context, struct slice text)
 }
 
 void
-vtab_put_date(struct sqlite3_context *context, struct vtab_date *last,
-    const struct date *date)
+vtab_put_date(struct sqlite3_context *context, const struct date *date)
 {
-	if (date->precision == DATE_NONE)
-		return;
-	if (!(last->len > 0 && last->date.epoch_s == date->epoch_s &&
-		last->date.nanos == date->nanos &&
-		last->date.precision == date->precision)) {
-		struct buf text = BUF_UP_TO(sizeof(last->text));
+	struct human text = date_text(date);
 
-		date_print(&text, date);
-		memcpy(last->text, text.p, text.len);
-		last->len = text.len;
-		last->date = *date;
-		buf_release(&text);
-	}
-	vtab_put_text(context, slice_make(last->text, last->len));
+	vtab_put_text(context, slice_of(text.text));
 }
 
 void
-vtab_put_time(
-    struct sqlite3_context *context, struct vtab_date *last, int64_t epoch_s)
+vtab_put_time(struct sqlite3_context *context, int64_t epoch_s)
 {
 	struct date date = {.epoch_s = epoch_s, .precision = DATE_SECOND};
 
 	if (epoch_s != 0)
-		vtab_put_date(context, last, &date);
+		vtab_put_date(context, &date);
 }
 
 void
@@ -295,7 +282,6 @@ static void
 fn_call(struct sqlite3_context *context, int count, sqlite3_value **values)
 {
 	const struct function *function = sqlite3_user_data(context);
-	struct vtab_date last = {.len = 0};
 	struct date date = {0};
 	enum diag_code code;
 	struct slice bloom;
@@ -315,9 +301,9 @@ fn_call(struct sqlite3_context *context, int count, sqlite3_value **values)
 		if (date.epoch_s < -62135596800 || date.epoch_s > 253402300799)
 			break;
 		if (function->which == FN_TIME)
-			vtab_put_time(context, &last, date.epoch_s);
+			vtab_put_time(context, date.epoch_s);
 		else
-			vtab_put_date(context, &last, &date);
+			vtab_put_date(context, &date);
 		break;
 	case FN_PRECISION:
 		date = date_unpack(0, 0, sqlite3_value_int64(values[0]));

@@ -142,21 +142,11 @@ int vtab_register(struct sqlite3 *);
 /* vtab_text(value): the text of the value, borrowed; empty for NULL. */
 struct slice vtab_text(struct sqlite3_value *);
 
-/* The text of the last date: neighbours often have the same date, and a copy
- * costs a tenth of printing it. */
-struct vtab_date {
-	struct date date;
-	char text[40];
-	size_t len; /* 0: nothing yet */
-};
-
 /* vtab_put_*: set the result of xColumn.  Empty text, DATE_NONE, the time 0 and
  * VERDICT_ACCEPTED become NULL. */
 void vtab_put_text(struct sqlite3_context *, struct slice);
-void vtab_put_time(
-    struct sqlite3_context *, struct vtab_date *last, int64_t epoch_s);
-void vtab_put_date(
-    struct sqlite3_context *, struct vtab_date *last, const struct date *);
+void vtab_put_time(struct sqlite3_context *, int64_t epoch_s);
+void vtab_put_date(struct sqlite3_context *, const struct date *);
 void vtab_put_refused(struct sqlite3_context *, unsigned verdict);
 
 /* The virtual tables url and index_url, change and index_change. */

@@ -6,10 +6,7 @@
  * the query's range are not decoded.
  *
  * change and index_change: deltas of all readings.  What a site lists when it
- * is first read is no change, and has no delta.  Before version 10 of the store
- * the first reading of each document had no delta, either.  If the site was
- * known for a day at that time, rows are made from the segment: the entries
- * that were first seen then, and are not gone since.
+ * is first read is no change, and has no delta.
  */
 #include "store/sql/public.h"
 
@@ -27,8 +24,8 @@ SQLITE_EXTENSION_INIT3
 /* A cursor over the blocks of a segment or a delta. */
 struct block_cursor {
 	struct sqlite3_stmt *data; /* owned: a block by its id */
-	struct sqlite3_stmt *first; /* owned: its first URL; NULL for deltas */
-	struct sqlite3_stmt *last; /* owned: its last URL; NULL for deltas */
+	/* owned: its first and its last URL; NULL for deltas */
+	struct sqlite3_stmt *index;
 	struct block_reader *reader; /* owned */
 	struct buf bytes; /* of the current block */
 	uint64_t *read; /* borrowed: counts the blocks that were decoded */
@@ -90,32 +87,27 @@ static void
 block_cursor_init(struct block_cursor *cursor, struct sqlite3 *db,
     bool is_of_deltas, uint64_t *read)
 {
-	static const char *const texts[] = {
-	    "SELECT data FROM main.delta WHERE id = ?1",
-	    "SELECT data FROM main.segment WHERE id = ?1",
-	    "SELECT first_url FROM main.block_index WHERE id = ?1",
-	    "SELECT last_url FROM main.block_index WHERE id = ?1"};
-	struct sqlite3_stmt **stmts[] = {
-	    &cursor->data, &cursor->data, &cursor->first, &cursor->last};
+	const unsigned flags = SQLITE_PREPARE_PERSISTENT;
 
 	*cursor = (struct block_cursor){.read = read};
 	buf_init(&cursor->bytes, BLOCK_MAX_BYTES);
 	cursor->reader = block_reader_new(block_cursor_pull, cursor);
-	for (int i = is_of_deltas ? 0 : 1; i < (is_of_deltas ? 1 : 4); i++) {
-		int code = sqlite3_prepare_v3(db, texts[i], -1,
-		    SQLITE_PREPARE_PERSISTENT, stmts[i], NULL);
-
-		if (cursor->code == SQLITE_OK)
-			cursor->code = code;
-	}
+	cursor->code = sqlite3_prepare_v3(db,
+	    is_of_deltas ? "SELECT data FROM main.delta WHERE id = ?1"
+			 : "SELECT data FROM main.segment WHERE id = ?1",
+	    -1, flags, &cursor->data, NULL);
+	if (cursor->code == SQLITE_OK && !is_of_deltas)
+		cursor->code = sqlite3_prepare_v3(db,
+		    "SELECT first_url, last_url FROM main.block_index"
+		    " WHERE id = ?1",
+		    -1, flags, &cursor->index, NULL);
 }
 
 static void
 block_cursor_release(struct block_cursor *cursor)
 {
 	(void)sqlite3_finalize(cursor->data);
-	(void)sqlite3_finalize(cursor->first);
-	(void)sqlite3_finalize(cursor->last);
+	(void)sqlite3_finalize(cursor->index);
 	block_reader_free(cursor->reader);
 	buf_release(&cursor->bytes);
 	*cursor = (struct block_cursor){0};
@@ -149,18 +141,24 @@ block_cursor_next(struct block_cursor *cursor, struct entry *entry)
 	return true;
 }
 
-/* The first URL of a block, borrowed until `first` is reset; empty: none. */
-static struct slice
-block_first_url(struct block_cursor *cursor, uint32_t block)
+/* How the first (0) or the last (1) URL of a block compares to a URL.  One that
+ * is not known is less than all others if it is the first, and greater if it is
+ * the last. */
+static int
+block_order(
+    struct block_cursor *cursor, uint32_t block, int column, struct slice url)
 {
-	const void *p;
-	int len;
+	int order = column == 0 ? -1 : 1;
 
-	if (!block_row(cursor, cursor->first, block))
-		return slice_make(NULL, 0);
-	p = sqlite3_column_text(cursor->first, 0);
-	len = sqlite3_column_bytes(cursor->first, 0);
-	return slice_make(p, (size_t)len);
+	if (block_row(cursor, cursor->index, block) &&
+	    sqlite3_column_type(cursor->index, column) == SQLITE_TEXT) {
+		const void *p = sqlite3_column_text(cursor->index, column);
+		int len = sqlite3_column_bytes(cursor->index, column);
+
+		order = slice_order(slice_make(p, (size_t)len), url);
+	}
+	(void)sqlite3_reset(cursor->index);
+	return order;
 }
 
 /* The last block whose first URL is not greater than url; the first one if
@@ -172,10 +170,8 @@ block_cursor_find(struct block_cursor *cursor, struct slice url)
 
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
-		int order = slice_order(block_first_url(cursor, middle), url);
 
-		(void)sqlite3_reset(cursor->first);
-		if (order <= 0)
+		if (block_order(cursor, middle, 0, url) <= 0)
 			low = middle;
 		else
 			high = middle;
@@ -191,32 +187,13 @@ static bool
 block_cursor_seek(struct block_cursor *cursor, struct slice from,
     const struct slice *until, struct entry *entry)
 {
-	bool is_over = cursor->blocks == 0;
-
-	if (!is_over && until != NULL) {
-		is_over = slice_order(block_first_url(cursor, 0), *until) > 0;
-		(void)sqlite3_reset(cursor->first);
-	}
-	if (is_over)
+	if (cursor->blocks == 0 ||
+	    (until != NULL && block_order(cursor, 0, 0, *until) > 0))
 		return false;
 	if (until != NULL)
 		cursor->blocks = block_cursor_find(cursor, *until) + 1;
 	cursor->next = block_cursor_find(cursor, from);
-	/* Is the last URL of the block known, and less than `from`? */
-	if (cursor->code == SQLITE_OK &&
-	    sqlite3_bind_int64(cursor->last, 1,
-		cursor->first_id + cursor->next) == SQLITE_OK &&
-	    sqlite3_step(cursor->last) == SQLITE_ROW &&
-	    sqlite3_column_type(cursor->last, 0) == SQLITE_TEXT) {
-		const void *p = sqlite3_column_text(cursor->last, 0);
-		int len = sqlite3_column_bytes(cursor->last, 0);
-
-		cursor->next += slice_order(slice_make(p, (size_t)len), from) <
-		    0;
-	}
-	/* A failure of this statement makes the next one fail, too, which
-	 * reports it. */
-	(void)sqlite3_reset(cursor->last);
+	cursor->next += block_order(cursor, cursor->next, 1, from) < 0;
 	while (block_cursor_next(cursor, entry))
 		if (slice_order(entry->url, from) >= 0)
 			return true;
@@ -240,10 +217,7 @@ struct rows_cursor {
 	bool is_of_urls; /* false: of changes */
 	int plan; /* what `rows` was prepared for */
 	int document; /* the column of `rows` that is the URL of the document */
-	struct block_cursor *blocks; /* those of the current row, one of: */
-	struct block_cursor deltas; /* of changes */
-	struct block_cursor segments; /* of URLs, and of first readings */
-	bool is_first; /* the current reading is a first one without delta */
+	struct block_cursor blocks; /* those of the current row */
 	struct loc_range range;
 	bool is_ended;
 };
@@ -330,7 +304,7 @@ rows_filter(struct rows_cursor *cursor, const struct vtab_term *terms,
 static int
 rows_blocks_code(struct rows_cursor *cursor)
 {
-	const struct block_cursor *blocks = cursor->blocks;
+	const struct block_cursor *blocks = &cursor->blocks;
 	int code = blocks->code;
 	sqlite3_vtab *table = cursor->sqlite.pVtab;
 	const void *document;
@@ -407,9 +381,6 @@ url_is_indexed(int plan)
 struct url_cursor {
 	struct rows_cursor rows; /* first */
 	struct entry entry;
-	struct vtab_date lastmod;
-	struct vtab_date first_seen;
-	struct vtab_date redated;
 };
 
 static int
@@ -496,10 +467,10 @@ url_open_document(struct rows_cursor *rows)
 	const struct loc_range *range = &rows->range;
 	struct slice high = buf_text(&range->high);
 
-	block_cursor_open(&rows->segments,
+	block_cursor_open(&rows->blocks,
 	    sqlite3_column_int64(rows->rows, DOCUMENT_ID),
 	    sqlite3_column_int64(rows->rows, DOCUMENT_BLOCKS));
-	return block_cursor_seek(&rows->segments, buf_text(&range->low),
+	return block_cursor_seek(&rows->blocks, buf_text(&range->low),
 		   range->has_high ? &high : NULL, &cursor->entry) &&
 	    loc_range_has(range, cursor->entry.url);
 }
@@ -531,18 +502,17 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		rows_put(&cursor->rows, context, DOCUMENT_URL);
 		break;
 	case URL_LASTMOD:
-		vtab_put_date(context, &cursor->lastmod, &entry->lastmod);
+		vtab_put_date(context, &entry->lastmod);
 		break;
 	case URL_PRECISION:
 		vtab_put_text(context,
 		    slice_of(date_precisions[entry->lastmod.precision]));
 		break;
 	case URL_FIRST_SEEN:
-		vtab_put_time(
-		    context, &cursor->first_seen, entry->first_seen_s);
+		vtab_put_time(context, entry->first_seen_s);
 		break;
 	case URL_REDATED:
-		vtab_put_time(context, &cursor->redated, entry->redated_s);
+		vtab_put_time(context, entry->redated_s);
 		break;
 	case URL_STATE:
 		vtab_put_text(context,
@@ -607,9 +577,6 @@ struct change_cursor {
 	struct rows_cursor rows; /* first */
 	int64_t at_delta; /* position of the change in its delta, from 0 */
 	struct change change;
-	struct vtab_date at;
-	struct vtab_date before;
-	struct vtab_date after;
 };
 
 /* The columns of the query for readings. */
@@ -617,7 +584,6 @@ enum {
 	READING_ID,
 	READING_AT_S,
 	READING_DELTA_BLOCKS,
-	READING_SEGMENT_BLOCKS, /* NULL: not a first reading */
 	READING_DOCUMENT_ID,
 	READING_DOCUMENT,
 	READING_SITE,
@@ -691,13 +657,6 @@ change_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 /* When the first change of a reading happened. */
 #define EARLIEST "iif(r.since_s > 0, min(r.since_s, r.at_s), r.at_s)"
 
-/* Does a first reading without delta make rows?  See the top of this file. */
-#define IS_NEWS                                        \
-	"(r.added > 0 AND r.at_s >= 86400 + "          \
-	"(SELECT min(f.at_s) FROM main.document e"     \
-	" JOIN main.reading f ON f.document_id = e.id" \
-	" WHERE e.site_id = d.site_id))"
-
 /* Did the reading change pages, and not only children?  See site_tally.h. */
 #define HAS_PAGES                                        \
 	"coalesce((r.pages & 3) > 0 OR (r.pages & 4 AND" \
@@ -723,14 +682,11 @@ change_query(struct buf *text, int plan, enum public_kind kind)
 	};
 
 	(void)buf_print(text,
-	    "SELECT r.id, r.at_s, r.delta_blocks,"
-	    " CASE WHEN r.delta_blocks = 0 THEN d.blocks END,"
-	    " d.id, d.url, s.host, r.elsewhere, r.since_s, r.pages FROM "
-	    "main.reading r"
+	    "SELECT r.id, r.at_s, r.delta_blocks, d.id, d.url, s.host,"
+	    " r.elsewhere, r.since_s, r.pages FROM main.reading r"
 	    " CROSS JOIN main.document d ON d.id = r.document_id"
 	    " CROSS JOIN main.site s ON s.id = d.site_id"
-	    " WHERE (r.delta_blocks > 0 OR " IS_NEWS ")"
-	    " AND %s",
+	    " WHERE r.delta_blocks > 0 AND %s",
 	    kind == PUBLIC_INDEX_CHANGES ? "d.kind = 'index'" : HAS_PAGES);
 	for (int term = CHANGE_BY_READING; term < CHANGE_BY_LOC; term++)
 		if (HAS(plan, term))
@@ -742,54 +698,29 @@ change_query(struct buf *text, int plan, enum public_kind kind)
 static bool
 change_step(struct change_cursor *cursor)
 {
-	const struct loc_range *range = &cursor->rows.range;
+	struct block_cursor *deltas = &cursor->rows.blocks;
 	struct change *change = &cursor->change;
-	struct entry entry;
 
-	if (!cursor->rows.is_first) {
-		while (cursor->rows.deltas.code == SQLITE_OK &&
-		    block_next_change(cursor->rows.deltas.reader, change)) {
-			cursor->rows.deltas.at++;
-			cursor->at_delta++;
-			if (loc_range_has(range, change->url))
-				return true;
-		}
-		return false;
-	}
-	while (block_cursor_next(&cursor->rows.segments, &entry)) {
-		if (entry.first_seen_s !=
-			sqlite3_column_int64(cursor->rows.rows, READING_AT_S) ||
-		    !loc_range_has(range, entry.url))
-			continue;
-		*change = (struct change){.url = entry.url,
-		    .kind = DELTA_ADDED,
-		    .verdict = entry.verdict};
-		/* A later delta has the date that a re-dated entry had. */
-		if (entry.redated_s == 0)
-			change->after = entry.lastmod;
-		return true;
+	while (deltas->code == SQLITE_OK &&
+	    block_next_change(deltas->reader, change)) {
+		deltas->at++;
+		cursor->at_delta++;
+		if (loc_range_has(&cursor->rows.range, change->url))
+			return true;
 	}
 	return false;
 }
 
-/* Open the blocks of the current reading; false: the range has no change. */
+/* Open the delta of the current reading; false: the range has no change. */
 static bool
 change_open_reading(struct rows_cursor *rows)
 {
 	struct change_cursor *cursor = (struct change_cursor *)rows;
-	struct sqlite3_stmt *stmt = rows->rows;
 
 	cursor->at_delta = -1;
-	cursor->rows.is_first = sqlite3_column_type(stmt,
-				    READING_SEGMENT_BLOCKS) != SQLITE_NULL;
-	rows->blocks = cursor->rows.is_first ? &cursor->rows.segments
-					     : &cursor->rows.deltas;
-	block_cursor_open(rows->blocks,
-	    sqlite3_column_int64(
-		stmt, cursor->rows.is_first ? READING_DOCUMENT_ID : READING_ID),
-	    sqlite3_column_int64(stmt,
-		cursor->rows.is_first ? READING_SEGMENT_BLOCKS
-				      : READING_DELTA_BLOCKS));
+	block_cursor_open(&rows->blocks,
+	    sqlite3_column_int64(rows->rows, READING_ID),
+	    sqlite3_column_int64(rows->rows, READING_DELTA_BLOCKS));
 	return change_step(cursor);
 }
 
@@ -805,9 +736,8 @@ change_is_elsewhere(struct change_cursor *cursor)
 	    sqlite3_column_type(stmt, READING_PAGES) != SQLITE_NULL &&
 	    (sqlite3_column_int(stmt, READING_PAGES) & TALLY_PAGES) == 0)
 		return true;
-	return !cursor->rows.is_first && cursor->at_delta >= 0 &&
-	    elsewhere_has(
-		slice_make(p, (size_t)len), (uint64_t)cursor->at_delta);
+	return elsewhere_has(
+	    slice_make(p, (size_t)len), (uint64_t)cursor->at_delta);
 }
 
 static int
@@ -829,7 +759,7 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		    sqlite3_column_int64(cursor->rows.rows, READING_AT_S),
 		    sqlite3_column_int64(cursor->rows.rows, READING_SINCE_S));
 		if (column == CHANGE_AT)
-			vtab_put_time(context, &cursor->at, at_s);
+			vtab_put_time(context, at_s);
 		else
 			sqlite3_result_int64(context, at_s);
 		break;
@@ -846,10 +776,10 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 		vtab_put_text(context, change->url);
 		break;
 	case CHANGE_BEFORE:
-		vtab_put_date(context, &cursor->before, &change->before);
+		vtab_put_date(context, &change->before);
 		break;
 	case CHANGE_AFTER:
-		vtab_put_date(context, &cursor->after, &change->after);
+		vtab_put_date(context, &change->after);
 		break;
 	case CHANGE_BEFORE_PRECISION:
 		vtab_put_text(context,
@@ -895,12 +825,8 @@ rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 
 	cursor->is_of_urls = is_url;
 	loc_range_init(&cursor->range);
-	if (!is_url)
-		block_cursor_init(&cursor->deltas, base->db, true,
-		    &base->shared->blocks_read);
 	block_cursor_init(
-	    &cursor->segments, base->db, false, &base->shared->blocks_read);
-	cursor->blocks = is_url ? &cursor->segments : &cursor->deltas;
+	    &cursor->blocks, base->db, !is_url, &base->shared->blocks_read);
 	cursor->document = is_url ? DOCUMENT_URL : READING_DOCUMENT;
 	*out = &cursor->sqlite;
 	return SQLITE_OK;
@@ -967,7 +893,7 @@ rows_step(sqlite3_vtab_cursor *base)
 	bool is_there;
 	int code;
 
-	is_there = rows->is_of_urls ? block_cursor_next(rows->blocks, entry) &&
+	is_there = rows->is_of_urls ? block_cursor_next(&rows->blocks, entry) &&
 		loc_range_has(&rows->range, entry->url)
 				    : change_step((struct change_cursor *)base);
 	if (is_there)
@@ -982,26 +908,22 @@ rows_close(sqlite3_vtab_cursor *base)
 	struct rows_cursor *cursor = (struct rows_cursor *)base;
 
 	(void)sqlite3_finalize(cursor->rows);
-	block_cursor_release(&cursor->deltas);
-	block_cursor_release(&cursor->segments);
+	block_cursor_release(&cursor->blocks);
 	loc_range_release(&cursor->range);
 	free(cursor);
 	return SQLITE_OK;
 }
 
 /* Set a number of the last entry or change, unique among all entries or changes
- * of the store.  Rows of first readings, made from segments, have negative ids.
- */
+ * of the store. */
 static int
 rows_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
-	const struct rows_cursor *cursor = (struct rows_cursor *)base;
-	const struct block_cursor *blocks = cursor->blocks;
+	const struct block_cursor *blocks = &((const struct rows_cursor *)base)
+						 ->blocks;
 
 	/* `at` goes up to BLOCK_ENTRIES, which is 2^12. */
 	*id = (blocks->first_id + blocks->next - 1) << 13 | blocks->at;
-	if (cursor->is_first)
-		*id = -*id;
 	return SQLITE_OK;
 }
 

@@ -58,17 +58,14 @@ class Machines:
         if process.poll() is None:
             process.send_signal(signal.SIGSTOP)
             for pid in processes.descendants(process.pid):
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+                processes.kill(pid)
             process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
 
     def sql(self, text):
         return self.server.sql(text, "freshet")
 
-    def wait_for(self, what, seconds=120):
+    def wait_for(self, what, seconds=600):
         ends = time.monotonic() + seconds
         while not what():
             self.case.assertLess(time.monotonic(), ends)

@@ -261,6 +261,34 @@ class Ways(Alert):
         self.assertIn("127.0.0.5: /b is new: 9 pages came", titles)
         self.assertEqual(self.alert("send").out, "")
 
+    def test_latest_of_many_sites(self):
+        """Of more sites than a feed has entries the latest events are in it, and not one of each."""
+        names = ["h%d.example" % n for n in range(102)]
+        network = ("--connect-to", "::127.0.0.1:%d" % self.server.port, "--delay", "0")
+
+        def change(rule, *hosts):
+            for host in hosts:
+                self.server.put(host + "/robots.txt", "User-agent: *\nDisallow: /%s\n"
+                                "Sitemap: http://%s/s.xml\n" % (rule, host))
+                self.server.put(host + "/s.xml", urlset(["http://%s/" % host]))
+            self.clock.advance(25 * HOUR)
+            self.crawl(*("http://%s/" % host for host in hosts), *network)
+
+        self.configure("[alert new]\nkinds = robots-changed\natom = %s\n" % self.path("new.atom"))
+        self.crawl_day(2)
+        self.alert("send")
+        change("a", *names)
+        change("b", *names)
+        change("c", names[-1])
+        change("d", names[-1])
+        self.clock.advance(HOUR)
+        self.alert("send")
+        entries = ElementTree.parse(self.path("new.atom")).getroot().findall(ATOM + "entry")
+        titles = [e.find(ATOM + "title").text for e in entries]
+        self.assertEqual(len(titles), 100)
+        for title, rule in zip(titles, "dc"):
+            self.assertRegex(title, r"^h101\.example: .*Disallow: /" + rule)
+
     def heard_records(self, kind):
         with open(self.heard, encoding="ascii") as f:
             return [r for r in map(json.loads, f) if r["type"] == kind]
@@ -300,7 +328,7 @@ class Ways(Alert):
         send.terminate()
         time.sleep(0.05)
         self.write("go", "")
-        self.assertEqual(send.wait(60), -signal.SIGTERM)
+        self.assertEqual(send.wait(600), -signal.SIGTERM)
         self.assertEqual(self.alert("send").out, "")
         with open(self.heard, encoding="ascii") as f:
             self.assertEqual(f.read().split()[3:], ["B", "E"])

@@ -567,7 +567,7 @@ class Usage(Case):
         process.stdout.readline()
         process.stdout.close()
         err = process.stderr.read().decode()
-        self.assertGreaterEqual(process.wait(20), 0, err)
+        self.assertGreaterEqual(process.wait(600), 0, err)
         self.assertNotEqual(process.returncode, 9, err)
 
 

@@ -6,6 +6,7 @@ import re
 import signal
 import time
 
+import processes
 from case import NAMESPACE, Case, gz, index, urlset
 from late import assert_sooner
 from program import TOP, interrupt
@@ -559,7 +560,11 @@ class Report(Check):
         self.server.put("/0.xml.gz", b"", delay=20)
         process = self.program.start("check", *self.named, ORIGIN + "/")
         self.server.wait_for("/0.xml.gz")
-        time.sleep(0.2)  # until the index is committed
+        # the index is committed when nothing is left to do
+        spent = -1
+        while spent != processes.cpu_s(process.pid):
+            spent = processes.cpu_s(process.pid)
+            time.sleep(0.3)
         status, out, err, _ = interrupt(process, signal.SIGINT)
         self.assertEqual(status, 130, out + err)
         self.assertIn("/index.xml", out)

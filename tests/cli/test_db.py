@@ -385,7 +385,7 @@ class Backup(Db):
                  " i + 1 FROM n LIMIT 150) SELECT (99 << 16) + i, 1,"
                  " randomblob(1000000) FROM n")
         statuses = set()
-        for delay in (0.0, 0.01, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0):
+        for delay in (0.0, 0.01, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0):
             if delay > 0.06 and 130 in statuses:
                 break  # a busy machine only needs longer to begin
             process = self.program.start("db", "backup", self.copy)

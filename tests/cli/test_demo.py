@@ -154,7 +154,7 @@ class Demo(Case):
         process = self.program.start("demo")
         process.stdout.read(100)
         process.stdout.close()
-        self.assertEqual(process.wait(20), 0, process.stderr.read())
+        self.assertEqual(process.wait(600), 0, process.stderr.read())
         self.assertEqual(self.left_behind(), [])
 
     def test_interrupts(self):

@@ -10,8 +10,9 @@ import unittest
 
 import pg
 from case import Case, index, urlset
+from late import assert_sooner
 
-SERVERS = []
+SERVERS, SHARED = [], []
 NUMBERS = iter(range(1000000))
 
 
@@ -23,13 +24,23 @@ def server():
     return SERVERS[0]
 
 
+def shared_server(tests):
+    """Start a server for those of the tests, in processes that are forked later, that
+    leave it as it is.  An initdb takes a second of processor time."""
+    if not pg.NO_SERVER and sum(getattr(t, "shares_server", False) for t in tests) > 1:
+        SHARED.append(pg.Server())
+        atexit.register(SHARED[0].close)
+
+
 @unittest.skipIf(pg.NO_SERVER, pg.NO_SERVER)
 class DepotCase(Case):
+    shares_server = True  # it neither stops its server nor changes its settings
+
     def setUp(self):
         super().setUp()
         if "built without" in self.program.run("db", "init", "--store", "postgresql:///x?host=/nowhere").err:
             self.skipTest("the binary was built without libpq")
-        self.server = server()
+        self.server = SHARED[0] if SHARED and self.shares_server else server()
         self.name = "t%d_%d" % (os.getpid(), next(NUMBERS))
         self.program.store = self.server.database(self.name)
         self.program.variables["XDG_CACHE_HOME"] = os.path.join(self.program.folder, "cache")
@@ -216,13 +227,15 @@ class Rows(DepotCase):
         self.assertEqual(self.program.run("done", input=lines).status, 0)
         self.assertEqual(self.sql("SELECT count(*) FROM freshet.outcome"), [["3"]])
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 143, err)
         self.assertEqual(self.sql("SELECT owner FROM freshet.shard"), [[None]])
         self.assertEqualStores()
 
 
 class Trouble(DepotCase):
+    shares_server = False
+
     def readings(self):
         return int(self.sql("SELECT count(*) FROM freshet.reading")[0][0])
 
@@ -248,7 +261,7 @@ class Trouble(DepotCase):
         self.assertGreaterEqual(self.readings(), len(said))
         begin = time.monotonic()
         self.crawl(site.url("/"), "--delay", "0")
-        self.assertLess(time.monotonic() - begin, 60)
+        assert_sooner(time.monotonic() - begin, 60)
         self.assertGreaterEqual(self.readings(), 62)
         self.assertEqualStores()
         self.assertEqual(self.sql("SELECT owner, term FROM freshet.shard"), [[None, "2"]])
@@ -266,7 +279,7 @@ class Trouble(DepotCase):
         time.sleep(4)
         self.assertIsNone(process.poll())
         self.server.start()
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, err)
         self.assertIn(b"PostgreSQL is not there", err)
         self.assertEqual(self.readings(), 62)
@@ -289,7 +302,7 @@ class Trouble(DepotCase):
             rows = self.sql("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
                             " WHERE datname = current_database() AND pid <> pg_backend_pid()")
             cuts += int(rows[0][0])
-        process.wait(60)
+        process.wait(600)
         reader.join()
         self.assertEqual(process.returncode, 0, process.stderr.read())
         self.assertGreater(cuts, 2)
@@ -309,7 +322,7 @@ class Trouble(DepotCase):
         taken = self.sql("UPDATE freshet.shard SET owner = 'another', term = term + 1, until = now() + '1 hour'"
                          " RETURNING version")
         count = self.readings()
-        rest, err = process.communicate(timeout=120)
+        rest, err = process.communicate(timeout=600)
         said += [line for line in rest.splitlines() if b'"document"' in line]
         self.assertEqual(process.returncode, 5, err)
         self.assertEqual(self.readings(), count)
@@ -348,7 +361,7 @@ class Trouble(DepotCase):
         self.assertEqual(len(site.requests), asked)
         self.assertLess(asked, 42)
         self.server.start()
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(self.readings(), 42)
         self.assertEqualStores()
@@ -360,6 +373,6 @@ class Trouble(DepotCase):
         process = self.program.start("crawl", "--json", "--progress", "off", "--delay", "0", site.url("/"))
         self.follow(process, [], 3)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
         self.assertEqual(self.sql("SELECT owner FROM freshet.shard"), [[None]])
         self.assertEqualStores()

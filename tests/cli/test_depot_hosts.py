@@ -15,7 +15,7 @@ from program import BINARY, HOOKED, TOP
 
 PEER = next((path for path in (os.path.join(os.path.dirname(binary), "..", "tests", "tools", "depot-peer")
                                for binary in (BINARY, HOOKED)) if os.path.exists(path)), "depot-peer")
-PATIENCE = 60
+PATIENCE = 600
 
 
 class Peer:
@@ -149,6 +149,8 @@ class Mail(PeerCase):
 
 
 class Hosts(PeerCase):
+    shares_server = False
+
     def test_turns(self):
         """The home gives the host back first; then whoever waits is next, and the delay lies between."""
         self.start(shards=3)
@@ -370,7 +372,7 @@ class Races(PeerCase):
                                                        % change))
         other.start()
         self.wait_for(lambda: self.sql("SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep%'"
-                                       " AND wait_event = 'PgSleep'") == [["1"]])
+                                       " AND wait_event = 'PgSleep' AND datname = current_database()") == [["1"]])
         answer = self.statement(name, *values)
         other.join()
         return answer

@@ -108,6 +108,7 @@ class Due(Frontier):
             self.assertIn("delay_ms", page)
         urls = self.program.run("due", "--peek", "-n", "3", "--per-host", "0", "-f", "urls")
         self.assertEqual(len(urls.out.split()), 3)
+        self.assertEqual(len(self.due("--peek", "--delay", "2s", "--per-host", "0")), PAGES)
         leased = self.due("-n", str(PAGES), "--per-host", "0")
         self.assertEqual(sorted(page["url"] for page in leased),
                          sorted(self.one.url("/p%d" % n) for n in range(PAGES)))
@@ -341,7 +342,7 @@ class Done(Frontier):
                          "it is answered while the input goes on")
         process.stdin.close()
         self.assertEqual(json.loads(process.stdout.readline())["reason"], "not-json")
-        self.assertEqual(process.wait(30), 0)
+        self.assertEqual(process.wait(600), 0)
 
 
 class HoldAndRelease(Frontier):

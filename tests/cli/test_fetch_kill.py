@@ -9,6 +9,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import threading
 import time
 import unittest
 
@@ -98,7 +99,7 @@ class Power(Fetching):
         log = os.path.join(self.program.folder, "calls")
         subprocess.run(["strace", "-y", "-o", log, "-e", "trace=write,pwrite64,fdatasync", *self.program.words(
             ("fetch", "-n", "1", "--json", *words))], env=self.program.environment(), cwd=self.program.folder,
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=True)
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=True)
         found = ""
         with open(log, encoding="utf-8", errors="replace") as f:
             for line in f:
@@ -124,17 +125,41 @@ class Full(Fetching):
 
     def test_store(self):
         """The disk of the store is full: the command ends, and says so."""
-        self.one.put("/p0", page(0), headers=HTML, delay=1)
+        gate = threading.Event()
+        self.one.put("/p0", page(0), headers=HTML, gate=gate)
         process = self.program.start("fetch", "--json")
         with self.one.lock:
             while not self.one.requests or self.one.requests[-1].target[:2] != "/p":
-                self.one.arrived.wait(10)
+                self.one.arrived.wait(600)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
-        out, err = process.communicate(timeout=30)
+        gate.set()
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 7, err)
         self.assertIn(b"freshet: disk-full: ", err)
         told = sum(json.loads(x)["type"] == "page" for x in out.splitlines())
         self.assertEqual(len(self.fetch("--json").records()) - 1, 4 - told)
+
+    def test_archive_beside_the_store(self):
+        """An archive leaves the store on its disk room to be written."""
+        one = self.one = self.make("127.0.0.3", self.MANY)
+        for n in range(self.MANY):
+            one.put("/p%d" % n, page(n, body=os.urandom(60000).hex()), headers=HTML, delay=0.01)
+        disk = os.path.join(self.program.folder, "disk")
+        os.mkdir(disk)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=36m", "freshet-test", disk], check=False,
+                          capture_output=True).returncode != 0:
+            self.skipTest("nothing can be mounted")
+        self.addCleanup(subprocess.run, ["umount", "-l", disk], check=False)
+        store = shutil.copy(self.program.store, disk)
+        process = self.program.start("fetch", "--json", "--warc", os.path.join(disk, "pages"), "--store", store,
+                                     "--min-free", "32M", "127.0.0.3")
+        self.assertRegex(process.stderr.readline().decode(), "^freshet: the disk of the store is nearly full: fetching pauses ")
+        self.assertLess(len(one.requests), self.MANY)
+        subprocess.run(["mount", "-o", "remount,size=99m", disk], check=True)
+        out, err = process.communicate(timeout=600)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertEqual(err.decode(), "freshet: the disk of the store has room: fetching goes on\n")
+        self.assertEqual(sum(json.loads(x)["type"] == "page" for x in out.splitlines()), self.MANY)
 
     def test_full(self):
         """A full disk: a warning, a try each ten seconds, and on it goes."""
@@ -154,13 +179,13 @@ class Full(Fetching):
         self.clock.advance(11)
         with one.lock:
             while len(one.requests) < asked + 1:
-                one.arrived.wait(20)
+                one.arrived.wait(600)
         time.sleep(0.3)
         # one page after another tries, as long as they are small enough
         self.assertLess(len(one.requests), asked + 8)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         self.clock.advance(11)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(err.decode(), "freshet: the archive can be written again: fetching goes on\n")
         self.assertEqual(sum(json.loads(x)["type"] == "page" for x in out.splitlines()), self.MANY)
@@ -178,14 +203,14 @@ class Full(Fetching):
         process = self.program.start("fetch", "--json", "--warc", folder, "127.0.0.3")
         with one.lock:
             while not any(r.target == "/p5" for r in one.requests):
-                one.arrived.wait(20)
+                one.arrived.wait(600)
         shutil.rmtree(folder)
         line = process.stderr.readline().decode()
         self.assertRegex(line, r"^freshet: cannot (find|open) '%s.*': No such file or directory: "
                          r"fetching pauses until it can be written\n$" % re.escape(folder))
         os.mkdir(folder)
         self.clock.advance(11)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, err)
         self.assertEqual(err.decode(), "freshet: the archive can be written again: fetching goes on\n")
         told = {r["url"] for r in map(json.loads, out.splitlines()) if r["type"] == "page"}

@@ -124,7 +124,7 @@ class Robots(Frequency):
         self.go_on(5 * HOUR)
         self.assertIn(len(self.tries("/robots.txt")), range(3, 6))
         follower.terminate()
-        follower.wait(20)
+        follower.wait(600)
         daemon.end()
 
 
@@ -269,9 +269,9 @@ class Fetcher:
 
     def close(self):
         self.due.terminate()
-        self.due.wait(20)
+        self.due.wait(600)
         self.done.stdin.close()
-        self.done.wait(20)
+        self.done.wait(600)
 
 
 class SmallBudget(Frequency):

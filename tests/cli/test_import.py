@@ -329,11 +329,11 @@ class Owners(Streams, Import):
             self.wait_for_pages(below)
             process.stdin.write(b"".join(text[1000:2000]))
             due.send_signal(sign)
-            due.wait(20)
+            due.wait(600)
             process.stdin.write(b"".join(text[2000:]))
             process.stdin.close()
             record = json.loads(process.stdout.read())
-            self.assertEqual(process.wait(20), 0)
+            self.assertEqual(process.wait(600), 0)
             self.assertEqual((record["lines"], record["new"] + record["known"]), (3000, 3000))
             self.program.run("release")
             known += urls
@@ -351,7 +351,7 @@ class Owners(Streams, Import):
         self.assertEqual(len(urls), PAGES + 1)
         self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(20), 130)
+        self.assertEqual(process.wait(600), 130)
         self.assertEqual(json.loads(process.stdout.read())["new"], 1)
 
     def test_a_crawl(self):
@@ -362,7 +362,7 @@ class Owners(Streams, Import):
         slow.wait_for("/s.xml")
         self.assertEqual(self.taken(self.urls("p1", "new"))["new"], 2)
         self.assertIsNone(crawl.poll(), "the crawl was through before")
-        self.assertEqual(crawl.wait(30), 0)
+        self.assertEqual(crawl.wait(600), 0)
         self.assertEqual([page[0] for page in self.pages()],
                          [self.one.url("/p1"), self.one.url("/new")])
         self.fsck()

@@ -8,7 +8,7 @@ import unittest
 
 from case import Case, index, urlset
 from late import assert_sooner
-from processes import children_of, descendants, is_alive
+from processes import children_of, descendants, is_alive, kill
 from program import interrupt
 
 CHILDREN = 12
@@ -168,11 +168,7 @@ class Interrupt(Case):
             for pid in descendants(main):
                 # the readers are the children of the fork server
                 if pid not in children_of(main):
-                    try:
-                        os.kill(pid, signal.SIGKILL)
-                        killed += 1
-                    except ProcessLookupError:
-                        pass
+                    killed += kill(pid)
             time.sleep(0.4)
         out, err = process.communicate(timeout=600)
         self.assertIn(process.returncode, (0, 1), out.decode() + err.decode())

@@ -8,6 +8,8 @@ from test_depot import DepotCase
 
 
 class Late(DepotCase):
+    shares_server = False
+
     def start_run(self, *args):
         """A `run` that holds the shard, with a short lease."""
         self.init()
@@ -18,7 +20,7 @@ class Late(DepotCase):
 
     def end(self, process):
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 143, err)
         self.assertEqualStores()
 
@@ -45,7 +47,7 @@ class Late(DepotCase):
         self.assertNotIn(b"added", answer)
         self.assertNotIn(b"end", answer)
         self.server.start()
-        peer.settimeout(60)
+        peer.settimeout(600)
         while b"end" not in answer:
             answer += peer.recv(4096)
         self.assertIn(b'"change":"added"', answer)

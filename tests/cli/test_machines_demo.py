@@ -10,7 +10,7 @@ from case import Case
 @unittest.skipIf(pg.NO_SERVER, pg.NO_SERVER)
 class DemoMachines(Case):
     def test_all_is_well(self):
-        result = self.program.run("demo", "machines", timeout=240)
+        result = self.program.run("demo", "machines", timeout=600)
         self.assertEqual(result.status, 0, str(result))
         last = result.out.splitlines()[-1]
         self.assertIn("nothing is lost (all 6000 URLs are in the store)", last)

@@ -6,6 +6,7 @@ import time
 import unittest
 
 import pg
+import processes
 from case import urlset
 from test_depot import DepotCase
 from test_machines_keeper import Keepers
@@ -60,7 +61,7 @@ class RouterCase(DepotCase):
     def end(self, process, shard):
         """The worker ends, and the other machine has the shard."""
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 143, err)
         self.sql("UPDATE freshet.shard SET owner = 'db2', until = now() + '1 hour'"
                  " WHERE shard = %d" % shard)
@@ -192,7 +193,7 @@ class Here(RouterCase):
         workers[1].send_signal(signal.SIGSTOP)
         asking = [self.program.start("due") for _ in range(SHARDS)]
         for process in asking:
-            process.communicate(timeout=60)
+            process.communicate(timeout=600)
             self.assertEqual(process.returncode, 0)
         workers[1].send_signal(signal.SIGCONT)
 
@@ -211,7 +212,7 @@ class Here(RouterCase):
         self.assertEqual([a["ack"] for a in answers], ["OK"] * 2 * PAGES)
         self.assertEqual(len(self.mail(0)), 1)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
         self.assertEqual(process.returncode, 143)
 
     def test_alert(self):
@@ -279,7 +280,7 @@ class Machines(Keepers):
             added = self.program.run("add", site.url("/"), env=self.machine("one"))
             self.assertEqual(added.status, 0, str(added))
         leased = set()
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + 600
         for turn in range(1000):
             here, there = ("one", "two") if turn % 2 else ("two", "one")
             pages = self.program.run("due", "-n", "7", "--per-host", "0", env=self.machine(here)).records()
@@ -295,7 +296,7 @@ class Machines(Keepers):
             if turn in (3, 8):
                 for keeper in (ones, twos):
                     for worker in list(self.workers(keeper).values())[:1]:
-                        os.kill(worker, signal.SIGKILL)
+                        processes.kill(worker)
             if len(leased) == 8 * PAGES:
                 break
             self.assertLess(time.monotonic(), ends)

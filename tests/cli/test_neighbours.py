@@ -59,7 +59,7 @@ class Neighbour(Case):
             f.write("#!/bin/sh\n%s\n" % script)
         os.chmod(path, 0o755)
 
-    def run_it(self, argv, timeout=100):
+    def run_it(self, argv, timeout=600):
         return subprocess.run(argv, capture_output=True, text=True, timeout=timeout, cwd=self.program.folder,
                               stdin=subprocess.DEVNULL, env=self.environment())
 
@@ -70,11 +70,12 @@ class Neighbour(Case):
                                    env=self.environment())
         self.addCleanup(process.kill)
         begin = time.monotonic()
-        while not is_enough() and time.monotonic() < begin + 60 and process.poll() is None:
+        while not is_enough() and time.monotonic() < begin + 600 and process.poll() is None:
             time.sleep(0.1)
         time.sleep(0.5)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        out, err = process.communicate(timeout=100)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        out, err = process.communicate(timeout=600)
         return subprocess.CompletedProcess(argv, process.returncode, out, err)
 
     def environment(self):
@@ -299,7 +300,7 @@ class Warcio(Case):
     def read(self, folder):
         """What warcio says of each record, in their order."""
         files = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".warc.gz"))
-        done = subprocess.run(["node", "read.mjs", *files], capture_output=True, text=True, timeout=100,
+        done = subprocess.run(["node", "read.mjs", *files], capture_output=True, text=True, timeout=600,
                               cwd=self.program.folder, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         records = [json.loads(line) for line in done.stdout.splitlines()]
@@ -385,7 +386,7 @@ class Warcio(Case):
         # what was read of a page is no capture of it
         files = sorted({record["file"] for record in records})
         index = subprocess.run(["node", "node_modules/warcio/dist/cli.js", "cdx-index", *files], capture_output=True,
-                               text=True, timeout=100, cwd=self.program.folder, check=True).stdout.splitlines()
+                               text=True, timeout=600, cwd=self.program.folder, check=True).stdout.splitlines()
         captures = [json.loads(line.split(" ", 2)[2]) for line in index]
         self.assertEqual({c["url"].startswith("urn:X-freshet:") for c in captures if c.get("mime") == "application/json"},
                          {True}, index)

@@ -71,7 +71,7 @@ class Orders(Case):
         for carrier in carriers:
             carrier.join(60)
         for process in lists["due"] + lists["done"] + lists["crawl"]:
-            self.assertEqual(process.wait(30), 0, (order, process.args, process.stderr.read()))
+            self.assertEqual(process.wait(600), 0, (order, process.args, process.stderr.read()))
         for done in lists["done"]:
             answers = [json.loads(line) for line in done.stdout]
             self.assertEqual([a["ack"] for a in answers], ["OK"] * PAGES, (order, answers))

@@ -101,7 +101,7 @@ class Pages(Clocked):
         pictures = os.environ.get("FRESHET_PICTURES", "-")
         done = subprocess.run(
             ["node", os.path.join(BROWSER, "look.js"), self.chromium, profile, pictures] + files,
-            capture_output=True, text=True, timeout=180, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL,
             env=dict(os.environ, NODE_PATH=self.modules))
         self.assertEqual(done.returncode, 0, done.stderr)
         looks = [json.loads(line) for line in done.stdout.splitlines()]

@@ -15,8 +15,8 @@ FIXED = {
         ("crawler/fetch/fetch_call.c", r"\.max_header_bytes = (.*?)[,}]", 1)],
     "bytes of an answer that is no 200": [("crawler/fetch/fetch_call.c", r"\.max_error_body = (.*?)[,}]", 1)],
     "redirects of a document; of robots.txt": [
-        ("crawler/crawl/run_hop.c", r"define MAX_HOPS (\d+)", 1),
-        ("crawler/crawl/run_hop.c", r"define MAX_ROBOTS_HOPS (\d+)", 1)],
+        ("crawler/crawl/run_read.c", r"define MAX_HOPS (\d+)", 1),
+        ("crawler/crawl/run_read.c", r"define MAX_ROBOTS_HOPS (\d+)", 1)],
     "requests to a host at once": [("crawler/fetch/fetch.c", r"of_host = is_direct \? (\d) : 0", 1)],
     "names looked up at once; of one owner; time that one without address is not asked for again": [
         ("crawler/fetch/fetch_lookups.h", r"define LOOKUPS_MAX (\d+)", 1),

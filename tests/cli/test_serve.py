@@ -18,7 +18,7 @@ import urllib.parse
 from case import index, urlset
 from clock import DAY
 from daemon import Daemon
-from processes import children_of
+from processes import children_of, files_of, is_alive, kill, words_of
 from program import TOP, interrupt
 from test_clock import Clocked
 from test_report import Page, number
@@ -604,8 +604,7 @@ class Clients(Served):
 
     def makers(self):
         """The processes that make answers now."""
-        with open("/proc/%d/task/%d/children" % (self.process.pid, self.process.pid), encoding="ascii") as f:
-            return [int(pid) for pid in f.read().split()]
+        return children_of(self.process.pid)
 
     def stopped(self, path):
         """A client that waits for an answer, whose process is stopped."""
@@ -667,9 +666,7 @@ class Clients(Served):
         """The process of an answer has no connection of a client, and no socket."""
         with socket.create_connection(("127.0.0.1", self.port)):
             client = self.stopped("/health")
-            folder = "/proc/%d/fd" % self.known[0]
-            self.assertEqual([name for name in os.listdir(folder)
-                              if os.readlink(os.path.join(folder, name)).startswith("socket:")], [])
+            self.assertEqual([name for name in files_of(self.known[0]).values() if name.startswith("socket:")], [])
             client.close()
 
     def test_client_that_leaves(self):
@@ -801,11 +798,6 @@ class BesideRun(Served):
             time.sleep(0.02)
         raise TimeoutError("the server %s" % ("does not answer" if is_wanted else "goes on"))
 
-    @staticmethod
-    def proc(pid, name):
-        with open("/proc/%s/%s" % (pid, name), "rb") as f:
-            return f.read()
-
     def test_listen(self):
         self.server.put("/robots.txt", "Sitemap: %s\n" % self.server.url("/s.xml"))
         self.server.put("/s.xml", urlset([self.server.url("/a")]))
@@ -817,12 +809,11 @@ class BesideRun(Served):
         self.assertEqual([d["url"] for d in self.items("/api/v1/documents")],
                          [self.server.url("/robots.txt"), self.server.url("/s.xml")])
         self.assertEqual(daemon.end(), 143)
-        self.wait(False, timeout=1)
+        self.wait(False)
         self.assertTrue(all(line.startswith("{") for line in daemon.lines), daemon.lines)
 
     def servers(self, daemon):
-        return [pid for pid in children_of(daemon.process.pid)
-                if b"serve" in self.proc(pid, "cmdline").split(b"\0")]
+        return [pid for pid in children_of(daemon.process.pid) if "serve" in words_of(pid)]
 
     def test_none(self):
         """Without --listen nobody listens."""
@@ -845,8 +836,8 @@ class BesideRun(Served):
         daemon.wait("started")
         self.wait(True)
         server, = self.servers(daemon)
-        os.kill(server, signal.SIGKILL)
-        while b") Z " not in self.proc(server, "stat"):
+        self.assertTrue(kill(server))
+        while is_alive(server):
             time.sleep(0.01)
         self.clock.advance(61)
         daemon.wait("warning", text="the server of --listen has ended; it is started again")

@@ -69,7 +69,7 @@ class New(Aside):
             crawl = self.program.crawl(self.bad.url("/"), env=self.bug(number=number))
             self.assertEqual(crawl.status, 9 if number == signal.SIGABRT else -number, str(crawl))
             with open(self.mark, encoding="ascii") as f:
-                self.assertEqual(f.read(), "freshet-abort 1 %d %s\n%s 1\n" % (number, BAD, BAD))
+                self.assertEqual(f.read(), "freshet-abort 2 %d %s\n" % (number, BAD))
             os.unlink(self.mark)
 
     def test_the_operator_has_it_back(self):
@@ -152,22 +152,28 @@ class New(Aside):
         self.assertEqual(daemon.end(), 143)
 
     def test_full_mark(self):
-        """Each site of a full mark still counts."""
+        """Each line of a full mark still counts, and the latest line is kept."""
         self.add_both()
         with open(self.mark, "w", encoding="ascii") as f:
-            f.write("freshet-abort 1 6 -\n" + "h%d.example 1\n" * 15 % tuple(range(15)))
-            f.write(BAD + " 1\n")
+            f.write("freshet-abort 2 6 %s\n" % BAD)
+            f.write("freshet-abort 2 6 h%d.example\n" * 300 % tuple(range(300)))
+        self.start_ends()
+        with open(self.mark, encoding="ascii") as f:
+            lines = f.read().splitlines()
+        self.assertTrue(50 < len(lines) < 300, len(lines))
+        self.assertEqual(lines[-1], "freshet-abort 2 6 " + BAD)
         self.start_ends()
         self.assert_bad_is_aside(self.run_daemon())
 
     def test_marks_that_make_no_sense(self):
         self.add_both()
-        for text in (b"", b"\0" * 5000, b"freshet-abort", b"freshet-abort 1 6",
-                     b"freshet-abort 2 6 127.0.0.2\n127.0.0.2 2\n",
-                     b"freshet-abort 1 6 -\n127.0.0.2 0\n", b"freshet-abort 1 6 -\n127.0.0.2 -2\n",
-                     b"freshet-abort 1 6 -\n" + b"a" * 300 + b" 9\n",
-                     b"freshet-abort 1 6 -\n%00 9\n", b"freshet-abort 1 6 -\n127.0.0.2 2",
-                     b"freshet-abort 1 -6 127.0.0.2\n127.0.0.2 2\n"):
+        twice = b"freshet-abort 2 6 127.0.0.2\n"
+        for text in (b"", b"\0" * 5000, b"freshet-abort", b"freshet-abort 2 6", twice[:-1],
+                     twice + twice[:-1], b"\0" + twice + twice, b"x\n" + twice + twice,
+                     b"freshet-abort 1 6 127.0.0.2\n127.0.0.2 2\n",
+                     b"freshet-abort 2 6 " + b"a" * 300 + b"\n" + twice + twice,
+                     b"freshet-abort 2 6 %00\nfreshet-abort 2 6 %00\n",
+                     b"freshet-abort 2 -6 127.0.0.2\n" + twice + twice):
             with open(self.mark, "wb") as f:
                 f.write(text)
             self.assertEqual(self.program.run("crawl", self.server.url("/")).status, 0, text)

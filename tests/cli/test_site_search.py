@@ -75,7 +75,7 @@ class SiteSearch(Case):
 
     def find(self, *words):
         done = subprocess.run([sys.executable, EXAMPLE, "texts", "search.db", *words], cwd=self.program.folder,
-                              stdout=subprocess.PIPE, encoding="utf-8", timeout=100, check=True,
+                              stdout=subprocess.PIPE, encoding="utf-8", timeout=600, check=True,
                               env=self.program.environment({"FRESHET": self.program.binary}))
         return done.stdout.splitlines()[1::3]
 

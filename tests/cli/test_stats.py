@@ -149,7 +149,7 @@ class Stats(Clocked):
                 ((), 2, "'stats' needs a SITE"),
                 (("127.0.0.1", "b.example"), 2, "'stats' takes one SITE"),
                 (("http://[x",), 2, "neither a host nor a URL"),
-                ((self.server.url("/blog/"),), 2, "see 'freshet stats --by section 127.0.0.1'"),
+                ((self.server.url("/blog/"),), 2, "'stats' is of whole sites"),
                 (("b.example",), 4, "'b.example' is not in the store")):
             with self.subTest(args=args):
                 result = self.program.run("stats", *args)

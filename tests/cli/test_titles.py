@@ -208,7 +208,7 @@ class Titles(Case):
         origin = process.stderr.readline().decode().split()[-1].rstrip("/")
 
         def ask(path):
-            with urllib.request.urlopen(origin + path, timeout=60) as answer:
+            with urllib.request.urlopen(origin + path, timeout=600) as answer:
                 return answer.read().decode()
 
         for path in ("/document?url=", "/url?url="):
@@ -218,7 +218,7 @@ class Titles(Case):
         titles = [item.get("title") for item in json.loads(ask("/api/v1/diff?since=2d"))["items"]]
         self.assertIn("Why tea <b> & coffee", titles)
         process.terminate()
-        process.wait(60)
+        process.wait(600)
         result = self.program.run("db", "fsck")
         self.assertEqual(result.status, 0, str(result))
 

@@ -19,7 +19,7 @@ from test_json import flat, tables
 
 CHILDREN = 6
 ROWS = 20
-PATIENCE_S = 30
+PATIENCE_S = 600
 
 
 class Terminal:

@@ -172,6 +172,7 @@ class Deeds:
         deed.healthy = False
         deed.cut = self.rng.choice((0.05, 0.2, 0.5)) * self.rng.random(), "SIGKILL"
         deed.is_below = True
+        deed.may.add(9)  # the fork server
         return deed
 
     def once(self):

@@ -134,14 +134,14 @@ static const uint8_t troubles[CURL_LAST] = {
 """, ""),
     ],
     "retry-limit": [
-        ("crawler/crawl/run_hop.c", "\tbool may = attempt->tries < run_site_of(run, number)->rules->retry &&\n",
+        ("crawler/crawl/run_read.c", "\tbool may = attempt->tries < run_site_of(run, number)->rules->retry &&\n",
          "\tbool may = attempt->tries < 2 + run_rules(run, number)->retry &&\n"),
     ],
     "retry-at-once": [
         ("crawler/fetch/fetch.c", "\tif (call->was_sent) {\n", "\tif (false) {\n"),
     ],
     "idle-bytes": [
-        ("crawler/fetch/fetch_sockets.c", "\tif (place->is_left) {\n",
+        ("crawler/fetch/fetch.c", "\tif (place->is_left) {\n",
          "\tif (place->is_left && place->dead_port == 0) {\n\t\tloop_watch_set(place->watch, 0);\n\t"
          "} else if (place->is_left) {\n"),
     ],
@@ -215,7 +215,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tset_text(easy, CURLOPT_SSL_CIPHER_LIST, \"ALL:@SECLEVEL=0\");\n"),
     ],
     "descriptors": [
-        ("crawler/fetch/fetch_sockets.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
+        ("crawler/fetch/fetch.c", "\treturn (unsigned)((limit.rlim_cur - KEPT) / EACH);\n",
          "\treturn MAX_TRANSFERS;\n"),
     ],
     "final-base": [
@@ -231,10 +231,10 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- redirects and addresses
     "redirect-loop": [
-        ("crawler/crawl/run_hop.c", "\t\treturn DIAG_FETCH_REDIRECT_LOOP;\n", "\t\treturn DIAG_OK;\n"),
+        ("crawler/crawl/run_read.c", "\t\treturn DIAG_FETCH_REDIRECT_LOOP;\n", "\t\treturn DIAG_OK;\n"),
     ],
     "redirect-limit": [
-        ("crawler/crawl/run_hop.c", "\tif (attempt->hops >= max)\n",
+        ("crawler/crawl/run_read.c", "\tif (attempt->hops >= max)\n",
          "\tif (attempt->hops >= max + 30)\n"),
     ],
     "redirect-body": [
@@ -274,7 +274,7 @@ static const uint8_t troubles[CURL_LAST] = {
     "proxy-literal": [
         ("crawler/fetch/fetch_call.c", "\t\tmay_start = policy_address_ok(\n\t\t    policy, &call->url, &addr, call->url.port);\n",
          "\t\tmay_start = true;\n"),
-        ("crawler/crawl/run_hop.c", "\tif (addr_host_reach(url_host(next)) != ADDR_PUBLIC &&\n", "\tif (false &&\n"),
+        ("crawler/crawl/run_read.c", "\tif (addr_host_reach(url_host(next)) != ADDR_PUBLIC &&\n", "\tif (false &&\n"),
         ("crawler/crawl/run_seed.c", "\treturn is_inward;\n", "\treturn is_inward && number == UINT32_MAX;\n"),
     ],
     "socks-place": [
@@ -288,7 +288,7 @@ static const uint8_t troubles[CURL_LAST] = {
          "\telse\n\t\turl->is_https = false;\n"),
     ],
     "foreign-redirect": [
-        ("crawler/crawl/run_hop.c", "\t\tmay = location_judge(&scope, next, SUBJECT_CHILD).is_accepted;\n",
+        ("crawler/crawl/run_read.c", "\t\tmay = location_judge(&scope, next, SUBJECT_CHILD).is_accepted;\n",
          "\t\tmay = true || location_judge(&scope, next, SUBJECT_CHILD).is_accepted;\n"),
     ],
     "fresh-handle": [

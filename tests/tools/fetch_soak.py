@@ -192,6 +192,8 @@ class Soak(politeness_soak.Soak):
     def keep_going(self):
         self.look_into_store()
         if self.run.poll() is not None:
+            if self.run.returncode == 9:    # the reader that was killed was the process that starts them
+                self.killed_run.append((time.monotonic() - 1, time.monotonic()))
             if self.client is not None and self.client.poll() is None:
                 # its owner is gone: it ends, or becomes the owner
                 self.end(self.client, signal.SIGKILL if self.rng.random() < 0.5 else signal.SIGTERM)

@@ -42,7 +42,7 @@ class Remote:
         """store: the path that the program has now."""
         if not self.is_made and tuple(args[:1]) not in NO_STORE:
             self.is_made = True
-            pg.sql(self.server, 'CREATE DATABASE "%s" TEMPLATE "%s"' % (self.name, self.template))
+            pg.sql(self.server, 'CREATE DATABASE "%s" STRATEGY FILE_COPY TEMPLATE "%s"' % (self.name, self.template))
         needs_file = any(word in FILES for word in args[:1])
         return {"XDG_CACHE_HOME": self.caches,
                 "FRESHET_STORE": store if needs_file or store != self.path else self.url}

@@ -1,5 +1,7 @@
 """nginx on loopback, in a folder of its own."""
+import contextlib
 import os
+import random
 import shutil
 import socket
 import signal
@@ -10,10 +12,13 @@ import parent_death
 
 
 def free_port(address="127.0.0.1"):
-    """A port that was free a moment ago."""
-    with socket.socket() as s:
-        s.bind((address, 0))
-        return s.getsockname()[1]
+    """A port that is free, and that the kernel gives to nobody who does not say which
+    one: those of the servers of other tests are higher ones."""
+    while True:
+        with socket.socket() as s, contextlib.suppress(OSError):
+            port = random.SystemRandom().randrange(12000, 32000)
+            s.bind((address, port))
+            return port
 
 
 def wait_for_port(port, address="127.0.0.1", timeout=600):

@@ -55,13 +55,15 @@ class Request:
 
 class Reply:
     def __init__(self, body=b"", status=200, headers=(), etag=None, modified=None,
-                 delay=0.0, raw=None, call=None):
+                 delay=0.0, gate=None, raw=None, call=None):
+        """gate: a threading.Event that is waited for."""
         self.body = body.encode() if isinstance(body, str) else body
         self.status = status
         self.headers = list(headers)
         self.etag = etag
         self.modified = modified
         self.delay = delay
+        self.gate = gate
         self.raw = raw
         self.call = call
 
@@ -103,9 +105,9 @@ class Handler(socketserver.BaseRequestHandler):
             self.number = site.connections
         try:
             if site.tls is not None:
-                self.request.settimeout(120)
+                self.request.settimeout(600)
                 self.request = site.tls.wrap_socket(self.request, server_side=True)
-            self.request.settimeout(120)
+            self.request.settimeout(600)
             if self.is_tls_hello():
                 return
             stream = self.request.makefile("rb")
@@ -131,6 +133,8 @@ class Handler(socketserver.BaseRequestHandler):
             site.arrived.notify_all()
         if reply.delay:
             time.sleep(reply.delay)
+        if reply.gate is not None:
+            reply.gate.wait(600)
         try:
             if reply.call is not None:
                 request.status = 0

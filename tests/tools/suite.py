@@ -194,14 +194,15 @@ class Count:
         sys.stdout.flush()
 
 
-def run(folder, names, jobs, verbose, heavy, chosen, end):
+def run(folder, names, jobs, verbose, heavy, chosen, begin, end):
     found = list(flatten(unittest.defaultTestLoader.discover(folder)))
     broken = [t for t in found if type(t).__module__ == "unittest.loader"]
     groups = {}
+    found = [test for test in found if test not in broken and chosen(test.id())
+             and (not names or any(n in test.id() for n in names))]
     for test in found:
-        if test not in broken and chosen(test.id()) and (not names or any(n in test.id() for n in names)):
-            parts = 3 if getattr(test, "each_alone", False) else 2
-            groups.setdefault(".".join(test.id().split(".")[:parts]), []).append(test.id())
+        parts = 3 if getattr(test, "each_alone", False) else 2
+        groups.setdefault(".".join(test.id().split(".")[:parts]), []).append(test.id())
     count = Count()
     for test in broken:
         count.bad += 1
@@ -214,6 +215,7 @@ def run(folder, names, jobs, verbose, heavy, chosen, end):
         words = name.split(".")
         return min(ranks.get(".".join(words[:n + 1]), len(ranks)) for n in range(len(words)))
     order = sorted(groups, key=lambda name: (rank(name), name))
+    begin(found)
     try:
         count.run([groups[n] for n in order], jobs)
         late = dict(count.late) if jobs > 1 and len(count.late) <= NOISE else {}
@@ -232,11 +234,12 @@ def run(folder, names, jobs, verbose, heavy, chosen, end):
     return 0 if count.bad == 0 and count.good > 0 else 1
 
 
-def main(folder, doc, heavy=(), jobs=3, chosen=lambda name: True, end=lambda: None):
+def main(folder, doc, heavy=(), jobs=3, chosen=lambda name: True, begin=lambda tests: None, end=lambda: None):
     """Run the test_*.py in folder as the command line says; the exit status.
     heavy: modules, classes or tests that begin first, in this order; jobs:
-    processes, unless it says; chosen(NAME): is this test one of them?  end() is
-    called before the last line."""
+    processes, unless it says; chosen(NAME): is this test one of them?  begin(TESTS) is
+    called before they are begun in processes that are forked from this one, end()
+    before the last line."""
     parser = argparse.ArgumentParser(description=doc,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-v", "--verbose", action="store_true")
@@ -250,4 +253,4 @@ def main(folder, doc, heavy=(), jobs=3, chosen=lambda name: True, end=lambda: No
     under_way.may_be_cut()
     with tempfile.TemporaryDirectory(prefix="freshet-test-") as scratch:
         os.environ["TMPDIR"] = tempfile.tempdir = scratch
-        return run(folder, args.names, args.jobs, args.verbose, heavy, chosen, end)
+        return run(folder, args.names, args.jobs, args.verbose, heavy, chosen, begin, end)

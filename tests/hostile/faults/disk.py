@@ -6,6 +6,7 @@ import subprocess
 import threading
 
 from origin import whole
+from processes import files_of
 from scene import fault, index, urlset
 
 NO_URL = "document [0-9]+: url '.*' is no normalised URL"
@@ -171,9 +172,8 @@ def only_reads(w):
         cwd=w.program.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     process.stdout.read(1)  # it has begun, and its pipe fills up
     written = set()
-    for number in os.listdir("/proc/%d/fd" % process.pid):
-        path = os.readlink("/proc/%d/fd/%s" % (process.pid, number))
-        with open("/proc/%d/fdinfo/%s" % (process.pid, number), encoding="ascii") as f:
+    for number, path in files_of(process.pid).items():
+        with open("/proc/%d/fdinfo/%d" % (process.pid, number), encoding="ascii") as f:
             flags = next(int(line.split()[1], 8) for line in f if line.startswith("flags"))
         if path.startswith(w.program.store) and flags & os.O_ACCMODE != os.O_RDONLY:
             written.add(path[len(w.program.store):])

@@ -102,7 +102,7 @@ def log_lines(w):
     yield
     w.program.run("add", *[o.url("/") for o in origins])
     daemon = Daemon(w.program, "--log", "text", "--allow-address", "127.0.0.1/32", "--delay", "0", log=False)
-    limit = time.monotonic() + 8
+    limit = time.monotonic() + 600
     while time.monotonic() < limit and sum(" lost " in l for l in daemon.lines) < len(ends):
         time.sleep(0.05)
     w.check(daemon.end() == 143, "%s", daemon)
@@ -148,7 +148,7 @@ def told_by_curl(w):
         field = FIELDS[n // 2]
         fits = isinstance(field, str) and 0 < len(field) <= 256
         w.check(row["hash"] is None and row["status"] == (302 if n % 2 else 200) and
-                row["last_modified"] == (field if fits else None), "forged, or lost: %s", row)
+                row["last_modified"] == (field if fits and n % 2 == 0 else None), "forged, or lost: %s", row)
     held = w.sql("SELECT * FROM hold")
     w.check(not held, "held: %s", held)
 

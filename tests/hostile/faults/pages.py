@@ -308,7 +308,7 @@ def small_disk(w, size, options="rw"):
         subprocess.run(["umount", "-l", folder], check=False)
 
 
-def wait_for(what, seconds=60):
+def wait_for(what, seconds=600):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if what():
@@ -403,7 +403,7 @@ def one_folder(w):
         w.check(len([name for name in os.listdir(folder) if name.endswith(".open")]) == len(both)
                 or any(process.poll() is not None for process in both), "files: %s", os.listdir(folder))
         outs.append((first, b""))
-    outs = [(first[0] + out, err) for first, (out, err) in zip(outs, (process.communicate(timeout=120) for process in both))]
+    outs = [(first[0] + out, err) for first, (out, err) in zip(outs, (process.communicate(timeout=600) for process in both))]
     records, wrong = warc.read_folder(folder)
     for text in wrong:
         # ids are made of URL and time: two may have fetched in one microsecond

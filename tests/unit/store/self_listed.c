@@ -114,39 +114,6 @@ it_is_full_in_the_end(void **state)
 	buf_release(&text);
 }
 
-static void
-frames_are_checked(void **state)
-{
-	struct self_listed *got;
-	struct buf frame;
-	struct wire wire;
-
-	buf_init(&frame, SIZE_MAX);
-	wire_put_varint(&frame, 0);
-	wire = (struct wire){buf_text(&frame), true};
-	assert_true(self_listed_get(&wire, &got));
-	assert_null(got);
-	buf_clear(&frame);
-	wire_put_varint(&frame, SELF_LISTED_MAX + 1);
-	for (int i = 0; i <= SELF_LISTED_MAX; i++)
-		wire_put_slice(&frame, slice_of("x"));
-	wire = (struct wire){buf_text(&frame), true};
-	assert_false(self_listed_get(&wire, &got));
-	self_listed_release(got);
-	buf_clear(&frame);
-	wire_put_varint(&frame, 2);
-	wire_put_slice(&frame, slice_of("b"));
-	wire_put_slice(&frame, slice_of("a"));
-	wire = (struct wire){buf_text(&frame), true};
-	assert_false(self_listed_get(&wire, &got));
-	self_listed_release(got);
-	wire = (struct wire){slice_make(frame.p, frame.len - 1), true};
-	assert_false(self_listed_get(&wire, &got));
-	self_listed_release(got);
-	buf_release(&frame);
-}
-
 UNIT_TESTS(self_listed, cmocka_unit_test(what_was_added_is_there),
     cmocka_unit_test(a_digest_is_of_those_outside),
-    cmocka_unit_test(users_share_it), cmocka_unit_test(it_is_full_in_the_end),
-    cmocka_unit_test(frames_are_checked));
+    cmocka_unit_test(users_share_it), cmocka_unit_test(it_is_full_in_the_end));

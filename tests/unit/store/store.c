@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "store/db.h"
+#include "store/hold.h"
 #include "store/link.h"
 #include "store/query.h"
 #include "store/store.h"
@@ -607,14 +609,21 @@ test_killed_after_checkpoint(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFSIGNALED(status));
 
-	/* An owner that cannot open the store, and one that commits nothing,
-	 * leave it to the next one. */
+	/* An owner that cannot open the store, not even write its name, and one
+	 * that commits nothing, leave it to the next one. */
 	struct store_options full = {
 	    .path = world->path, .min_free_bytes = UINT64_MAX};
 	struct buf why = BUF_UP_TO(1000);
+	struct rlimit was, none;
 
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = was.rlim_max};
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
 	assert_int_equal(
 	    store_open(&full, &world->store, &why), DIAG_DISK_FULL);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+	(void)signal(SIGXFSZ, SIG_DFL);
 	buf_release(&why);
 	world->store = open_at(world->path, false);
 	assert_int_equal(store_killed_s(world->store, 15000), 15000);
@@ -622,7 +631,20 @@ test_killed_after_checkpoint(void **state)
 	assert_int_equal(store_killed_s(world->store, 20000), 20000);
 	store_flush(world->store);
 	world_reopen(world);
+	/* the clock was set back since */
+	assert_int_equal(store_killed_s(world->store, 19000), 19000);
+	world_reopen(world);
 	assert_int_equal(store_killed_s(world->store, 30000), 0);
+
+	/* An owner that fails, or leaves what it wrote, counts as killed. */
+	store_damaged(world->store, "a test");
+	world_reopen(world);
+	assert_int_equal(store_killed_s(world->store, 40000), 40000);
+	store_flush(world->store);
+	store_request_log_add(world->store, slice_of("a.test"),
+	    &(struct request_log_note){.minute_s = 40020, .last_s = 40021});
+	world_reopen(world);
+	assert_int_equal(store_killed_s(world->store, 50000), 50000);
 }
 
 static void

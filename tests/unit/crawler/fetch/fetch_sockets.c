@@ -1,5 +1,5 @@
-/* crawler/fetch/fetch_sockets.c: how many transfers the limit allows. */
-#include "crawler/fetch/fetch_sockets.h"
+/* crawler/fetch/fetch.c: how many transfers the limit allows. */
+#include "crawler/fetch/fetch.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -39,7 +39,7 @@ test_rows(void **state)
 		if (pid == 0) {
 			if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
 				_exit(1);
-			if (sockets_transfers() != rows[i].transfers)
+			if (fetch_transfers() != rows[i].transfers)
 				_exit(2);
 			(void)getrlimit(RLIMIT_NOFILE, &limit);
 			_exit(limit.rlim_cur == rows[i].then ? 0 : 3);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "crawler/frontier/frontier_only.h"
+#include "crawler/frontier/frontier.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "store/site.h"
 #include "tests/fixtures/frontier_fixture.h"

@@ -164,7 +164,7 @@ assert_shown(const struct report *report, uint32_t head, uint64_t max,
 		(void)buf_print(&out, "%u", rows.items[i]);
 	if (rows.hidden > 0) {
 		(void)buf_print(&out, ", ");
-		report_put_hidden(&out, &rows);
+		report_put_hidden(&out, &rows, "");
 	}
 	assert_row("documents", &out, wanted);
 	free(rows.items);
@@ -252,7 +252,7 @@ pages_show_trouble(void **state)
 	for (size_t i = 0; i < table.rows.count; i++)
 		(void)buf_print(out, "%u", table.rows.items[i]);
 	(void)buf_print(out, ", ");
-	report_put_hidden(out, &table.rows);
+	report_put_hidden(out, &table.rows, "");
 	assert_string_equal(buf_str(out), "21, 2 more (1 has something wrong)");
 	free(table.rows.items);
 }

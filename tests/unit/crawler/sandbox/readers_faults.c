@@ -135,7 +135,7 @@ kill_readers(void *arg)
 {
 	struct world *world = arg;
 	int pids[8];
-	unsigned count = readers_pids(world->readers, pids, COUNT(pids));
+	unsigned count = world_readers(world, pids, COUNT(pids));
 
 	if (count == 0)
 		loop_timer_set(world->event, 1);
@@ -165,63 +165,22 @@ kill_server(void *arg)
 	assert_int_equal(kill(world->forkserver->pid, SIGKILL), 0);
 }
 
-/* The spare takes the place of the server, and the job is given again. */
+/* There is no other: the jobs fail, and those that follow, and no document is
+ * to blame for it. */
 static void
 test_kill_server(void **state)
 {
+	unsigned before = count_fds();
 	struct world *world = world_new(2, "sleep", GUARD_MS);
-	pid_t pid = world->forkserver->pid;
+	int error;
 
 	(void)world_submit_small(world, 4);
 	world_later(world, kill_server, 50);
 	world_run(world);
-	expect_all_good(world);
-	assert_int_not_equal(world->forkserver->pid, pid);
-	world_free(world);
-}
-
-static void
-stop_when_lost(void *arg)
-{
-	struct world *world = arg;
-	int error;
-
-	if (readers_are_lost(world->readers, &error))
-		loop_stop(world->loop);
-	else
-		loop_timer_set(world->event, 1);
-}
-
-static void
-stop_when_replaced(void *arg)
-{
-	struct world *world = arg;
-
-	if (world->forkserver->pid != world->server_pid)
-		loop_stop(world->loop);
-	else
-		loop_timer_set(world->event, 1);
-}
-
-/* The server is replaced three times in a minute, but not a fourth time. */
-static void
-test_kill_servers(void **state)
-{
-	unsigned before = count_fds();
-	struct world *world = world_new(1, NULL, GUARD_MS);
-
-	for (unsigned i = 0; i < 4; i++) {
-		(void)world_submit_small(world, 1);
-		world_run(world);
-		expect_good(&world->answers[i]);
-		world->server_pid = world->forkserver->pid;
-		kill_server(world);
-		loop_timer_free(world->event);
-		world->event = NULL;
-		world_later(
-		    world, i < 3 ? stop_when_replaced : stop_when_lost, 0);
-		loop_run(world->loop);
-	}
+	expect_failure(
+	    &world->answers[0], DIAG_READER_CRASHED, "fork server gone");
+	assert_true(readers_are_lost(world->readers, &error));
+	assert_int_equal(error, 0);
 	(void)world_submit_small(world, 1);
 	world_run(world);
 	expect_failure(
@@ -243,7 +202,7 @@ main_to_be(int out)
 	/* The second reader has answered, the first sleeps. */
 	world->stop_at = 1;
 	world_run(world);
-	if (readers_pids(world->readers, pids, 2) != 2 ||
+	if (world_readers(world, pids, 2) != 2 ||
 	    write(out, pids, sizeof(pids)) != (ssize_t)sizeof(pids))
 		_exit(1);
 	for (;;)
@@ -283,5 +242,4 @@ test_orphans(void **state)
 
 SANDBOX_TESTS(readers_faults, NULL, cmocka_unit_test(test_faults),
     cmocka_unit_test(test_lies_of_before), cmocka_unit_test(test_kill_reader),
-    cmocka_unit_test(test_kill_server), cmocka_unit_test(test_kill_servers),
-    cmocka_unit_test(test_orphans));
+    cmocka_unit_test(test_kill_server), cmocka_unit_test(test_orphans));

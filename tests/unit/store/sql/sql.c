@@ -118,27 +118,8 @@ static const struct answer baseline_answers[] = {
     {"SELECT id, added FROM reading", "1|0\n2|0\n3|1\n4|0\n5|2\n"},
 };
 
-/* Older versions stored no delta with a first reading.  What such a reading
- * added is found in the segment, unless it is gone by now; the dates before and
- * after a move come from deltas. */
-static const struct answer first_answers[] = {
-    {"SELECT reading, kind, loc, before, after FROM change WHERE reading < 4",
-	"1|added|http://h.test/a|-|-\n"
-	"1|added|http://h.test/c|-|2024-01-07\n"
-	"3|redated|http://h.test/a|2024-01-02|2024-01-03\n"
-	"3|removed|http://h.test/b|-|-\n"
-	"3|added|http://h.test/d|-|-\n"},
-    {"SELECT reading, loc FROM change WHERE reading = 1 AND loc >="
-     " 'http://h.test/b'",
-	"1|http://h.test/c\n"},
-    {"SELECT count(*) FROM change WHERE at_s > (SELECT at_s FROM"
-     " reading WHERE id = 1) AND reading = 1",
-	"0\n"},
-};
-
 /* The first readings of a site have no changes, those of documents that came
- * later have; in a store of an older version those of documents that came a day
- * later. */
+ * later have. */
 static void
 test_first_readings(void **state)
 {
@@ -158,13 +139,6 @@ test_first_readings(void **state)
 	id = document_make(s, "h.test", HOST_TEXT "later.xml");
 	(void)read_at(s, id, AT + 4, COMPLETE, "e:9 f");
 	assert_answers(world->path, baseline_answers, COUNT(baseline_answers));
-	store_close(s);
-	world->store = NULL;
-	/* the first of all is none; so let there be one before */
-	sql_run(world->path, "UPDATE reading SET added = entries WHERE id = 1");
-	sql_run(
-	    world->path, "UPDATE reading SET at_s = at_s - 86401 WHERE id = 2");
-	assert_answers(world->path, first_answers, COUNT(first_answers));
 }
 
 static const struct {
