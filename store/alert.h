@@ -27,8 +27,7 @@ struct store_alert_site {
 };
 
 /* The sink of the rows of `freshet notify`, whose names are hosts.  They have
- * no time but next_s; with a reason and without next_s, nothing is sent before
- * somebody says so. */
+ * no time but next_s. */
 #define ALERT_NOTICE 100
 
 /*

@@ -403,7 +403,6 @@ struct options_changes {
 struct options_notify {
 	const char *endpoint, *key_file, *key_location; /* NULL: not given */
 	uint32_t limit; /* pages in a batch */
-	bool is_dry, wants_all, is_again;
 };
 
 /* Options of `report`, which takes the span of options_diff. */

@@ -3,7 +3,7 @@
  *
  * Each site has a consumer of the feed.  Its cursor says what was sent; it
  * moves when the endpoint has taken a batch.  A row beside it (ALERT_NOTICE)
- * says when to try again after a batch was not taken, or why not.
+ * says why a batch was not taken, and when to try again.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -51,7 +51,6 @@ struct notifier {
 	struct store_alert ledger;
 	struct buf why; /* not all could be sent */
 	uint64_t sent, passed; /* URLs */
-	bool begins; /* with this call */
 	/* of the batch at hand: */
 	struct buf body, cursor;
 	uint64_t urls;
@@ -63,14 +62,13 @@ struct notifier {
 static bool
 notify_on_page(void *arg, const struct feed_page *page)
 {
-	static const char none[] = "site-left unknown refused disallowed";
+	static const char none[] =
+	    "snapshot site-left unknown refused disallowed";
 	struct notifier *notifier = arg;
 	struct slice rest = page->url, scheme;
-	bool is_old = strcmp(page->why, "snapshot") == 0;
 
 	(void)slice_cut(&rest, '/', &scheme);
-	if (is_old ? !notifier->options->notify.wants_all
-		   : strstr(none, page->why) != NULL)
+	if (strstr(none, page->why) != NULL)
 		return true;
 	if (page->believed < BELIEVED_LEAST ||
 	    !slice_starts(slice_from(rest, 1), notifier->scope)) {
@@ -96,7 +94,7 @@ notify_collect(struct notifier *notifier, struct store *store)
 	    .limit = notifier->options->notify.limit,
 	    .agent = slice_of("freshet"),
 	    .profile = &profile,
-	    .begins_now = !notifier->options->notify.wants_all};
+	    .begins_now = true};
 	struct feed_batch *batch = NULL;
 	struct buf *body = &notifier->body;
 	int status = EXIT_DONE;
@@ -113,11 +111,8 @@ notify_collect(struct notifier *notifier, struct store *store)
 	out_json_string(body, "key", notifier->key);
 	out_json_text(body, "keyLocation", buf_text(&notifier->location.text));
 	out_json_begin(body, "urlList", '[');
-	/* A dry run has made no consumer. */
-	if (!store_feed_get(store, slice_of(notifier->consumer), &consumer))
-		consumer.tags = slice_dup(slice_of(notifier->tags));
+	(void)store_feed_get(store, slice_of(notifier->consumer), &consumer);
 	if (feed_batch_new(&how, &batch, &reset)) {
-		notifier->begins = reset != NULL && how.begins_now;
 		(void)feed_batch_run(batch, notify_on_page, notifier,
 		    &notifier->cursor, &notifier->has_more);
 	} else {
@@ -133,8 +128,7 @@ notify_collect(struct notifier *notifier, struct store *store)
 	return is_copy ? status : selection_close(snapshot, status);
 }
 
-/* Send the body; true if it was taken.  Else note when it is sent again; or why
- * it is not before somebody has mended the reason. */
+/* Send the body; true if it was taken.  Else note when it is sent again. */
 static bool
 notify_send(struct notifier *notifier)
 {
@@ -142,7 +136,6 @@ notify_send(struct notifier *notifier)
 	struct alert_post post = {.url = &notifier->endpoint,
 	    .body = buf_str(&notifier->body),
 	    .who = "the endpoint"};
-	enum diag_code code = DIAG_INDEXNOW_REFUSED;
 	int64_t now_s;
 
 	if (alert_post(&notifier->told_by, &post, &notifier->why)) {
@@ -152,18 +145,13 @@ notify_send(struct notifier *notifier)
 	}
 	ledger->tries++;
 	now_s = loop_now_s(notifier->told_by.loop);
-	if (post.status == 0 || post.status == 429 || post.status >= 500) {
-		ledger->next_s = post.retry_after_s >= 0
-		    ? now_s + post.retry_after_s
-		    : alert_next_s(now_s, ledger->tries);
-		return false;
-	}
-	if (post.status == 403)
-		code = DIAG_INDEXNOW_KEY_REFUSED;
-	else if (post.status == 422)
-		code = DIAG_INDEXNOW_URLS_REFUSED;
-	(void)buf_print(&notifier->why, ": %s: %s", diag_name(code),
-	    diag_info(code)->remedy);
+	ledger->next_s = post.retry_after_s >= 0
+	    ? now_s + post.retry_after_s
+	    : alert_next_s(now_s, ledger->tries);
+	if (post.status >= 300 && post.status < 500 && post.status != 429)
+		(void)buf_print(&notifier->why, ": %s: %s",
+		    diag_name(DIAG_INDEXNOW_REFUSED),
+		    diag_info(DIAG_INDEXNOW_REFUSED)->remedy);
 	return false;
 }
 
@@ -211,12 +199,6 @@ notify_batches(struct notifier *notifier)
 		if (status == EXIT_DONE)
 			status = notify_collect(notifier, store);
 		status = selection_close(store, status);
-		if (status == EXIT_DONE && notifier->options->notify.is_dry) {
-			(void)buf_put_slice(
-			    &notifier->out.text, buf_text(&notifier->body));
-			out_end_line(&notifier->out);
-			break;
-		}
 		if (status != EXIT_DONE ||
 		    (notifier->urls > 0 && !notify_send(notifier)))
 			break;
@@ -238,7 +220,6 @@ notify_print(struct notifier *notifier)
 		out_json_string(&out->text, "site", host);
 		out_json_number(&out->text, "urls", notifier->sent);
 		out_json_number(&out->text, "passed_over", notifier->passed);
-		out_json_flag(&out->text, "begins", notifier->begins);
 		out_json_word(&out->text, "why", buf_text(&notifier->why));
 		out_json_time(&out->text, "next", notifier->ledger.next_s);
 		(void)out_end_json(out);
@@ -246,12 +227,10 @@ notify_print(struct notifier *notifier)
 	}
 	if (notifier->why.len == 0 &&
 	    (notifier->options->output.is_quiet ||
-		(!notifier->begins && notifier->sent + notifier->passed == 0)))
+		notifier->sent + notifier->passed == 0))
 		return;
 	(void)buf_print(&out->text, "%s  %s sent", host,
 	    human_of(notifier->sent, "URL").text);
-	if (notifier->begins)
-		(void)buf_print(&out->text, ", but what changes from now on");
 	if (notifier->passed > 0)
 		(void)buf_print(&out->text,
 		    ", %s not below the folder of the key, or dated anew with "
@@ -276,7 +255,7 @@ notify_site(struct notifier *notifier, const char *host)
 	struct url *location = &notifier->location;
 	struct buf text = BUF_UP_TO(URL_MAX_BYTES);
 	struct store *store = NULL;
-	bool is_dry = options->notify.is_dry, is_read, waits;
+	bool is_read, waits;
 	int status, noted;
 
 	(void)snprintf(notifier->consumer, sizeof(notifier->consumer),
@@ -304,15 +283,12 @@ notify_site(struct notifier *notifier, const char *host)
 	while (notifier->scope.p[notifier->scope.len - 1] != '/')
 		notifier->scope.len--;
 	buf_clear(&notifier->why);
-	notifier->begins = false;
 	notifier->sent = notifier->passed = 0;
 	(void)store_alert_get(store, slice_of(host), ALERT_NOTICE, ledger);
 	is_read = store_number(store, STORE_IS_READ,
 		      store_site_find(store, slice_of(host)), 0) != 0;
 	status = selection_close(store, EXIT_DONE);
-	waits = ledger->why != NULL && !is_dry &&
-	    (ledger->next_s > options->now_s ||
-		(ledger->next_s == 0 && !options->notify.is_again));
+	waits = ledger->next_s > options->now_s;
 	/* The feed tells a first crawl as new, page by page. */
 	if (waits || !is_read) {
 		(void)buf_print(&notifier->why, "%s",
@@ -321,16 +297,15 @@ notify_site(struct notifier *notifier, const char *host)
 	} else if (status == EXIT_DONE) {
 		free(ledger->why);
 		ledger->next_s = 0;
-		if (!is_dry)
-			status = notify_note(notifier, "open");
+		status = notify_note(notifier, "open");
 		if (status == EXIT_DONE)
 			status = notify_batches(notifier);
 		ledger->why = notifier->why.len > 0 ? notifier->why.p : NULL;
-		noted = is_dry ? EXIT_DONE : notify_note(notifier, NULL);
+		noted = notify_note(notifier, NULL);
 		status = status != EXIT_DONE ? status : noted;
 	}
 	notifier->has_failed = notifier->has_failed || notifier->why.len > 0;
-	if (status == EXIT_DONE && !is_dry)
+	if (status == EXIT_DONE)
 		notify_print(notifier);
 	return status;
 }

@@ -381,12 +381,6 @@ class Runs(Fixtures):
     def test_indexnow_key_invalid(self):
         self.indexnow("indexnow-key-invalid", UNUSABLE, key="short")
 
-    def test_indexnow_key_refused(self):
-        self.indexnow("indexnow-key-refused", 1, answer=403)
-
-    def test_indexnow_urls_refused(self):
-        self.indexnow("indexnow-urls-refused", 1, answer=422)
-
     def test_indexnow_refused(self):
         self.indexnow("indexnow-refused", 1, answer=404)
 

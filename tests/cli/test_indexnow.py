@@ -7,7 +7,7 @@ from case import Case, urlset
 from daemon import Daemon
 from server import Site
 
-HOUR, DAY = 3600, 86400
+HOUR = 3600
 KEY = "73134416ae45434d98edc086e0bf6740"
 
 
@@ -92,19 +92,12 @@ class Once(Notify):
         self.assertEqual(self.program.run("db", "fsck").status, 0)
 
     def test_first(self):
-        """Nothing begins before the first crawl is over; --all sends what is there."""
+        """Nothing begins before the first crawl is over."""
         self.server.put("/robots.txt", "", delay=60)
         self.program.run("add", self.server.url("/"))
         self.assertIn("its first crawl is not over", self.notify(status=1).out)
         self.read()
-        # a dry run prints the next POST, and makes no consumer
-        for _ in range(2):
-            dry = self.notify("--dry-run", "--all", "127.0.0.1").records()
-            self.assertEqual(len(dry[0]["urlList"]), 3)
-        self.assertEqual(self.program.run("changes", "--list").out, "")
-        self.notify("--all", "--limit", "2", "127.0.0.1")
-        self.assertEqual(self.sent(), [["/coffee", "/tea/black"], ["/tea/green"]])
-        self.notify("--all", "127.0.0.1")
+        self.assertEqual(self.notify().out, "")
         self.assertEqual(self.sent(), [])
 
     def test_batches(self):
@@ -112,7 +105,7 @@ class Once(Notify):
         self.read(a=None, b=None, c=None, d=None, e=None)
         record, = self.notify("--limit", "2", "--json", "127.0.0.1").records()
         self.assertEqual(record, {"v": 1, "type": "notified", "site": "127.0.0.1", "urls": 5,
-                                  "passed_over": 0, "begins": False, "why": None, "next": None})
+                                  "passed_over": 0, "why": None, "next": None})
         self.assertEqual(self.sent(), [["/a", "/b"], ["/c", "/d"], ["/e"]])
 
     def test_no_news(self):
@@ -159,7 +152,7 @@ class Once(Notify):
         self.key = self.write("key", KEY)
         self.assertIn("indexnow-key-invalid", self.notify(
             "--key-location", "ftp://a/k.txt", "127.0.0.1", status=2).err)
-        self.assertIn("SITE or --tag", self.notify("--all", status=2).err)
+        self.assertIn("SITE or --tag", self.notify("--quiet", status=2).err)
         self.assertIn("no URL of http", self.notify("--endpoint", "x", "127.0.0.1", status=2).err)
         self.notify("www.other.example", status=4)
         self.assertEqual(self.sent(), [])
@@ -226,18 +219,18 @@ class Trouble(Notify):
         self.assertIsNotNone(record["next"])
 
     def test_refused(self):
-        """What asking again does not change is not asked again before --again."""
+        """What was refused is sent again, hours later, and is not sent elsewhere."""
         self.engine.put("/elsewhere")
-        for status, code in ((403, "indexnow-key-refused"), (422, "indexnow-urls-refused"),
-                             (400, "indexnow-refused"), (302, "indexnow-refused")):
+        for status in (403, 422, 400, 302):
             self.engine.put("/indexnow", status=status,
                             headers=[("Location", self.engine.url("/elsewhere"))])
-            self.assertIn(code, self.notify("--again", "127.0.0.1", status=1).out)
-            self.clock.advance(30 * DAY)
-            self.assertIn(code, self.notify("--quiet", "127.0.0.1", status=1).out)
+            for _ in range(2):
+                out = self.notify("--quiet", "127.0.0.1", status=1).out
+                self.assertIn("answered %d: indexnow-refused" % status, out)
+            self.clock.advance(6 * HOUR)
             self.assertEqual(self.engine.asked("/elsewhere"), [])
             self.assertEqual(self.sent(), [["/cocoa"]])
         self.engine.put("/indexnow")
-        self.notify("--again", "127.0.0.1")
+        self.notify()
         self.notify()
         self.assertEqual(self.sent(), [["/cocoa"]])
