@@ -552,8 +552,9 @@ options_finish_url(struct options *options)
 		return refuse(
 		    "'--listen' is of a store in a file: 'freshet serve' shows "
 		    "one in PostgreSQL");
-	if (options->run.hints != NULL)
-		return refuse("'--hints' is of a store in a file");
+	if (options->run.hints != NULL || options->notify.endpoint != NULL)
+		return refuse("'%s' is of a store in a file",
+		    options->run.hints != NULL ? "--hints" : "notify");
 	options->store.url = given;
 	(void)snprintf(name, sizeof(name), "%016" PRIx64 ".db",
 	    hash_key(slice_of(given), 0));

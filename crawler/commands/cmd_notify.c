@@ -23,7 +23,6 @@
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/network.h"
-#include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
 #include "crawler/feed/feed_batch.h"
@@ -87,8 +86,7 @@ notify_collect(struct notifier *notifier, struct store *store)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice host = notifier->scope, authority;
 	struct feed_consumer consumer = {0};
-	bool is_copy = notifier->options->store.url != NULL;
-	struct store *snapshot = is_copy ? store : store_snapshot(store);
+	struct store *snapshot = store_snapshot(store);
 	struct feed_options how = {.store = snapshot,
 	    .consumer = &consumer,
 	    .limit = notifier->options->notify.limit,
@@ -125,7 +123,7 @@ notify_collect(struct notifier *notifier, struct store *store)
 	out_json_end(body, '}');
 	feed_batch_free(batch);
 	feed_consumer_release(&consumer);
-	return is_copy ? status : selection_close(snapshot, status);
+	return selection_close(snapshot, status);
 }
 
 /* Send the body; true if it was taken.  Else note when it is sent again. */
@@ -343,10 +341,10 @@ int
 command_notify(struct options *options)
 {
 	const struct options_notify *asked = &options->notify;
-	struct notifier notifier = {.options = options};
-	struct buf *const bufs[] = {
-	    &notifier.why, &notifier.body, &notifier.cursor};
-	struct shards shards = {0};
+	struct notifier notifier = {.options = options,
+	    .why = BUF_UP_TO(SIZE_MAX),
+	    .body = BUF_UP_TO(SIZE_MAX),
+	    .cursor = BUF_UP_TO(SIZE_MAX)};
 	struct strings hosts = {0};
 	struct store *store = NULL;
 	int status;
@@ -365,13 +363,6 @@ command_notify(struct options *options)
 		    "'%s' is no URL of http or https", asked->endpoint);
 	status = notify_take_key(&notifier);
 	if (status == EXIT_DONE)
-		status = shards_open(&shards, options);
-	if (status == EXIT_DONE && shards.count > 1)
-		status = complain_with(EXIT_USAGE,
-		    "'notify' works on one shard of this store, which --shard "
-		    "names");
-	shards_close(&shards);
-	if (status == EXIT_DONE)
 		status = selection_open(options, &store);
 	if (status == EXIT_DONE)
 		status = choose_hosts(options, store, &hosts);
@@ -380,8 +371,6 @@ command_notify(struct options *options)
 	exit_block_signals(&(sigset_t){0}, NULL);
 	out_init(&notifier.out, &options->output);
 	notifier.out.is_raw = options->output.is_json;
-	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
-		buf_init(bufs[i], SIZE_MAX);
 	notifier.told_by.loop = loop_new();
 	if (status == EXIT_DONE)
 		status = network_open_posts(&notifier.network,
@@ -401,8 +390,9 @@ command_notify(struct options *options)
 	strings_release(&hosts);
 	url_release(&notifier.endpoint);
 	url_release(&notifier.location);
-	for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
-		buf_release(bufs[i]);
+	buf_release(&notifier.why);
+	buf_release(&notifier.body);
+	buf_release(&notifier.cursor);
 	if (status == EXIT_DONE && notifier.has_failed)
 		status = EXIT_FINDINGS;
 	return out_end(&notifier.out, status);
