@@ -2,15 +2,14 @@
  * freshet identity: the keys with which requests are signed.
  *
  *	new, show, directory: FOLDER -> its keys
- *	verify: FOLDER, a file or what a host answers -> is it the directory of
- *	those keys?
+ *	verify: FOLDER, what a host answers -> is it the directory of those
+ *keys?
  */
 #include <string.h>
 
 #include "base/out_json.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/network.h"
 #include "crawler/event/exit.h"
@@ -126,13 +125,7 @@ identity_verify(const struct options *options, struct out *out,
 	int status = EXIT_USAGE;
 
 	url_init(&check.url);
-	if (strstr(place, "://") == NULL) {
-		if (textfile_read(place, &text))
-			status = EXIT_DONE;
-		check.code = identity_judge(identity, buf_text(&text),
-		    slice_of(""), slice_of(""), options->now_s, &check.why);
-	} else if (url_parse_raw(&check.url, slice_of(place), NULL) !=
-	    DIAG_OK) {
+	if (url_parse_raw(&check.url, slice_of(place), NULL) != DIAG_OK) {
 		complain("'%s' is no URL of http or https", place);
 	} else {
 		/* a host alone means where a directory has to be */
@@ -182,7 +175,7 @@ command_identity(struct options *options)
 	    args->count != (is_check ? 3 : 2))
 		return complain_with(EXIT_USAGE,
 		    "'identity' takes new, show or directory and FOLDER, or "
-		    "verify, FOLDER, and a file or URL");
+		    "verify, FOLDER and URL");
 	if (is_new)
 		code = identity_new(folder, options->now_s, &why);
 	if (code == DIAG_OK)

@@ -132,7 +132,7 @@ identity_add(struct identity *identity, const char *path,
 	if (crypto.EVP_PKEY_get_id(secret) != EVP_PKEY_ED25519) {
 		crypto.EVP_PKEY_free(secret);
 		*why = "it is no Ed25519 key";
-		return DIAG_KEY_KIND;
+		return DIAG_KEY_INVALID;
 	}
 	*added = *key;
 	(void)crypto.EVP_PKEY_get_raw_public_key(secret, added->x, &len);
@@ -521,11 +521,10 @@ identity_judge(const struct identity *identity, struct slice text,
 	identity_directory(identity, &own);
 	if (!slice_equal(slice_trim(text), slice_trim(buf_text(&own))))
 		reason = "it is not what freshet identity directory prints";
-	else if (authority.len > 0 &&
-	    (strstr(buf_str(&sent), signature.input) == NULL ||
-		strstr(buf_str(&sent), signature.value) == NULL))
+	else if (strstr(buf_str(&sent), signature.input) == NULL ||
+	    strstr(buf_str(&sent), signature.value) == NULL)
 		reason = "it is not signed by each of its keys for this host";
-	else if (authority.len > 0 && (now_s < created_s || now_s > expires_s))
+	else if (now_s < created_s || now_s > expires_s)
 		reason = "its signature has expired, or a clock is wrong";
 	signature_release(&signature);
 	buf_release(&own);

@@ -32,8 +32,8 @@ struct identity;
  * after the next newer one was made. A folder that changes later is not
  * noticed. Returns DIAG_OK, or after one line in *why, which names the file and
  * never what is in it: DIAG_KEY_INVALID (no folder, no key in it, no regular
- * file, no PEM of a private key, another name), DIAG_KEY_KIND (a key that is
- * not Ed25519), DIAG_KEY_READABLE (others than its owner may read or write it).
+ * file, no PEM of a private key, a key that is not Ed25519, another name) or
+ * DIAG_KEY_READABLE (others than its owner may read or write it).
  *
  * identity_new(folder, now_s, why): make a key in folder (0600), which is made,
  * too, if it is not there (0700). Returns DIAG_OK, or DIAG_KEY_INVALID with one
@@ -122,9 +122,9 @@ void hmac_sha256(
  * signature): sign an answer with the directory for the host that publishes it,
  * once with each key.
  * identity_judge(identity, text, authority, head, now_s, why): is text that
- * directory? Unless authority is empty: has the answer of that host with these
- * header lines those signatures? Returns DIAG_OK, or DIAG_KEY_DIRECTORY_INVALID
- * with one line in *why. */
+ * directory, and has the answer of that host with these header lines those
+ * signatures? Returns DIAG_OK, or DIAG_KEY_DIRECTORY_INVALID with one line in
+ * *why. */
 void identity_directory(const struct identity *, struct buf *out);
 void identity_sign_directory(const struct identity *, struct slice authority,
     int64_t created_s, int64_t expires_s, struct signature *);
