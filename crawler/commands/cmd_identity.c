@@ -2,8 +2,7 @@
  * freshet identity: the keys with which requests are signed.
  *
  *	new, show, directory: FOLDER -> its keys
- *	verify: FOLDER, what a host answers -> is it the directory of those
- *keys?
+ *	verify: FOLDER, what a host answers -> is it their directory?
  */
 #include <string.h>
 
