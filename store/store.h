@@ -95,8 +95,8 @@ uint64_t store_bytes(struct store *);
  * store that is open for writing; UINT64_MAX if it is not known. */
 uint64_t store_free_bytes(const struct store *);
 
-/* store_lacks_room(store): is so little free that COMMITs will soon fail with
- * DISK_FULL: a sixteenth more than must stay free? */
+/* store_lacks_room(store): is less free than min_free_bytes and a sixteenth of
+ * it? Below min_free_bytes COMMITs fail with DISK_FULL. */
 bool store_lacks_room(const struct store *);
 
 /* store_site(store, host): the id of the site of a host; a new site is made. */

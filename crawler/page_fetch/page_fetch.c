@@ -657,12 +657,11 @@ fetch_leaves_room(struct page_fetch *fetch)
 	bool lacks_room = store_lacks_room(fetch->how.store);
 
 	if (lacks_room != fetch->lacks_room)
-		fetch_warn(fetch,
+		fetch_warn(fetch, "%s",
 		    lacks_room ? "the disk of the store is nearly full: "
-				 "fetching pauses until it has room%s"
+				 "fetching pauses until it has room"
 			       : "the disk of the store has room: fetching "
-				 "goes on%s",
-		    "");
+				 "goes on");
 	fetch->lacks_room = lacks_room;
 	return !lacks_room;
 }
