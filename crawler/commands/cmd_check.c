@@ -12,7 +12,6 @@
 #include "base/target.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
-#include "crawler/cli/targets.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/scratch_crawl.h"
@@ -124,7 +123,7 @@ check_on_problem(
 	/* it is in no report, so it is told now or never */
 	if (check->crawl.options->output.is_quiet)
 		return;
-	scratch_crawl_say(&check->crawl, url, text);
+	scratch_crawl_say(&check->crawl, DIAG_OK, url, text);
 }
 
 /* A page of the sample: the builder judges it when all documents are known. */
@@ -331,7 +330,7 @@ take_agents(struct check *check)
 static int
 open_check(struct check *check, struct forkserver *forkserver)
 {
-	int status = target_files_init(&check->files, check->crawl.options);
+	int status = target_files_init(&check->files, &check->crawl);
 
 	if (status == EXIT_DONE && check->files.root != NULL &&
 	    check->files.options.base == NULL &&
@@ -364,8 +363,6 @@ open_check(struct check *check, struct forkserver *forkserver)
 	    .has_legacy = check->crawl.options->check.checks_legacy,
 	    .has_lines = true,
 	    .hash_key = network_key()};
-	if (check->files.root != NULL)
-		check->crawl.files = &check->files.options;
 	return scratch_crawl_open(&check->crawl, forkserver);
 }
 
@@ -504,8 +501,6 @@ run_check(struct check *check)
 	buf_release(&target);
 	if (!is_good)
 		return EXIT_USAGE;
-	if (check->has_no_base && !crawl->options->output.is_quiet)
-		complain(TARGET_FILES_NO_BASE);
 	scratch_crawl_run(crawl);
 	return EXIT_DONE;
 }
@@ -699,12 +694,6 @@ command_check(struct options *options, struct forkserver *forkserver)
 	int status;
 
 	manifest_init(&check.now);
-	if (!options_read_targets(options))
-		return EXIT_USAGE;
-	if (options->targets.args.count == 0)
-		return complain_with(EXIT_USAGE,
-		    "check needs a target: a host, the URL of a site, an index "
-		    "or a sitemap, or a file");
 	/* all that can be wrong with the options, before a request is sent */
 	status = take_outputs(&check);
 	if (status == EXIT_DONE)
@@ -725,8 +714,7 @@ command_check(struct options *options, struct forkserver *forkserver)
 	report_builder_free(check.builder);
 	report_unlisted_release(&check.unlisted);
 	names_release(&check.guessed);
-	url_release(&check.files.base);
-	free(check.files.root);
+	target_files_release(&check.files);
 	free(check.outputs);
 	free(check.agent_words);
 	free(check.lost_rule);

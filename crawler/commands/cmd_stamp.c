@@ -81,9 +81,7 @@ stamp_on_problem(
 	/* sitemaps are looked for in the folder, too */
 	if (code == DIAG_NO_SITEMAP_FOUND)
 		return;
-	if (code != DIAG_OK && text.len == 0)
-		text = slice_of(diag_info(code)->trigger);
-	scratch_crawl_say(&stamp->crawl, url, text);
+	scratch_crawl_say(&stamp->crawl, code, url, text);
 }
 
 /* stamp_path(stamp, url, file): append the file of the URL as the user writes
@@ -167,7 +165,6 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 
 	crawl->checks.hash_key = network_key();
 	stamp->names.key = crawl->checks.hash_key;
-	crawl->files = &stamp->files.options;
 	status = scratch_crawl_open(crawl, forkserver);
 	if (status != EXIT_DONE)
 		return status;
@@ -515,8 +512,6 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 
 	manifest_init(&stamp.now);
 	url_init(&stamp.unlisted.base);
-	if (!options_read_targets(options))
-		return EXIT_USAGE;
 	wrong = options->check.base == NULL
 	    ? "stamp needs --base URL: where the folder will be published"
 	    : options->check.manifest == NULL
@@ -529,7 +524,7 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 	if (wrong != NULL)
 		complain("%s", wrong);
 	status = wrong != NULL ? EXIT_USAGE
-			       : target_files_init(&stamp.files, options);
+			       : target_files_init(&stamp.files, &stamp.crawl);
 	if (status == EXIT_DONE && !stamp.files.is_folder)
 		status = complain_with(EXIT_USAGE, "stamp needs a folder");
 	if (status == EXIT_DONE) {
@@ -552,8 +547,7 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 	report_unlisted_release(&stamp.unlisted);
 	manifest_close(&stamp.before);
 	manifest_release(&stamp.now);
-	url_release(&stamp.files.base);
-	free(stamp.files.root);
+	target_files_release(&stamp.files);
 	if (stamp.scratch >= 0)
 		(void)close(stamp.scratch);
 	if (lock >= 0)

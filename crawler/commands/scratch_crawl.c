@@ -66,13 +66,17 @@ scratch_crawl_status(const struct crawler *crawl)
 }
 
 void
-scratch_crawl_say(
-    const struct crawler *crawl, struct slice url, struct slice text)
+scratch_crawl_say(const struct crawler *crawl, enum diag_code code,
+    struct slice url, struct slice text)
 {
 	if (crawl->progress != NULL)
 		progress_clear(crawl->progress);
-	complain("%.*s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
-	    url.len > 0 ? ": " : "", (int)text.len, text.len > 0 ? text.p : "");
+	if (code != DIAG_OK && text.len == 0)
+		text = slice_of(diag_info(code)->trigger);
+	complain("%.*s%s%s%s%.*s", (int)url.len, url.len > 0 ? url.p : "",
+	    url.len > 0 ? ": " : "", code == DIAG_OK ? "" : diag_name(code),
+	    code == DIAG_OK ? "" : ": ", (int)text.len,
+	    text.len > 0 ? text.p : "");
 }
 
 /* The first signal: what is under way is given up, and the command reports on

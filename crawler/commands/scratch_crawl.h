@@ -19,13 +19,14 @@ int scratch_crawl_open(struct crawler *, struct forkserver *);
  * scratch_crawl_run(crawler): run it, once it has its targets, to its end, or
  * to a signal, which is then in crawler->stopped_by.
  * scratch_crawl_status(crawler): crawler_status() of it.
- * scratch_crawl_say(crawler, url, text): one line on stderr, in the place of
- * that of the progress: the text, behind the URL if there is one. */
+ * scratch_crawl_say(crawler, code, url, text): one line on stderr, in the place
+ * of that of the progress: the text, which may be empty if there is a code,
+ * behind the URL and the code. */
 void scratch_crawl_begin(struct crawler *, struct crawl_options *);
 void scratch_crawl_run(struct crawler *);
 int scratch_crawl_status(const struct crawler *);
-void scratch_crawl_say(
-    const struct crawler *, struct slice url, struct slice text);
+void scratch_crawl_say(const struct crawler *, enum diag_code, struct slice url,
+    struct slice text);
 
 /* scratch_crawl_digest(crawler, manifest, is_whole): after a crawl of a folder,
  * add the pages that its sitemaps list, with their dates, sort them, and let

@@ -186,13 +186,20 @@ go_together(const struct options_check *check, const struct kinds *kinds)
 }
 
 int
-target_files_init(struct target_files *files, struct options *options)
+target_files_init(struct target_files *files, struct crawler *crawl)
 {
+	struct options *options = crawl->options;
 	struct kinds kinds;
 	struct stat st;
 
 	*files = (struct target_files){0};
 	url_init(&files->base);
+	if (!options_read_targets(options))
+		return EXIT_USAGE;
+	if (options->targets.args.count == 0)
+		return complain_with(EXIT_USAGE,
+		    "a target is needed: a host, the URL of a site, an index "
+		    "or a sitemap, or a file");
 	if (!sort_targets(options, &kinds, &files->bad))
 		return EXIT_USAGE;
 	if (options->targets.args.count == 0 && files->bad > 0)
@@ -231,7 +238,18 @@ target_files_init(struct target_files *files, struct options *options)
 	    .base = options->check.base != NULL ? &files->base : NULL,
 	    .root = files->root,
 	    .has_robots = kinds.has_robots};
+	crawl->files = &files->options;
+	if (files->options.base == NULL && !options->output.is_quiet)
+		complain("files without --base have no URL: no location rule "
+			 "is applied to them");
 	return EXIT_DONE;
+}
+
+void
+target_files_release(struct target_files *files)
+{
+	url_release(&files->base);
+	free(files->root);
 }
 
 bool

@@ -10,11 +10,6 @@
 #include "crawler/control/crawler.h"
 #include "crawler/crawl/local.h"
 
-/* The note about files without --base. */
-#define TARGET_FILES_NO_BASE                                                \
-	"files without --base have no URL: no location rule is applied to " \
-	"them"
-
 struct target_files {
 	struct url base; /* owned */
 	char *root; /* owned; NULL: no files are read */
@@ -23,13 +18,16 @@ struct target_files {
 	size_t bad; /* lines of lists that are no targets */
 };
 
-/* target_files_init(files, options): sort the targets by --base, --root and
- * their form. A typed target that is bad is a usage error; a bad line of a list
- * is reported, skipped and counted. options->args keeps the good ones. Returns
- * EXIT_DONE; or after one line on stderr EXIT_USAGE if a typed target is bad or
- * targets cannot be read together, or EXIT_NO_TARGET if no line was good. The
- * caller frees base and root in any case. */
-int target_files_init(struct target_files *, struct options *);
+/* target_files_init(files, crawler): read the targets, sort them by --base,
+ * --root and their form, and let the crawler answer from files if there are
+ * some. A typed target that is bad is a usage error; a bad line of a list is
+ * reported, skipped and counted. The options keep the good ones. Returns
+ * EXIT_DONE; or after one line on stderr EXIT_USAGE if there is no target, a
+ * typed one is bad, or they cannot be read together, or EXIT_NO_TARGET if no
+ * line was good. The files outlive the crawler; target_files_release() in any
+ * case. */
+int target_files_init(struct target_files *, struct crawler *);
+void target_files_release(struct target_files *);
 
 /* target_files_ask(files, crawler, text, target): add the target that the text
  * stands for to the crawl; *target becomes it. Returns false after one line on
