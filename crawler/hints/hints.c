@@ -1,14 +1,19 @@
 /*
  * The listener of hints: see hints.h.
  *
- * Each site has one key, with the URLs that were submitted with it.
+ * IndexNow: each site has one key, with the URLs that were submitted with it.
  *
  *	UNKNOWN --its file is asked for--> ASKED --+--> RIGHT: for a day
- *	   ^                                       +--> WRONG: likewise
+ *	   ^                                       +--> WRONG: for an hour
  *	   +------ a submission after that --------+
  *
- * A key that is WRONG gives its place to another one after an hour; one that is
- * RIGHT keeps it, so that nobody can turn out the owner of the site.
+ * A key that was WRONG then gives its place to any other one; one that was
+ * RIGHT is asked for again first, so that nobody can turn out the owner of the
+ * site.
+ *
+ * WebSub: a reading names the hub of a feed, and the hub is asked to subscribe.
+ * It asks back whether that was meant; from then to the end of the lease it
+ * posts a notification for each change, signed with a secret.
  */
 #include "crawler/hints/hints.h"
 
@@ -22,6 +27,7 @@
 #include "base/mem.h"
 #include "base/strings.h"
 #include "base/url.h"
+#include "crawler/chart/markup.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/crawl/run.h"
 #include "crawler/event/loop.h"
@@ -30,7 +36,7 @@
 #include "crawler/fetch/fetch.h"
 #include "crawler/fetch/http_server.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/hints/websub.h"
+#include "crawler/identity/identity.h"
 #include "crawler/serve/serve_query.h"
 #include "store/site.h"
 
@@ -44,10 +50,16 @@
 #define SENDER_MOST 60 /* requests of a sender in a minute */
 #define SENDERS 256
 #define WAITING_MOST 50000 /* URLs; of a site URLS_MOST, the oldest go */
-#define AGAIN_S HOUR_S
 #define TURN_URLS 200 /* in a turn, so that the loop goes on */
 #define TURN_MS 20
 #define REST_MS 5000
+/* WebSub.  Hubs are asked one after the other, each in a turn after a rest. */
+#define FEEDS_MOST 1000
+#define FEED_PATH "/websub/"
+#define ANSWER_BYTES 65536
+#define TOKEN_BYTES 32 /* of hex: 128 bits */
+#define LEASE_LEAST_S HOUR_S
+#define LEASE_MOST_S (30 * DAY_S)
 
 enum key_state { KEY_UNKNOWN, KEY_ASKED, KEY_RIGHT, KEY_WRONG };
 
@@ -55,24 +67,36 @@ struct site_key {
 	int64_t site_id;
 	char *location, *text; /* owned: of the file, and the key itself */
 	enum key_state state;
-	/* RIGHT, WRONG: when it was asked for; UNKNOWN: not before this time */
-	int64_t at_s;
+	/* RIGHT, WRONG: this ends then; UNKNOWN: no request before */
+	int64_t until_s;
 	struct strings urls; /* owned: normalised; they wait */
 	size_t told, known; /* of them, so far */
+};
+
+struct subscription {
+	int64_t site_id;
+	char *url, *hub; /* owned: of the feed; as the feed names it */
+	char token[TOKEN_BYTES + 1], secret[TOKEN_BYTES + 1];
+	uint8_t last[SHA256_BYTES]; /* of the last notification */
+	int64_t next_s; /* the hub is asked again */
+	bool is_asked; /* and may ask back */
 };
 
 struct hint_listener {
 	struct hints_options how;
 	struct http_server *http; /* owned */
 	struct loop_timer *turn; /* owned */
-	struct websub *websub; /* owned; NULL: not wanted */
 	struct site_key *keys; /* owned */
 	size_t count, cap;
 	size_t waiting; /* URLs of all keys */
 	uint16_t sent[SENDERS]; /* requests in this minute */
 	int64_t minute;
-	uint32_t crawl; /* of the driver, if has_crawl */
-	bool has_crawl;
+	uint32_t crawl; /* of the driver: it asks for key files */
+	struct subscription *feeds; /* owned */
+	size_t feed_count, feed_cap;
+	struct spool_file *spool; /* of the question to a hub; NULL: none */
+	int64_t hub_ms; /* no hub is asked before */
+	struct buf question, answer; /* to hubs */
 };
 
 /* Keys. */
@@ -116,11 +140,12 @@ hints_on_page(void *arg, const struct listed_page *page)
 	struct site_key *key = &hints->keys[page->id];
 	char text[64];
 
-	key->at_s = loop_now_s(hints->how.loop);
+	key->until_s = loop_now_s(hints->how.loop) + DAY_S;
 	loop_timer_set(hints->turn, 0);
 	if (key->state == KEY_RIGHT)
 		return;
 	key->state = KEY_WRONG;
+	key->until_s += HOUR_S - DAY_S;
 	key_drop(hints, key, key->urls.count);
 	(void)snprintf(text, sizeof(text), "%s, status %d",
 	    page->end == PAGE_DISALLOWED ? "forbidden by robots.txt"
@@ -137,7 +162,8 @@ hints_on_returned(void *arg, uint64_t id, int64_t held_ms)
 	struct hint_listener *hints = arg;
 
 	hints->keys[id].state = KEY_UNKNOWN;
-	hints->keys[id].at_s = loop_now_s(hints->how.loop) + 1 + held_ms / 1000;
+	hints->keys[id].until_s = loop_now_s(hints->how.loop) + 1 +
+	    held_ms / 1000;
 }
 
 /* Ask for the key file, when the budgets and holds of the site allow it. */
@@ -151,21 +177,10 @@ key_ask(struct hint_listener *hints, size_t number, int64_t now_s)
 	    .max_bytes = FILE_BYTES,
 	    .is_identity = true,
 	    .wants_exchange = true};
-	struct crawl_options crawl = {.max_urls = UINT64_MAX,
-	    .takes_pages = true,
-	    .page = hints_on_page,
-	    .page_returned = hints_on_returned,
-	    .exchange = hints_on_exchange,
-	    .arg = hints};
 
-	key->at_s = frontier_ask(hints->how.frontier, key->site_id, now_s);
-	if (key->at_s > now_s)
+	key->until_s = frontier_ask(hints->how.frontier, key->site_id, now_s);
+	if (key->until_s > now_s)
 		return;
-	if (!hints->has_crawl) {
-		hints->crawl = run_crawl(hints->how.run, &crawl);
-		run_start(hints->how.run, hints->crawl);
-		hints->has_crawl = true;
-	}
 	key->state = KEY_ASKED;
 	run_page(hints->how.run, hints->crawl, &order);
 }
@@ -176,7 +191,6 @@ static struct site_key *
 key_take(struct hint_listener *hints, int64_t site_id, struct slice location,
     struct slice text)
 {
-	int64_t now_s = loop_now_s(hints->how.loop);
 	struct site_key *key = hints->keys;
 	bool is_same;
 
@@ -185,86 +199,30 @@ key_take(struct hint_listener *hints, int64_t site_id, struct slice location,
 	if (key == hints->keys + hints->count) {
 		key = MEM_PUSH(hints->keys, hints->count, hints->cap);
 		*key = (struct site_key){
-		    .site_id = site_id, .state = KEY_WRONG, .at_s = INT64_MIN};
+		    .site_id = site_id, .state = KEY_WRONG};
 	}
 	is_same = key->text != NULL && slice_is(text, key->text) &&
 	    slice_is(location, key->location);
-	/* After a day the same key is asked for again; and so is one that was
-	 * right when another comes, which then gets its turn. */
-	if ((is_same ? key->state >= KEY_RIGHT : key->state == KEY_RIGHT) &&
-	    key->at_s <= now_s - DAY_S) {
+	if (key->state >= KEY_RIGHT &&
+	    key->until_s <= loop_now_s(hints->how.loop)) {
+		if (key->state == KEY_WRONG && !is_same) {
+			free(key->location);
+			free(key->text);
+			key->location = slice_dup(location);
+			key->text = slice_dup(text);
+			is_same = true;
+		}
 		key->state = KEY_UNKNOWN;
-		key->at_s = 0;
 		loop_timer_set(hints->turn, 0);
 	}
-	if (is_same)
-		return key;
-	if (key->state != KEY_WRONG || key->at_s > now_s - AGAIN_S)
-		return NULL;
-	key->state = KEY_UNKNOWN;
-	key->at_s = 0;
-	free(key->location);
-	free(key->text);
-	key->location = slice_dup(location);
-	key->text = slice_dup(text);
-	return key;
+	return is_same ? key : NULL;
 }
 
-/* The turn: ask for key files, and tell the frontier some URLs. */
-static void
-hints_turn(void *arg)
-{
-	struct hint_listener *hints = arg;
-	int64_t now_s = loop_now_s(hints->how.loop);
-	size_t left = TURN_URLS;
-	bool waits = false;
-
-	loop_doing(hints->how.loop, "hints");
-	for (size_t i = 0; i < hints->count; i++) {
-		struct site_key *key = &hints->keys[i];
-		size_t count = key->urls.count < left ? key->urls.count : left;
-
-		if (key->state == KEY_UNKNOWN && key->at_s <= now_s)
-			key_ask(hints, i, now_s);
-		waits |= key->state == KEY_UNKNOWN || key->urls.count > count;
-		if (key->state != KEY_RIGHT || count == 0)
-			continue;
-		for (size_t k = 0; k < count; k++)
-			key->known += frontier_hint(hints->how.frontier,
-			    key->site_id, slice_of(key->urls.items[k]), now_s);
-		left -= count;
-		key->told += count;
-		key_drop(hints, key, count);
-		if (key->urls.count > 0)
-			continue;
-		hints->how.told(hints->how.arg, slice_of(key->location),
-		    key->told, key->known);
-		key->told = key->known = 0;
-	}
-	if (waits)
-		loop_timer_set(hints->turn, left == 0 ? TURN_MS : REST_MS);
-}
-
-/* Requests. */
-
-/* May the sender send one more request in this minute?  Senders whose hashes
- * are equal share what they may. */
-static bool
-sender_may(struct hint_listener *hints, const char *peer)
-{
-	int64_t minute = loop_now_ms(hints->how.loop) / 60000;
-	uint16_t
-	    *sent = &hints->sent[hash_key(slice_of(peer), hints->how.hash_key) %
-		SENDERS];
-
-	if (minute != hints->minute)
-		memset(hints->sent, 0, sizeof(hints->sent));
-	hints->minute = minute;
-	if (*sent >= SENDER_MOST)
-		return false;
-	(*sent)++;
-	return true;
-}
+/* What is submitted; the texts are hostile. */
+struct submission {
+	struct slice host, key, location; /* host: empty with GET */
+	struct strings urls; /* owned */
+};
 
 static bool
 key_is_sound(struct slice key)
@@ -276,48 +234,37 @@ key_is_sound(struct slice key)
 	return key.len >= KEY_LEAST && key.len <= KEY_MOST;
 }
 
-/* What is submitted; the texts are hostile. */
-struct submission {
-	struct slice host, key, location; /* host: empty with GET */
-	struct strings urls; /* owned */
-};
-
 /* hints_read(in, urls, file): normalise the URLs of a submission, and that of
  * its key file.  False: it is none that a key could prove (R-130). */
 static bool
 hints_read(const struct submission *in, struct strings *urls, struct url *file)
 {
-	struct buf place = BUF_UP_TO(2 * URL_BYTES);
+	char root[KEY_MOST + sizeof("/.txt")];
+	struct slice place = in->location;
 	struct url url;
-	bool is_good = key_is_sound(in->key) && in->urls.count > 0 &&
-	    in->urls.count <= URLS_MOST && in->location.len <= URL_BYTES;
+	bool is_good = key_is_sound(in->key) && in->urls.count <= URLS_MOST &&
+	    place.len <= URL_BYTES;
 
+	/* The key file lies at the root if nothing else is said. */
+	if (is_good && place.len == 0) {
+		(void)snprintf(root, sizeof(root), "/%.*s.txt",
+		    (int)in->key.len, in->key.p);
+		place = slice_of(root);
+	}
 	url_init(&url);
 	for (size_t i = 0; is_good && i < in->urls.count; i++) {
 		struct slice text = slice_of(in->urls.items[i]);
 
-		is_good = text.len <= URL_BYTES &&
-		    url_parse_raw(&url, text, NULL) == DIAG_OK;
-		/* The key file lies at the root if nothing else is said. */
-		if (is_good && i == 0) {
-			struct slice at = url_origin(&url);
-
-			(void)buf_print(&place, "%.*s/%.*s.txt", (int)at.len,
-			    at.p, (int)in->key.len, in->key.p);
-			is_good = url_parse_raw(file,
-				      in->location.len > 0 ? in->location
-							   : buf_text(&place),
-				      NULL) == DIAG_OK;
-		}
 		/* the key is that of what lies in its folder. */
-		is_good = is_good &&
+		is_good = text.len <= URL_BYTES &&
+		    url_parse_raw(&url, text, NULL) == DIAG_OK &&
+		    (i > 0 || url_parse_raw(file, place, &url) == DIAG_OK) &&
 		    slice_starts(url_text(&url), url_directory(file)) &&
 		    (in->host.len == 0 ||
 			slice_equal_nocase(in->host, url_host(&url)));
 		strings_add(urls, url_text(&url));
 	}
 	url_release(&url);
-	buf_release(&place);
 	return is_good;
 }
 
@@ -353,6 +300,212 @@ hints_submit(struct hint_listener *hints, const struct submission *in)
 	return status;
 }
 
+/* Feeds. */
+
+static void
+put_hex(char *out, const uint8_t *bytes, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		(void)snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+}
+
+void
+hints_feed(struct hint_listener *hints, int64_t site_id, struct slice url,
+    struct slice hub)
+{
+	struct subscription *feed = hints->feeds;
+	uint8_t random[IDENTITY_NONCE_BYTES];
+
+	if (hints->how.public_url == NULL || hub.len == 0)
+		return;
+	while (feed < hints->feeds + hints->feed_count &&
+	    !slice_is(url, feed->url))
+		feed++;
+	if (feed == hints->feeds + hints->feed_count) {
+		if (hints->feed_count == FEEDS_MOST)
+			return;
+		feed = MEM_PUSH(
+		    hints->feeds, hints->feed_count, hints->feed_cap);
+		*feed = (struct subscription){0};
+	} else if (slice_is(hub, feed->hub)) {
+		return;
+	}
+	/* Another hub takes the place of the old one at once. */
+	free(feed->url);
+	free(feed->hub);
+	*feed = (struct subscription){
+	    .site_id = site_id, .url = slice_dup(url), .hub = slice_dup(hub)};
+	identity_nonce(random);
+	put_hex(feed->token, random, TOKEN_BYTES / 2);
+	put_hex(feed->secret, random + TOKEN_BYTES / 2, TOKEN_BYTES / 2);
+	loop_timer_set(hints->turn, 0);
+}
+
+static void
+feed_on_answer(void *arg, const struct fetch_result *result)
+{
+	struct hint_listener *hints = arg;
+
+	/* Whether it was right shows when the hub asks back. */
+	(void)result;
+	spool_put(hints->spool);
+	hints->spool = NULL;
+}
+
+/* Ask the hub of the feed to subscribe. */
+static void
+feed_ask(struct hint_listener *hints, struct subscription *feed)
+{
+	static const char *const headers[] = {
+	    "Content-Type: application/x-www-form-urlencoded", NULL};
+	struct fetch_request request = {.headers = headers,
+	    .max_bytes = ANSWER_BYTES,
+	    .is_single = true,
+	    .is_identity = true};
+	struct buf *body = &hints->question;
+	struct url url;
+
+	/* If the hub does not do its part, it is asked again after a day. */
+	feed->next_s = loop_now_s(hints->how.loop) + DAY_S;
+	url_init(&url);
+	if (url_parse_raw(&url, slice_of(feed->hub), NULL) == DIAG_OK)
+		hints->spool = spool_get(hints->how.spool);
+	if (hints->spool != NULL) {
+		buf_clear(body);
+		(void)buf_print(body, "hub.mode=subscribe&hub.topic=");
+		markup_parameter(body, slice_of(feed->url));
+		(void)buf_print(body, "&hub.callback=");
+		markup_parameter(body, slice_of(hints->how.public_url));
+		(void)buf_print(body, FEED_PATH "%s&hub.secret=%s", feed->token,
+		    feed->secret);
+		request.url = &url;
+		request.post = buf_str(body);
+		request.spool = hints->spool;
+		feed->is_asked = true;
+		hints->hub_ms = loop_now_ms(hints->how.loop) + REST_MS;
+		fetch_start(
+		    hints->how.fetcher, &request, feed_on_answer, hints);
+	}
+	url_release(&url);
+}
+
+/* The hub asks whether the subscription was meant. */
+static int
+feed_verify(struct hint_listener *hints, struct subscription *feed,
+    const struct serve_query *query)
+{
+	const char *mode = serve_query_get(query, "hub.mode");
+	const char *topic = serve_query_get(query, "hub.topic");
+	const char *challenge = serve_query_get(query, "hub.challenge");
+	uint64_t lease_s = DAY_S;
+
+	if (mode == NULL || topic == NULL || challenge == NULL ||
+	    strcmp(mode, "subscribe") != 0 || strcmp(topic, feed->url) != 0 ||
+	    !feed->is_asked ||
+	    !serve_query_number(
+		query, "hub.lease_seconds", 1, INT32_MAX, &lease_s))
+		return 404;
+	feed->is_asked = false;
+	if (lease_s < LEASE_LEAST_S)
+		lease_s = LEASE_LEAST_S;
+	if (lease_s > LEASE_MOST_S)
+		lease_s = LEASE_MOST_S;
+	/* It is renewed in time for a hub that is away for a while. */
+	feed->next_s = loop_now_s(hints->how.loop) + (int64_t)lease_s / 2;
+	(void)buf_print(&hints->answer, "%s", challenge);
+	return 200;
+}
+
+/* The status of a request for the path of a feed. */
+static int
+feed_answer(struct hint_listener *hints, const struct http_question *ask,
+    const struct serve_query *query)
+{
+	char text[sizeof("sha256=") + 2 * SHA256_BYTES] = "sha256=";
+	struct serve_token token = {text, text};
+	struct subscription *feed = hints->feeds;
+	uint8_t value[SHA256_BYTES];
+
+	while (feed < hints->feeds + hints->feed_count &&
+	    strcmp(query->path + strlen(FEED_PATH), feed->token) != 0)
+		feed++;
+	if (feed == hints->feeds + hints->feed_count)
+		return 404;
+	if (!ask->is_post)
+		return feed_verify(hints, feed, query);
+	hmac_sha256(slice_of(feed->secret), ask->body, value);
+	put_hex(text + strlen(text), value, sizeof(value));
+	if (!serve_token_admits(&token, ask->signature))
+		return 403;
+	/* The same once more says nothing new. */
+	if (memcmp(feed->last, value, sizeof(value)) == 0)
+		return 202;
+	memcpy(feed->last, value, sizeof(value));
+	hints->how.told(hints->how.arg, slice_of(feed->hub), 1,
+	    frontier_hint(hints->how.frontier, feed->site_id,
+		slice_of(feed->url), loop_now_s(hints->how.loop)));
+	return 202;
+}
+
+/* The listener. */
+
+/* The turn: ask for key files, tell the frontier some URLs, and ask a hub. */
+static void
+hints_turn(void *arg)
+{
+	struct hint_listener *hints = arg;
+	int64_t now_s = loop_now_s(hints->how.loop);
+	size_t left = TURN_URLS;
+	bool waits = hints->feed_count > 0;
+
+	loop_doing(hints->how.loop, "hints");
+	for (size_t i = 0; i < hints->count; i++) {
+		struct site_key *key = &hints->keys[i];
+		size_t count = key->urls.count < left ? key->urls.count : left;
+
+		if (key->state == KEY_UNKNOWN && key->until_s <= now_s)
+			key_ask(hints, i, now_s);
+		waits |= key->state == KEY_UNKNOWN || key->urls.count > count;
+		if (key->state != KEY_RIGHT || count == 0)
+			continue;
+		for (size_t k = 0; k < count; k++)
+			key->known += frontier_hint(hints->how.frontier,
+			    key->site_id, slice_of(key->urls.items[k]), now_s);
+		left -= count;
+		key->told += count;
+		key_drop(hints, key, count);
+		if (key->urls.count > 0)
+			continue;
+		hints->how.told(hints->how.arg, slice_of(key->location),
+		    key->told, key->known);
+		key->told = key->known = 0;
+	}
+	for (size_t i = 0; i < hints->feed_count && hints->spool == NULL &&
+	     loop_now_ms(hints->how.loop) >= hints->hub_ms;
+	     i++)
+		if (hints->feeds[i].next_s <= now_s &&
+		    frontier_watches(
+			hints->how.frontier, hints->feeds[i].site_id))
+			feed_ask(hints, &hints->feeds[i]);
+	if (waits)
+		loop_timer_set(hints->turn, left == 0 ? TURN_MS : REST_MS);
+}
+
+/* May the sender send one more request in this minute?  Senders whose hashes
+ * are equal share what they may. */
+static bool
+sender_may(struct hint_listener *hints, const char *peer)
+{
+	int64_t minute = loop_now_ms(hints->how.loop) / 60000;
+	uint64_t hash = hash_key(slice_of(peer), hints->how.hash_key);
+
+	if (minute != hints->minute)
+		memset(hints->sent, 0, sizeof(hints->sent));
+	hints->minute = minute;
+	return hints->sent[hash % SENDERS] < SENDER_MOST &&
+	    hints->sent[hash % SENDERS]++ < SENDER_MOST;
+}
+
 static void
 hints_answer(
     void *arg, const struct http_question *ask, struct http_answer *answer)
@@ -374,12 +527,11 @@ hints_answer(
 		in.location = slice_of(serve_query_get(&query, "keyLocation"));
 		strings_add(&in.urls, slice_of(url));
 	}
+	buf_clear(&hints->answer);
 	if (!sender_may(hints, ask->peer))
 		answer->status = 429;
-	else if (hints->websub != NULL &&
-	    slice_starts(slice_of(query.path), slice_of(WEBSUB_PATH)))
-		websub_answer(hints->websub, query.path + strlen(WEBSUB_PATH),
-		    ask, &query, answer);
+	else if (slice_starts(slice_of(query.path), slice_of(FEED_PATH)))
+		answer->status = feed_answer(hints, ask, &query);
 	else if (strcmp(query.path, "/indexnow") != 0)
 		answer->status = 404;
 	else if (ask->is_head || in.urls.count == 0 ||
@@ -387,12 +539,11 @@ hints_answer(
 		answer->status = 400;
 	else
 		answer->status = hints_submit(hints, &in);
+	answer->body = buf_text(&hints->answer);
 	strings_release(&in.urls);
 	ndjson_free(json);
 	serve_query_release(&query);
 }
-
-/* The interface. */
 
 struct hint_listener *
 hints_new(const struct hints_options *options, uint16_t *port)
@@ -405,15 +556,23 @@ hints_new(const struct hints_options *options, uint16_t *port)
 	    .max_body = BODY_BYTES,
 	    .answer = hints_answer,
 	    .arg = hints};
+	struct crawl_options crawl = {.max_urls = UINT64_MAX,
+	    .takes_pages = true,
+	    .page = hints_on_page,
+	    .page_returned = hints_on_returned,
+	    .exchange = hints_on_exchange,
+	    .arg = hints};
 
 	hints->how = *options;
+	buf_init(&hints->question, SIZE_MAX);
+	buf_init(&hints->answer, SIZE_MAX);
 	(void)value_listen(options->listen, &at);
 	addr_print(&at.addr, address);
 	http.port = at.port;
 	hints->turn = loop_timer_new(options->loop, hints_turn, hints);
+	hints->crawl = run_crawl(options->run, &crawl);
+	run_start(options->run, hints->crawl);
 	hints->http = http_server_new(options->loop, &http, port);
-	if (options->public_url != NULL)
-		hints->websub = websub_new(&hints->how);
 	if (hints->http != NULL)
 		return hints;
 	hints_free(hints);
@@ -426,23 +585,21 @@ hints_free(struct hint_listener *hints)
 	if (hints == NULL)
 		return;
 	http_server_free(hints->http);
-	websub_free(hints->websub);
-	if (hints->has_crawl)
-		run_drop(hints->how.run, hints->crawl);
+	spool_put(hints->spool);
+	run_drop(hints->how.run, hints->crawl);
 	for (size_t i = 0; i < hints->count; i++) {
 		free(hints->keys[i].location);
 		free(hints->keys[i].text);
 		strings_release(&hints->keys[i].urls);
 	}
 	free(hints->keys);
+	for (size_t i = 0; i < hints->feed_count; i++) {
+		free(hints->feeds[i].url);
+		free(hints->feeds[i].hub);
+	}
+	free(hints->feeds);
+	buf_release(&hints->question);
+	buf_release(&hints->answer);
 	loop_timer_free(hints->turn);
 	free(hints);
-}
-
-void
-hints_feed(struct hint_listener *hints, int64_t site_id, struct slice url,
-    struct slice hub)
-{
-	if (hints->websub != NULL && hub.len > 0)
-		websub_feed(hints->websub, site_id, url, hub);
 }

@@ -1,15 +1,10 @@
 /*
  * The listener of `run --hints`: others say here by themselves that pages and
- * feeds have changed (SPEC R-130, R-146; websub.h).
- *
- *	/indexnow -> the key is known to be right? -> URLs wait -> frontier
- *	                    | no              ^
- *	                    v                 |
- *	          the key file is asked for, politely
+ * feeds have changed, by IndexNow and WebSub (SPEC R-130, R-146, R-147).
  *
  * A hint lists and deletes nothing; the scheduler learns what it is worth
  * (scheduling-formulas.md, T17).  All that comes in is hostile: it is limited,
- * and nothing is done for a host that is not watched.
+ * and nothing is done for a host that is not watched.  Nothing is stored.
  */
 #ifndef FRESHET_HINTS_H
 #define FRESHET_HINTS_H
@@ -56,7 +51,8 @@ struct hints_options {
 struct hint_listener *hints_new(const struct hints_options *, uint16_t *port);
 void hints_free(struct hint_listener *);
 
-/* hints_feed(listener, site_id, url, hub): see websub_feed(). */
+/* hints_feed(listener, site_id, url, hub): a reading of that feed names a hub,
+ * as it is written there; empty: none.  The hub is asked to subscribe. */
 void hints_feed(struct hint_listener *, int64_t site_id, struct slice url,
     struct slice hub);
 
