@@ -8,6 +8,7 @@ cryptography:
 Requests without a valid signature are refused with a challenge. What stands behind the wall is put
 as for any Site."""
 import base64
+import email.utils
 import hashlib
 import json
 import re
@@ -75,7 +76,8 @@ class Wall(Site):
         self.times.append(self.now())
         if request.target in self.open or (verdict == "valid" and self.ends):
             return super().find(request)
-        headers = self.extra + ([("Accept-Signature", self.challenge)] if self.challenge else [])
+        headers = [("Date", email.utils.formatdate(self.now(), usegmt=True))] + self.extra
+        headers += ([("Accept-Signature", self.challenge)] if self.challenge else [])
         return Reply(b"sign\n", status=self.status, headers=headers)
 
 
