@@ -19,12 +19,12 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/scratch.h"
 #include "crawler/event/spawn.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/fetch/http_server.h"
 #include "crawler/identity/identity.h"
 #include "crawler/serve/serve_api.h"
-#include "crawler/serve/serve_copy.h"
 #include "crawler/serve/serve_workers.h"
 
 /* HOSTILE F22, T25; docs/internals/security.md lists them. */
@@ -43,6 +43,14 @@
 #define SERVER_WORDS 18 /* of its command line, at most */
 #define SERVER_END_MS 2000 /* for its end; then it is killed */
 #define PAUSE_MS 10 /* between two looks whether it has ended */
+/* Copies of a store in PostgreSQL: copying takes a tenth of the time at most.
+ */
+#define COPY_REST_MS 60000 /* at least, between two */
+#define COPY_REST_TIMES 9 /* as long as the copy took */
+#define COPY_LOOK_MS 100 /* between two looks whether it is there */
+/* Names: the one that is made, the one that is shown, and the one before, which
+ * answers may still read. */
+#define COPIES 3
 
 /* Answers of a kind wait for others of that kind only, so that slow questions
  * keep neither a monitor waiting nor, if they come from programs, a reader. All
@@ -60,7 +68,15 @@ static const unsigned at_once[LANES] = {2, 2, 1, 1};
 struct serve {
 	struct options *options;
 	serve_command_fn *command;
-	struct serve_copy *copy; /* owned; NULL: the store is a file */
+	/* of a store in PostgreSQL: a copy is shown, which `freshet db copy`
+	 * makes in a process of its own */
+	struct serve_copy {
+		char *folder; /* owned; NULL: the store is a file */
+		struct loop_timer *timer; /* owned */
+		pid_t pid; /* 0: none is made now */
+		int64_t begun_ms;
+		unsigned number; /* of the copy that is made, or is next */
+	} copy;
 	struct loop *loop;
 	struct http_server *http;
 	struct serve_workers workers[LANES];
@@ -110,14 +126,14 @@ free_visit(struct visit *visit)
 
 /* clang-format off */
 static const struct serve_route routes[] = {
-    {"/", HTML, SPAN "|page|tag", false, NULL, serve_page_overview},
-    {"/site", HTML, SPAN "|site", false, NULL, serve_page_overview},
-    {"/events", HTML, SPAN "|page|site|tag", false, NULL, serve_page_events},
-    {"/event", HTML, SPAN "|site|at|kind", false, NULL, serve_page_event},
-    {"/document", HTML, "url|page", false, NULL, serve_page_document},
-    {"/url", HTML, "url", false, NULL, serve_page_url},
-    {"/findings", HTML, "page|site|code", false, NULL, serve_page_findings},
-    {"/health", HTML, "", false, NULL, serve_page_health},
+    {"/", HTML, SPAN "|page|tag", false, NULL, serve_page},
+    {"/site", HTML, SPAN "|site", false, NULL, serve_page},
+    {"/events", HTML, SPAN "|page|site|tag", false, NULL, serve_page},
+    {"/event", HTML, SPAN "|site|at|kind", false, NULL, serve_page},
+    {"/document", HTML, "url|page", false, NULL, serve_page},
+    {"/url", HTML, "url", false, NULL, serve_page},
+    {"/findings", HTML, "page|site|code", false, NULL, serve_page},
+    {"/health", HTML, "", false, NULL, serve_page},
     {"/api/v1/sites", JSON, "site" PART, false, NULL, serve_api},
     {"/api/v1/documents", JSON, "site|url|failing" PART, false, NULL,
 	serve_api},
@@ -587,32 +603,94 @@ open_server(struct serve *serve)
 	return EXIT_DONE;
 }
 
-/* A copy of a store in PostgreSQL is there; the first one is the begin. */
+/* The path of the copy of that number. */
 static void
-serve_on_copy(void *arg, const char *path)
+copy_path(const struct serve *serve, unsigned number, struct buf *path)
 {
-	struct serve *serve = arg;
-
-	free(serve->options->store.path);
-	serve->options->store.path = mem_copy(path);
-	serve->options->store.url = NULL;
-	if (serve->http == NULL) {
-		serve->status = open_server(serve);
-		if (serve->status != EXIT_DONE)
-			loop_stop(serve->loop);
-	}
+	buf_clear(path);
+	(void)buf_print(path, "%s/%u.db", serve->copy.folder, number % COPIES);
 }
 
+/* Remove the copy of that number, with what SQLite has laid beside it. */
 static void
-serve_on_no_copy(void *arg, int status)
+copy_remove(const struct serve *serve, unsigned number)
+{
+	static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+	struct buf path = BUF_UP_TO(SIZE_MAX);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		copy_path(serve, number, &path);
+		(void)buf_print(&path, "%s", endings[i]);
+		(void)unlink(buf_str(&path));
+	}
+	buf_release(&path);
+}
+
+/* Begin a copy, or see what became of it.  The server listens from the first
+ * one on; if a later one fails, the one before goes on. */
+static void
+copy_step(void *arg)
 {
 	struct serve *serve = arg;
+	struct serve_copy *copy = &serve->copy;
+	struct options *options = serve->options;
+	int64_t now_ms = loop_now_ms(serve->loop), rest_ms;
+	struct buf path = BUF_UP_TO(SIZE_MAX);
+	int status = EXIT_DONE;
 
-	/* later, the one before goes on */
-	if (serve->http == NULL) {
+	copy_path(serve, copy->number, &path);
+	if (copy->pid == 0) {
+		const char *config = options->config.path;
+		const char *const words[] = {"freshet", "db", "copy",
+		    buf_str(&path), "--store", options->store.given, "--quiet",
+		    config == NULL ? "--no-config" : "--config", config, NULL};
+
+		copy_remove(serve, copy->number);
+		copy->begun_ms = now_ms;
+		copy->pid = spawn_self(words);
+		if (copy->pid < 0) {
+			complain("cannot start 'freshet db copy': %s",
+			    strerrordesc_np(errno));
+			copy->pid = 0;
+			status = EXIT_RESOURCES;
+		}
+	} else if (spawn_ended(&copy->pid, WNOHANG, &status)) {
+		status = WIFEXITED(status) ? WEXITSTATUS(status)
+					   : EXIT_RESOURCES;
+		if (status == EXIT_DONE) {
+			copy->number++;
+			free(options->store.path);
+			options->store.path = buf_take(&path);
+			options->store.url = NULL;
+			if (serve->http == NULL)
+				status = open_server(serve);
+		}
+	}
+	rest_ms = (now_ms - copy->begun_ms) * COPY_REST_TIMES;
+	loop_timer_set(copy->timer,
+	    copy->pid != 0               ? COPY_LOOK_MS
+		: rest_ms < COPY_REST_MS ? COPY_REST_MS
+					 : rest_ms);
+	if (status != EXIT_DONE && serve->http == NULL) {
 		serve->status = status;
 		loop_stop(serve->loop);
 	}
+	buf_release(&path);
+}
+
+static void
+copy_end(struct serve *serve)
+{
+	struct serve_copy *copy = &serve->copy;
+
+	if (copy->pid != 0) {
+		(void)kill(copy->pid, SIGTERM);
+		(void)spawn_ended(&copy->pid, 0, NULL);
+	}
+	for (unsigned i = 0; i < COPIES && copy->folder != NULL; i++)
+		copy_remove(serve, i);
+	scratch_drop(copy->folder);
+	loop_timer_free(copy->timer);
 }
 
 int
@@ -621,10 +699,6 @@ serve_run(struct options *options, serve_command_fn *command)
 	struct serve serve = {.options = options, .command = command};
 	struct serve_workers_options workers = {
 	    .deadline_ms = ANSWER_MS, .memory_bytes = MEMORY_MAX};
-	struct serve_copy_options copying = {.options = options,
-	    .made = serve_on_copy,
-	    .failed = serve_on_no_copy,
-	    .arg = &serve};
 	bool is_file = options->store.url == NULL;
 	struct store *store = NULL;
 	int status = EXIT_DONE;
@@ -636,7 +710,7 @@ serve_run(struct options *options, serve_command_fn *command)
 	}
 	if (status != EXIT_DONE)
 		return status;
-	serve.loop = workers.loop = copying.loop = loop_new();
+	serve.loop = workers.loop = loop_new();
 	if (serve.loop == NULL) {
 		complain("there are no descriptors");
 		return EXIT_RESOURCES;
@@ -649,12 +723,17 @@ serve_run(struct options *options, serve_command_fn *command)
 		serve.workers[i].options = workers;
 	}
 	serve.signals = stop_signals_new(serve.loop, on_stop, &serve);
-	if (is_file)
+	if (is_file) {
 		status = open_server(&serve);
-	else
-		serve.copy = serve_copy_new(&copying);
-	if (!is_file && serve.copy == NULL)
-		status = EXIT_DISK;
+	} else {
+		serve.copy.folder = scratch_folder();
+		serve.copy.timer = loop_timer_new(
+		    serve.loop, copy_step, &serve);
+		loop_timer_set(serve.copy.timer, 0);
+	}
+	if (!is_file && serve.copy.folder == NULL)
+		status = complain_with(EXIT_DISK,
+		    "there is no room for temporary files: see TMPDIR");
 	if (status == EXIT_DONE) {
 		loop_run(serve.loop);
 		status = serve.status;
@@ -665,7 +744,7 @@ serve_run(struct options *options, serve_command_fn *command)
 	while (serve.visits != NULL)
 		free_visit(serve.visits);
 	http_server_free(serve.http);
-	serve_copy_free(serve.copy);
+	copy_end(&serve);
 	free(serve.kept.target);
 	free(serve.kept.body);
 	stop_signals_free(serve.signals);

@@ -13,7 +13,8 @@
 #include "crawler/serve/serve_query.h"
 
 /* serve_run(options, command): listen and answer until SIGINT or SIGTERM.  Of a
- * store in PostgreSQL the options name the copy that is shown (serve_copy.h).
+ * store in PostgreSQL the options name the copy that is shown; a minute after
+ * one is there the next one is begun, or later.
  * Returns an exit status, after one line on stderr if it is not that of a
  * signal. */
 int serve_run(struct options *, serve_command_fn *);

@@ -8,19 +8,17 @@
 
 struct sql;
 
-/* Each prints the page of that path (serve.c). */
-serve_print_fn serve_page_overview, serve_page_events, serve_page_event,
-    serve_page_document, serve_page_url, serve_page_findings, serve_page_health;
-
 /* serve_page_trouble(out, status, text): append a page that says why there is
  * no other; the text may be foreign. */
 void serve_page_trouble(struct buf *, int status, struct slice text);
 
-/* serve_api: the lines of a path of the API, which docs/reference/openapi.json
- * describes.  serve_api_description: openapi.json.  serve_metrics: numbers of
- * the store and of each site, in the text format of Prometheus; no URL is a
- * label.  serve_health: "ok" if the store can be read. */
-serve_print_fn serve_api, serve_api_description, serve_metrics, serve_health;
+/* serve_page: the page of the path, in HTML.  serve_api: the lines of a path of
+ * the API, which docs/reference/openapi.json describes.  serve_api_description:
+ * openapi.json.  serve_metrics: numbers of the store and of each site, in the
+ * text format of Prometheus; no URL is a label.  serve_health: "ok" if the
+ * store can be read. */
+serve_print_fn serve_page, serve_api, serve_api_description, serve_metrics,
+    serve_health;
 
 /* A command line of freshet. */
 struct serve_words {

@@ -160,8 +160,8 @@ page_choose(struct page *page)
 enum page_opens { OPENS_NOTHING, OPENS_STORE, OPENS_SITES };
 
 /* Read the parameters that several pages have, and see that those are there
- * which the page needs, with '|' between their names.  Returns an exit status;
- * the caller calls page_close() in any case. */
+ * which the page needs, with '|' between their names.  Returns an exit status.
+ */
 static int
 page_open(struct page *page, const struct serve_context *context,
     const struct serve_query *query, const char *needs, enum page_opens opens)
@@ -214,22 +214,6 @@ page_open(struct page *page, const struct serve_context *context,
 	    : opens == OPENS_STORE
 	    ? selection_open(&page->options, &page->store)
 	    : EXIT_DONE;
-}
-
-/* End the page, which is whole if the status is EXIT_DONE. */
-static int
-page_close(struct page *page, int status)
-{
-	int written;
-
-	status = selection_close(page->store, status);
-	written = out_finish(&page->out);
-	strings_release(&page->hosts);
-	string_list_release(&page->options.targets.args);
-	string_list_release(&page->options.watch.tags);
-	buf_release(&page->tail);
-	buf_release(&page->sql);
-	return status != EXIT_DONE ? status : written;
 }
 
 /* Tables of SQL. */
@@ -508,32 +492,26 @@ page_table(struct page *page, int *status, const char *path, const char *title,
 /* Overview and sites. */
 
 /* "/" and "/site": the page that the command `overview` writes, with links. */
-int
-serve_page_overview(
-    const struct serve_context *context, const struct serve_query *query)
+static int
+page_overview(struct page *page)
 {
-	bool is_site = strcmp(query->path, "/site") == 0;
-	struct overview_links links = {.is_site = is_site};
-	struct overview overview = {.links = &links};
-	struct page page;
+	bool is_site = strcmp(page->query->path, "/site") == 0;
+	struct overview_links links = {.is_site = is_site,
+	    .tail = buf_str(&page->tail),
+	    .page = (size_t)page->number - 1};
+	struct overview overview = {.links = &links,
+	    .store = page->store,
+	    .hosts = &page->hosts,
+	    .options = &page->options,
+	    .span = page->span};
 	struct buf nav = BUF_UP_TO(SIZE_MAX);
-	int status = page_open(
-	    &page, context, query, is_site ? "site" : "", OPENS_SITES);
 
-	if (status == EXIT_DONE) {
-		put_nav(&nav, &page, query->path,
-		    slice_of(is_site ? "" : "Overview"));
-		links.nav = buf_str(&nav);
-		links.tail = buf_str(&page.tail);
-		links.page = (size_t)page.number - 1;
-		overview.store = page.store;
-		overview.hosts = &page.hosts;
-		overview.options = &page.options;
-		overview.span = page.span;
-		overview_write(&overview, &page.out);
-	}
+	put_nav(
+	    &nav, page, page->query->path, slice_of(is_site ? "" : "Overview"));
+	links.nav = buf_str(&nav);
+	overview_write(&overview, &page->out);
 	buf_release(&nav);
-	return page_close(&page, status);
+	return EXIT_DONE;
 }
 
 /* Events. */
@@ -592,31 +570,26 @@ told_put(struct page *page, const struct told *told, bool has_link)
 /* "/events": what happened at the chosen sites, the latest first.  Each site is
  * read on its own; one at which too much happened is named, because reading it
  * would take longer than anybody waits for a page. */
-int
-serve_page_events(
-    const struct serve_context *context, const struct serve_query *query)
+static int
+page_events(struct page *page)
 {
 	struct site_event_list *lists = NULL;
 	struct told *all = NULL;
 	size_t count = 0, cap = 0, events = 0, left_out = 0, first;
-	struct page page;
-	struct buf *out = &page.out.text;
-	int status = page_open(&page, context, query, "", OPENS_SITES);
+	struct buf *out = &page->out.text;
 
-	if (status != EXIT_DONE)
-		return page_close(&page, status);
 	/* Events of all sites are gathered, because the latest come first,
 	 * whatever their site is. */
-	lists = mem_zero((page.hosts.count + 1) * sizeof(*lists));
-	for (size_t i = 0; i < page.hosts.count; i++) {
-		const char *host = page.hosts.items[i];
+	lists = mem_zero((page->hosts.count + 1) * sizeof(*lists));
+	for (size_t i = 0; i < page->hosts.count; i++) {
+		const char *host = page->hosts.items[i];
 
 		if (figures_are_too_many(
-			page.store, slice_of(host), &page.span)) {
+			page->store, slice_of(host), &page->span)) {
 			left_out++;
 			continue;
 		}
-		gather_events(&page, host, &lists[i]);
+		gather_events(page, host, &lists[i]);
 		site_event_list_fold(&lists[i]);
 		events += site_event_list_count(&lists[i]);
 		for (size_t k = 0; k < lists[i].count; k++) {
@@ -624,7 +597,7 @@ serve_page_events(
 			    &lists[i].items[k], host, lists[i].items[k].at_s};
 		}
 	}
-	page_begin(&page, "/events", slice_of("Events"));
+	page_begin(page, "/events", slice_of("Events"));
 	if (left_out > 0)
 		markup_print(out,
 		    "<p class=\"trust doubt\">At %s too much happened to say "
@@ -638,19 +611,19 @@ serve_page_events(
 		markup_print(
 		    out, " and %s", human_of(count - events, "note").text);
 	markup_print(out, ", from %s to %s</p>\n<ol class=\"events\">\n",
-	    zone_text(page.span.since_s, ZONE_DATE).text,
-	    zone_text(page.span.until_s - 1, ZONE_DATE).text);
-	first = (size_t)(page.number - 1) * ROWS;
+	    zone_text(page->span.since_s, ZONE_DATE).text,
+	    zone_text(page->span.until_s - 1, ZONE_DATE).text);
+	first = (size_t)(page->number - 1) * ROWS;
 	for (size_t i = first; i < count && i < first + ROWS; i++)
-		told_put(&page, &all[i], true);
+		told_put(page, &all[i], true);
 	markup_put(out, "</ol>\n");
-	put_page_links(&page, "/events", count > first + ROWS);
-	page_finish(&page);
-	for (size_t i = 0; i < page.hosts.count; i++)
+	put_page_links(page, "/events", count > first + ROWS);
+	page_finish(page);
+	for (size_t i = 0; i < page->hosts.count; i++)
 		site_event_list_release(&lists[i]);
 	free(lists);
 	free(all);
-	return page_close(&page, status);
+	return EXIT_DONE;
 }
 
 /* The query for the pairs of an event of pages that moved. */
@@ -762,39 +735,27 @@ put_event(struct page *page, const struct told *told)
 /* "/event": the event of a site with that time and kind.  Events have no
  * number: they are computed, and may change while they are not known for sure,
  * so that a link may lead to one that is none any more. */
-int
-serve_page_event(
-    const struct serve_context *context, const struct serve_query *query)
+static int
+page_event(struct page *page)
 {
 	struct site_event_list list = {0};
-	const char *kind = serve_query_get(query, "kind");
+	const char *kind = serve_query_get(page->query, "kind");
+	const char *host = page->hosts.items[0];
 	uint64_t at_s = 0;
-	struct page page;
-	const struct site_event *found = NULL;
-	int status = page_open(
-	    &page, context, query, "site|at|kind", OPENS_SITES);
+	int status = EXIT_NO_TARGET;
 
-	if (status == EXIT_DONE &&
-	    !serve_query_number(query, "at", 1, INT32_MAX * 4ull, &at_s)) {
-		complain("'at' is a time in seconds");
-		status = EXIT_USAGE;
-	}
-	if (status != EXIT_DONE)
-		return page_close(&page, status);
-	gather_events(&page, page.hosts.items[0], &list);
-	for (size_t i = 0; i < list.count && found == NULL; i++)
+	if (!serve_query_number(page->query, "at", 1, INT32_MAX * 4ull, &at_s))
+		return complain_with(EXIT_USAGE, "'at' is a time in seconds");
+	gather_events(page, host, &list);
+	for (size_t i = 0; i < list.count && status == EXIT_NO_TARGET; i++)
 		if (list.items[i].at_s == (int64_t)at_s &&
 		    slice_is(site_event_kind_name(list.items[i].kind), kind))
-			found = &list.items[i];
-	if (found == NULL) {
+			status = put_event(
+			    page, &(struct told){&list.items[i], host, 0});
+	if (status == EXIT_NO_TARGET)
 		complain("there is no such event of that time");
-		status = EXIT_NO_TARGET;
-	} else {
-		status = put_event(
-		    &page, &(struct told){found, page.hosts.items[0], 0});
-	}
 	site_event_list_release(&list);
-	return page_close(&page, status);
+	return status;
 }
 
 /* Documents and URLs. */
@@ -802,47 +763,43 @@ serve_page_event(
 /* "/document": what the store knows of one document: its present state, its
  * findings, its readings, and the pages that it lists, a part of them at a
  * time. */
-int
-serve_page_document(
-    const struct serve_context *context, const struct serve_query *query)
+static int
+page_document(struct page *page)
 {
-	const char *url = serve_query_get(query, "url");
+	const char *url = serve_query_get(page->query, "url");
 	struct buf where = BUF_UP_TO(SIZE_MAX);
-	struct page page;
-	int status = page_open(&page, context, query, "url", OPENS_STORE);
+	int status = EXIT_DONE;
 
-	if (status != EXIT_DONE)
-		return page_close(&page, status);
 	serve_rows_literal(&where, url);
-	page_begin(&page, NULL, slice_of(url));
-	(void)buf_print(&page.sql,
+	page_begin(page, NULL, slice_of(url));
+	(void)buf_print(&page->sql,
 	    "SELECT site, kind, outcome, failure AS reason, listed, refused,"
 	    " missed, dated, newest, last_read_s, last_try_s, failures"
 	    " FROM document WHERE url = %s",
 	    buf_str(&where));
-	page_table(&page, &status, NULL, "Now", NULL);
+	page_table(page, &status, NULL, "Now", NULL);
 	if (status == EXIT_NO_TARGET)
 		complain("the store has no such document");
-	(void)buf_print(&page.sql,
+	(void)buf_print(&page->sql,
 	    "SELECT severity, code, count, line, text FROM finding"
 	    " WHERE current AND document = %s ORDER BY severity, code",
 	    buf_str(&where));
-	page_table(&page, &status, NULL, "Findings", "None.");
-	(void)buf_print(&page.sql,
+	page_table(page, &status, NULL, "Findings", "None.");
+	(void)buf_print(&page->sql,
 	    "SELECT at_s, outcome, status, failure AS reason, complete,"
 	    " wire_bytes, listed, added, removed, gone, redated, duration_ms"
 	    " FROM reading WHERE document = %s ORDER BY id DESC",
 	    buf_str(&where));
-	page_table(&page, &status, NULL, "Readings, the latest first",
-	    "None is kept.");
-	(void)buf_print(&page.sql,
+	page_table(
+	    page, &status, NULL, "Readings, the latest first", "None is kept.");
+	(void)buf_print(&page->sql,
 	    "SELECT loc AS page, lastmod, first_seen, state, refused FROM url"
 	    " WHERE document = %s",
 	    buf_str(&where));
-	page_table(&page, &status, "/document", "Its pages", "None.");
-	page_finish(&page);
+	page_table(page, &status, "/document", "Its pages", "None.");
+	page_finish(page);
 	buf_release(&where);
-	return page_close(&page, status);
+	return status;
 }
 
 /* Append what the command `explain` prints of the URL: this process prints the
@@ -878,58 +835,50 @@ page_explain(
 }
 
 /* "/url": what `explain` prints of a page, and the documents that list it. */
-int
-serve_page_url(
-    const struct serve_context *context, const struct serve_query *query)
+static int
+page_url(struct page *page)
 {
-	const char *url = serve_query_get(query, "url");
+	const char *url = serve_query_get(page->query, "url");
 	struct buf text = BUF_UP_TO(SIZE_MAX);
-	struct page page;
-	int status = page_open(&page, context, query, "url", OPENS_STORE);
+	int status = EXIT_DONE;
 
-	if (status != EXIT_DONE)
-		return page_close(&page, status);
-	status = page_explain(context, url, &text);
+	status = page_explain(page->context, url, &text);
 	/* it says no */
 	if (status == EXIT_FINDINGS)
 		status = EXIT_DONE;
-	page_begin(&page, NULL, slice_of(url));
-	markup_put(&page.out.text, "<p>");
-	markup_link(&page.out.text, slice_of(url), slice_of("open the page"));
-	put_headline(&page, &page.out.text, slice_of(url));
-	markup_put(&page.out.text, "</p>\n<pre>");
+	page_begin(page, NULL, slice_of(url));
+	markup_put(&page->out.text, "<p>");
+	markup_link(&page->out.text, slice_of(url), slice_of("open the page"));
+	put_headline(page, &page->out.text, slice_of(url));
+	markup_put(&page->out.text, "</p>\n<pre>");
 	for (struct slice rest = buf_text(&text); rest.len > 0;) {
-		markup_text(&page.out.text, textfile_line(&rest));
-		markup_put(&page.out.text, "\n");
+		markup_text(&page->out.text, textfile_line(&rest));
+		markup_put(&page->out.text, "\n");
 	}
-	markup_put(&page.out.text, "</pre>\n");
-	markup_put(&page.sql,
+	markup_put(&page->out.text, "</pre>\n");
+	markup_put(&page->sql,
 	    "SELECT document, lastmod, first_seen, redated, state, refused"
 	    " FROM url WHERE loc = ");
-	serve_rows_literal(&page.sql, url);
-	page_table(&page, &status, NULL, "Listed by", "No document lists it.");
-	page_finish(&page);
+	serve_rows_literal(&page->sql, url);
+	page_table(page, &status, NULL, "Listed by", "No document lists it.");
+	page_finish(page);
 	buf_release(&text);
-	return page_close(&page, status);
+	return status;
 }
 
 /* Findings and health. */
 
 /* "/findings": how often each code stands, and where; or, for one code, where
  * it stands.  Errors come first. */
-int
-serve_page_findings(
-    const struct serve_context *context, const struct serve_query *query)
+static int
+page_findings(struct page *page)
 {
-	const char *site = serve_query_get(query, "site");
-	const char *code = serve_query_get(query, "code");
-	struct page page;
-	int status = page_open(&page, context, query, "", OPENS_NOTHING);
-	struct buf *text = &page.sql;
+	const char *site = serve_query_get(page->query, "site");
+	const char *code = serve_query_get(page->query, "code");
+	int status = EXIT_DONE;
+	struct buf *text = &page->sql;
 
-	if (status != EXIT_DONE)
-		return page_close(&page, status);
-	page_begin(&page, NULL, slice_of("Findings"));
+	page_begin(page, NULL, slice_of("Findings"));
 	/* Who asks for one code has seen the table of all codes. */
 	if (code == NULL) {
 		(void)buf_print(text,
@@ -939,7 +888,7 @@ serve_page_findings(
 		(void)buf_print(text,
 		    " GROUP BY code ORDER BY CASE severity WHEN 'error' THEN 0"
 		    " WHEN 'warning' THEN 1 ELSE 2 END, times DESC");
-		page_table(&page, &status, NULL, "By code", "None stands.");
+		page_table(page, &status, NULL, "By code", "None stands.");
 	}
 	(void)buf_print(text,
 	    "SELECT site, document, severity, code, count, line, text, at_s"
@@ -949,9 +898,9 @@ serve_page_findings(
 	(void)buf_print(text,
 	    " ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1"
 	    " ELSE 2 END, site, document, code");
-	page_table(&page, &status, "/findings", "By document", "None stands.");
-	page_finish(&page);
-	return page_close(&page, status);
+	page_table(page, &status, "/findings", "By document", "None stands.");
+	page_finish(page);
+	return status;
 }
 
 /* The tables of the page, in this order. */
@@ -1001,23 +950,60 @@ static const struct {
 
 /* "/health": what an operator has to look after, in one place; most tables are
  * empty when all is well, and say so. */
+static int
+page_health(struct page *page)
+{
+	int status = EXIT_DONE;
+
+	page_begin(page, NULL, slice_of("Health"));
+	for (size_t i = 0; i < sizeof(health) / sizeof(health[0]); i++) {
+		serve_rows_query(
+		    &page->sql, health[i].query, page->context->now_s);
+		page_table(
+		    page, &status, NULL, health[i].title, health[i].none);
+	}
+	page_finish(page);
+	return status;
+}
+
+static const struct {
+	const char *path;
+	const char *needs; /* parameters, with '|' between them */
+	enum page_opens opens;
+	int (*put)(struct page *);
+} paths[] = {
+    {"/", "", OPENS_SITES, page_overview},
+    {"/site", "site", OPENS_SITES, page_overview},
+    {"/events", "", OPENS_SITES, page_events},
+    {"/event", "site|at|kind", OPENS_SITES, page_event},
+    {"/document", "url", OPENS_STORE, page_document},
+    {"/url", "url", OPENS_STORE, page_url},
+    {"/findings", "", OPENS_NOTHING, page_findings},
+    {"/health", "", OPENS_NOTHING, page_health},
+};
+
 int
-serve_page_health(
-    const struct serve_context *context, const struct serve_query *query)
+serve_page(const struct serve_context *context, const struct serve_query *query)
 {
 	struct page page;
-	int status = page_open(&page, context, query, "", OPENS_NOTHING);
+	int status, written;
+	size_t i = 0;
 
-	if (status != EXIT_DONE)
-		return page_close(&page, status);
-	page_begin(&page, NULL, slice_of("Health"));
-	for (size_t i = 0; i < sizeof(health) / sizeof(health[0]); i++) {
-		serve_rows_query(&page.sql, health[i].query, context->now_s);
-		page_table(
-		    &page, &status, NULL, health[i].title, health[i].none);
-	}
-	page_finish(&page);
-	return page_close(&page, status);
+	/* Each path that leads here has a row. */
+	while (strcmp(paths[i].path, query->path) != 0)
+		i++;
+	status = page_open(
+	    &page, context, query, paths[i].needs, paths[i].opens);
+	if (status == EXIT_DONE)
+		status = paths[i].put(&page);
+	status = selection_close(page.store, status);
+	written = out_finish(&page.out);
+	strings_release(&page.hosts);
+	string_list_release(&page.options.targets.args);
+	string_list_release(&page.options.watch.tags);
+	buf_release(&page.tail);
+	buf_release(&page.sql);
+	return status != EXIT_DONE ? status : written;
 }
 
 /* Made in the server itself, because there may be no process for an answer: it
