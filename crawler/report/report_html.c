@@ -178,46 +178,11 @@ html_table(const struct report *report, struct out *out, bool is_closed)
 	html_end_rows(text, &table.rows);
 }
 
-/* Limits. */
-
-/* The limits of documents; they differ if sites have different profiles. */
-struct limits {
-	uint64_t entries, bytes;
-	bool is_one; /* all documents have these */
-};
-
 static bool
 has_size(const struct report_document *document)
 {
 	return document->status != REPORT_NOT_FETCHED &&
 	    document->kind != KIND_ROBOTS;
-}
-
-/* One line says the limits of all documents, if these are the same; else each
- * row has its own. */
-static struct limits
-limits_of(const struct report *report)
-{
-	struct limits limits = {.is_one = true};
-	bool is_first = true;
-
-	for (size_t i = 0; i < report->document_count; i++) {
-		const struct report_document *document = &report->documents[i];
-
-		if (!has_size(document))
-			continue;
-		if (is_first) {
-			limits.entries = document->max_entries;
-			limits.bytes = document->max_bytes;
-		}
-		is_first = false;
-		if (document->max_entries != limits.entries ||
-		    document->max_bytes != limits.bytes)
-			limits.is_one = false;
-	}
-	if (limits.entries == 0 || limits.bytes == 0)
-		limits.is_one = false;
-	return limits;
 }
 
 /* A link leads to a part that is there, and to no other. */
@@ -459,7 +424,7 @@ put_state(struct buf *out, const struct report_document *document)
  * read. */
 static void
 html_put_entries(struct buf *out, const struct report_document *document,
-    const struct limits *limits)
+    const struct report_document *usual)
 {
 	unsigned percent = report_percent(document->dated, document->entries);
 	bool is_index = document->kind == KIND_INDEX;
@@ -467,8 +432,7 @@ html_put_entries(struct buf *out, const struct report_document *document,
 	(void)buf_print(out, "<td class=\"n\" data-name=\"%s\"><span>%s",
 	    is_index ? "sitemaps" : "URLs",
 	    human_of(document->seen, NULL).text);
-	/* The limit that all have stands above the table. */
-	if (document->max_entries > 0 && !limits->is_one)
+	if (document->max_entries != usual->max_entries)
 		markup_print(out, "<br> <span class=\"soft\">limit %s</span>",
 		    human_of(document->max_entries, NULL).text);
 	if (document->refused > 0)
@@ -493,7 +457,9 @@ html_put_entries(struct buf *out, const struct report_document *document,
 /* What all rows of documents need. */
 struct row_context {
 	const struct report *report;
-	struct limits limits;
+	/* its limits stand above the table; those of other sites may differ, as
+	 * their profiles do */
+	const struct report_document *usual;
 	uint32_t *ranks[3]; /* owned */
 };
 
@@ -541,7 +507,7 @@ html_put_row(struct buf *out, const struct row_context *context,
 	markup_put(out, "</span></td>");
 	put_state(out, document);
 	if (has_size(document)) {
-		html_put_entries(out, document, &context->limits);
+		html_put_entries(out, document, context->usual);
 		markup_put(
 		    out, "<td class=\"when\" data-name=\"newest\"><span>");
 		report_put_age(out, &document->newest, report->began_s);
@@ -550,9 +516,8 @@ html_put_row(struct buf *out, const struct row_context *context,
 		markup_put(out,
 		    "</span></td><td class=\"n\" data-name=\"size\"><span>");
 		report_put_bytes(out, document, false);
-		if (document->max_bytes > 0 &&
-		    (!context->limits.is_one ||
-			report_is_near_limit(document))) {
+		if (document->max_bytes != context->usual->max_bytes ||
+		    report_is_near_limit(document)) {
 			markup_put(out, "<br> <span class=\"soft\">limit ");
 			report_put_bytes(out, document, true);
 			markup_put(out, "</span>");
@@ -572,10 +537,12 @@ put_documents(struct out *out, const struct report *report)
 	struct buf *text = &out->text;
 	struct report_list list = {
 	    report, 0, report->document_count, REPORT_ALL};
-	struct row_context context = {
-	    .report = report, .limits = limits_of(report)};
+	struct row_context context = {.report = report};
 	struct report_rows rows;
 
+	for (size_t i = report->document_count; i-- > 0;)
+		if (has_size(&report->documents[i]))
+			context.usual = &report->documents[i];
 	report_rows_init(&rows, &list, ROWS);
 	/* by address, by entries, and by the newest date */
 	for (int key = 0; key < 3; key++) {
@@ -596,14 +563,13 @@ put_documents(struct out *out, const struct report *report)
 		context.ranks[key] = ranks_of(order, rows.count);
 	}
 	markup_put(text, "<section id=\"documents\">\n<h2>Documents</h2>\n");
-	const struct limits *limits = &context.limits;
-	if (limits->is_one)
+	if (context.usual != NULL)
 		(void)buf_print(text,
 		    "<p class=\"soft\">Limits of a document: %s entries and %s "
 		    "(%s bytes) uncompressed.</p>\n",
-		    human_of(limits->entries, NULL).text,
-		    human_scaled(limits->bytes, human_bytes).text,
-		    human_of(limits->bytes, NULL).text);
+		    human_of(context.usual->max_entries, NULL).text,
+		    human_scaled(context.usual->max_bytes, human_bytes).text,
+		    human_of(context.usual->max_bytes, NULL).text);
 	if (rows.count >= 2) {
 		static const char *const texts[] = {
 		    "neither", "", "with warnings", "with errors"};
