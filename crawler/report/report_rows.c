@@ -36,30 +36,23 @@ rows_is_head(const struct report_document *document)
 
 /* A document in the tree of indexes. */
 struct row_node {
-	uint32_t parent; /* UINT32_MAX: none */
-	uint32_t depth;
-	uint32_t group; /* for documents without a parent: their group */
+	uint32_t depth; /* indexes above it */
 	unsigned rank; /* below ROW_RANKS; 0 is the worst */
-};
-
-struct row_tree {
-	const struct report *report;
-	struct row_node *nodes; /* owned; by document */
+	bool is_shown;
+	bool is_first; /* of the siblings at the top that are sorted together */
 };
 
 /* Make the tree; the documents under one head are siblings. */
-static void
-tree_init(struct row_tree *tree, const struct report_list *list)
+static struct row_node *
+nodes_new(const struct report_list *list)
 {
 	const struct report *report = list->report;
+	struct row_node *nodes = mem_zero(
+	    (report->document_count + 1) * sizeof(*nodes));
 
-	*tree = (struct row_tree){.report = report};
-	tree->nodes = mem_zero(
-	    (report->document_count + 1) * sizeof(*tree->nodes));
 	for (size_t i = list->from; i < list->to; i++) {
 		const struct report_document *document = &report->documents[i];
-		uint32_t parent = document->parent;
-		struct row_node *node = &tree->nodes[i];
+		struct row_node *node = &nodes[i];
 
 		node->rank = document->errors > 0 ||
 			document->status == REPORT_HAS_ERRORS
@@ -68,96 +61,85 @@ tree_init(struct row_tree *tree, const struct report_list *list)
 		    : document->warnings > 0                 ? 2
 		    : document->infos > 0                    ? 3
 							     : 4;
-		node->parent = UINT32_MAX;
-		if (list->head != REPORT_ALL)
-			continue;
-		node->group = (uint32_t)i;
-		/* of indexes that list each other, one is the first */
-		if (parent < i)
-			node->parent = parent;
 		/* Sitemaps of one origin that follow each other, and that no
-		 * index lists, are a group. */
-		if (node->parent != UINT32_MAX)
-			node->depth = tree->nodes[parent].depth + 1;
-		else if (i > 0 && !rows_is_head(document) &&
-		    !rows_is_head(document - 1) &&
-		    tree->nodes[i - 1].parent == UINT32_MAX &&
-		    slice_equal(report_origin(slice_of(document->url)),
-			report_origin(slice_of(document[-1].url))))
-			node->group = tree->nodes[i - 1].group;
+		 * index lists, are sorted; all else at the top keeps its
+		 * place. */
+		if (list->head == REPORT_ALL && document->parent < i)
+			node->depth = nodes[document->parent].depth + 1;
+		else
+			node->is_first = list->head == REPORT_ALL &&
+			    (i == 0 || rows_is_head(document) ||
+				rows_is_head(document - 1) ||
+				nodes[i - 1].depth > 0 ||
+				!slice_equal(
+				    report_origin(slice_of(document->url)),
+				    report_origin(slice_of(document[-1].url))));
 	}
-}
-
-/* Siblings are compared by what is wrong with them; all else stays below its
- * parent. */
-static int
-compare_shown(const void *one, const void *other, void *arg)
-{
-	const struct row_tree *tree = arg;
-	const struct row_node *nodes = tree->nodes;
-	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-	uint32_t x = a, y = b;
-
-	/* Climb to two documents of one parent, which decide for all below
-	 * them. */
-	while (nodes[x].depth > nodes[y].depth)
-		x = nodes[x].parent;
-	while (nodes[y].depth > nodes[x].depth)
-		y = nodes[y].parent;
-	if (x == y)
-		return nodes[a].depth < nodes[b].depth ? -1 : a != b;
-	while (nodes[x].parent != nodes[y].parent) {
-		x = nodes[x].parent;
-		y = nodes[y].parent;
-	}
-	/* x and y are two documents of one parent, or of none. */
-	if (nodes[x].parent == UINT32_MAX && nodes[x].group != nodes[y].group)
-		return nodes[x].group < nodes[y].group ? -1 : 1;
-	if (nodes[x].rank != nodes[y].rank)
-		return nodes[x].rank < nodes[y].rank ? -1 : 1;
-	return x < y ? -1 : 1;
+	return nodes;
 }
 
 /* If there is not room for all, an index with rows below it goes before
  * documents without faults: it is needed to read where errors are. */
 static unsigned
-row_worth(const struct row_tree *tree, size_t i)
+row_worth(const struct report *report, const struct row_node *nodes, size_t i)
 {
-	unsigned rank = tree->nodes[i].rank;
+	unsigned rank = nodes[i].rank;
 
-	return rank <= 1                                ? rank
-	    : rows_is_head(&tree->report->documents[i]) ? 2
-							: rank + 1;
+	return rank <= 1                          ? rank
+	    : rows_is_head(&report->documents[i]) ? 2
+						  : rank + 1;
+}
+
+/* Add the rows that are shown: the worst of siblings first, each with what is
+ * below it, which stands behind it in the report. */
+static void
+rows_add(struct report_rows *rows, const struct row_node *nodes, size_t from,
+    size_t to)
+{
+	for (size_t group; from < to; from = group) {
+		for (group = from + 1; group < to && !nodes[group].is_first;)
+			group++;
+		for (unsigned rank = 0; rank < ROW_RANKS; rank++)
+			for (size_t i = from, end; i < group; i = end) {
+				end = i + 1;
+				while (end < group &&
+				    nodes[end].depth > nodes[i].depth)
+					end++;
+				if (nodes[i].rank != rank)
+					continue;
+				if (nodes[i].is_shown)
+					rows->items[rows->count++] = (uint32_t)
+					    i;
+				rows_add(rows, nodes, i + 1, end);
+			}
+	}
 }
 
 void
 report_rows_init(
     struct report_rows *rows, const struct report_list *list, uint64_t max)
 {
-	struct row_tree tree;
-	size_t all = 0;
+	struct row_node *nodes = nodes_new(list);
+	uint64_t shown = 0;
 
-	*rows = (struct report_rows){0};
-	tree_init(&tree, list);
-	rows->items = mem_alloc(
-	    (list->to - list->from + 1) * sizeof(*rows->items));
+	*rows = (struct report_rows){
+	    .items = mem_alloc(
+		(list->to - list->from + 1) * sizeof(*rows->items))};
 	/* First which rows are shown, by what is wrong with them; then their
 	 * order on the page. */
 	for (unsigned worth = 0; worth <= ROW_RANKS; worth++)
-		for (size_t i = list->from; i < list->to; i++)
-			if (row_worth(&tree, i) == worth &&
-			    report_is_under(list->report, i, list->head))
-				rows->items[all++] = (uint32_t)i;
-	rows->count = all < max ? all : (size_t)max;
-	rows->hidden = all - rows->count;
-	for (size_t i = rows->count; i < all; i++) {
-		rows->errors += tree.nodes[rows->items[i]].rank == 0;
-		rows->lost += tree.nodes[rows->items[i]].rank == 1;
-	}
-	if (rows->count > 0)
-		qsort_r(rows->items, rows->count, sizeof(*rows->items),
-		    compare_shown, &tree);
-	free(tree.nodes);
+		for (size_t i = list->from; i < list->to; i++) {
+			if (row_worth(list->report, nodes, i) != worth ||
+			    !report_is_under(list->report, i, list->head))
+				continue;
+			nodes[i].is_shown = shown++ < max;
+			rows->hidden += !nodes[i].is_shown;
+			rows->errors += !nodes[i].is_shown &&
+			    nodes[i].rank == 0;
+			rows->lost += !nodes[i].is_shown && nodes[i].rank == 1;
+		}
+	rows_add(rows, nodes, list->from, list->to);
+	free(nodes);
 }
 
 bool
