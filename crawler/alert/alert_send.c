@@ -41,7 +41,6 @@
 #define END_MS 10000 /* after somebody asked this process to end */
 #define LOOK_MS 20
 #define URL_BYTES 4096
-#define ANSWER_BYTES 65536 /* of a webhook, which nobody reads */
 #define HELD_UP_MOST_S INT64_C(86400)
 /* Lines of a text for a chat; with the first line and the last these are less
  * than the 40,000 characters that Slack takes. */
@@ -559,67 +558,39 @@ alert_webhook_url(
 	return why->len == 0;
 }
 
-/* A request that is under way; there is one at a time, and the loop runs for it
- * alone. */
-struct alert_call {
-	struct loop *loop;
-	struct alert_post *post;
-	struct buf *why;
-};
-
-/* Somebody has answered, or the request has failed.  A 2xx is enough: what else
- * is answered, however long, is of no interest. */
+/* A 2xx is enough: what else is answered, however long, is of no interest. */
 static void
 alert_answered(void *arg, const struct fetch_result *result)
 {
-	struct alert_call *call = arg;
-	const char *who = call->post->who;
+	struct alert_post *post = arg;
 
-	call->post->status = result->status;
-	call->post->retry_after_s = result->retry_after_s;
+	post->status = result->status;
+	post->retry_after_s = result->retry_after_s;
 	if (result->code == DIAG_PRIVATE_ADDRESS)
-		(void)buf_print(call->why,
-		    "%s has a private address; see --allow-address", who);
+		(void)buf_print(post->why,
+		    "%s has a private address; see --allow-address", post->who);
 	else if (result->status == 0)
-		(void)buf_print(call->why, "%s: %s", who, result->detail);
+		(void)buf_print(post->why, "%s: %s", post->who, result->detail);
 	else if (result->status < 200 || result->status > 299)
 		(void)buf_print(
-		    call->why, "%s answered %d", who, result->status);
-	loop_stop(call->loop);
+		    post->why, "%s answered %d", post->who, result->status);
 }
 
-/* The loop runs for this request alone, because one is told after the other.
- * The answer is read up to a limit, and dropped. */
 bool
-alert_post(const struct alert_network *network, struct alert_post *post,
-    struct buf *why)
+alert_post(struct network *network, struct alert_post *post)
 {
 	static const char *const headers[] = {
 	    "Content-Type: application/json; charset=utf-8", NULL};
-	struct alert_call call = {network->loop, post, why};
-	struct spool *spool = spool_new(NULL);
-	struct fetch_request request = {.url = post->url,
-	    .headers = headers,
-	    .post = post->body,
-	    .spool = spool_get(spool),
-	    .max_bytes = ANSWER_BYTES,
-	    .is_single = true,
-	    .is_identity = true};
-	size_t before = why->len;
+	struct fetch_request request = {
+	    .url = post->url, .headers = headers, .post = post->body};
+	size_t before = post->why->len;
 
 	post->status = 0;
 	post->retry_after_s = -1;
-	if (request.spool == NULL) {
-		(void)buf_print(why, "no room for the answer of %s", post->who);
-	} else {
-		/* the operator names the port, too */
-		policy_allow_port(network->policy, post->url->port);
-		fetch_start(network->fetcher, &request, alert_answered, &call);
-		loop_run(network->loop);
-	}
-	spool_put(request.spool);
-	spool_free(spool);
-	return why->len == before;
+	if (!network_ask(network, &request, alert_answered, post))
+		(void)buf_print(
+		    post->why, "no room for the answer of %s", post->who);
+	return post->why->len == before;
 }
 
 /* Twice as long after each attempt: a minute, then two, and so on. Somebody who
@@ -684,11 +655,12 @@ alert_put_chat(struct buf *out, struct slice text)
  * is a 2xx.  The URL, which is a secret, is never printed. */
 static bool
 alert_webhook(const struct alert_rule *rule, struct slice text,
-    const struct alert_network *network, struct buf *why)
+    struct network *network, struct buf *why)
 {
 	struct buf chat = BUF_UP_TO(SIZE_MAX), body = BUF_UP_TO(SIZE_MAX);
 	struct url url;
-	struct alert_post post = {.url = &url, .who = "the webhook"};
+	struct alert_post post = {
+	    .url = &url, .who = "the webhook", .why = why};
 
 	url_init(&url);
 	(void)buf_print(&body, "{\"text\":");
@@ -697,7 +669,7 @@ alert_webhook(const struct alert_rule *rule, struct slice text,
 	(void)buf_print(&body, "}");
 	post.body = buf_str(&body);
 	if (alert_webhook_url(rule, &url, why))
-		(void)alert_post(network, &post, why);
+		(void)alert_post(network, &post);
 	url_release(&url);
 	buf_release(&chat);
 	buf_release(&body);
@@ -798,8 +770,7 @@ alert_write_atom(const struct alert_way *way, struct store *store,
 /* One message is made of all events of the way. */
 bool
 alert_tell(struct alert_way *way, struct store *store,
-    const struct options *options, const struct alert_network *network,
-    struct buf *why)
+    const struct options *options, struct network *network, struct buf *why)
 {
 	struct buf line = BUF_UP_TO(SIZE_MAX), text = BUF_UP_TO(SIZE_MAX),
 		   ndjson = BUF_UP_TO(SIZE_MAX);
@@ -856,7 +827,7 @@ alert_tell(struct alert_way *way, struct store *store,
  * an event would.  A feed gets no entry: its readers would keep it. */
 bool
 alert_try(const struct alert_rule *rule, enum alert_sink sink,
-    const struct alert_network *network, int64_t now_s, struct buf *why)
+    struct network *network, int64_t now_s, struct buf *why)
 {
 	char line[] = "a test: nothing happened";
 	char json[] = "{\"v\":1,\"type\":\"test\"}";

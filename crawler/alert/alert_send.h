@@ -9,12 +9,10 @@
 
 #include "base/buf.h"
 #include "base/slice.h"
+#include "crawler/cli/network.h"
 #include "crawler/cli/options.h"
 #include "store/alert.h"
 
-struct fetcher;
-struct loop;
-struct policy;
 struct site_events_waiting;
 struct store;
 struct url;
@@ -30,13 +28,6 @@ extern const char *const alert_sink_names[ALERT_SINKS];
 
 /* alert_has_sink(rule, sink): does the rule tell in this way? */
 bool alert_has_sink(const struct alert_rule *, enum alert_sink);
-
-/* What a webhook is asked with; borrowed. */
-struct alert_network {
-	struct loop *loop;
-	struct fetcher *fetcher; /* without a proxy */
-	struct policy *policy; /* of the fetcher */
-};
 
 struct alert_event {
 	int64_t site_id;
@@ -94,26 +85,26 @@ void alert_complain_tags(struct store *, const struct alert_rule *);
  * alert_try(rule, sink, network, now_s, why): tell that this is a test, or look
  * whether the folder of an Atom file can be written. */
 bool alert_tell(struct alert_way *, struct store *, const struct options *,
-    const struct alert_network *, struct buf *why);
-bool alert_try(const struct alert_rule *, enum alert_sink,
-    const struct alert_network *, int64_t now_s, struct buf *why);
+    struct network *, struct buf *why);
+bool alert_try(const struct alert_rule *, enum alert_sink, struct network *,
+    int64_t now_s, struct buf *why);
 
 /* A POST of a JSON text. */
 struct alert_post {
 	const struct url *url; /* which the operator named, with its port */
 	const char *body;
 	const char *who; /* begins the reason: "the webhook" */
+	struct buf *why;
 	/* results: */
 	int status; /* 0: there was no answer */
 	int64_t retry_after_s; /* -1: none */
 };
 
-/* alert_post(network, post, why): send it, and wait for the answer, of which
- * nothing but the status is read.  Redirects are not followed, and an address
- * that the policy does not allow is not asked.  False, with a reason, unless
- * the answer is a 2xx. */
-bool alert_post(
-    const struct alert_network *, struct alert_post *, struct buf *why);
+/* alert_post(network, post): send it, and wait for the answer, of which nothing
+ * but the status is read.  Redirects are not followed, and an address that the
+ * policy does not allow is not asked.  False, with a reason appended to *why,
+ * unless the answer is a 2xx. */
+bool alert_post(struct network *, struct alert_post *);
 
 /* alert_next_s(now_s, tries): when to try again after so many attempts in a row
  * that failed. */

@@ -8,13 +8,13 @@
 #include "base/out_json.h"
 #include "base/zone.h"
 #include "crawler/alert/alert_send.h"
+#include "crawler/cli/network.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler_serve.h"
-#include "crawler/control/network.h"
 #include "crawler/control/shards.h"
-#include "crawler/control/store_client.h"
+#include "crawler/control/told_ask.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/site_event.h"
 #include "crawler/sandbox/sandbox.h"
@@ -25,8 +25,7 @@
 struct alerting {
 	struct options *options;
 	struct out out;
-	struct network network; /* owned */
-	struct alert_network told_by; /* borrows from network, owns the loop */
+	struct network network; /* owned; of webhooks */
 	bool has_failed;
 };
 
@@ -40,48 +39,6 @@ struct alert_told {
 };
 
 /* send, test */
-
-/* What the owner of the store is to note of an alert. */
-struct alert_request {
-	struct slice name;
-	int sink;
-	struct store_alert alert; /* begun_s, until_s, tries, next_s, why */
-	const struct store_alert_site *sites; /* NULL: as they are */
-	size_t count;
-};
-
-/* EXIT_DONE after the commit, or the exit status after one line on stderr. */
-static int
-alert_request_run(
-    const struct options *options, const struct alert_request *request)
-{
-	const struct store_alert *alert = &request->alert;
-	struct store_call call = {.makes_store = true};
-	struct buf line = BUF_UP_TO(SIZE_MAX);
-	int status;
-
-	store_call_begin(&line, "alert");
-	out_json_text(&line, "alert", request->name);
-	(void)buf_print(&line,
-	    ",\"sink\":%d,\"begun\":%" PRId64 ",\"until\":%" PRId64
-	    ",\"tries\":%" PRId64 ",\"next\":%" PRId64,
-	    request->sink, alert->begun_s, alert->until_s, alert->tries,
-	    alert->next_s);
-	out_json_string(&line, "why", alert->why);
-	/* numbers of 64 bits are texts: others may read JSON numbers as
-	 * doubles */
-	if (request->sites != NULL)
-		(void)buf_print(&line, ",\"sites\":[");
-	for (size_t i = 0; i < request->count; i++)
-		(void)buf_print(&line, "%s\"%" PRId64 " %" PRId64 "\"",
-		    i > 0 ? "," : "", request->sites[i].site_id,
-		    request->sites[i].until_s);
-	(void)buf_print(&line, "%s\n", request->sites != NULL ? "]}" : "}");
-	call.request = buf_text(&line);
-	status = store_call(options, &call);
-	buf_release(&line);
-	return status;
-}
 
 /* With true, no other process tells anything for ALERT_CLAIM_S, or until this
  * one calls it with false: EXIT_DONE, or EXIT_LOCKED after one line on stderr
@@ -139,19 +96,6 @@ alert_put_told(struct alerting *alerting, const struct alert_told *told)
 	}
 }
 
-static int
-alert_network_open(struct alerting *alerting)
-{
-	int status;
-
-	alerting->told_by.loop = loop_new();
-	status = network_open_posts(&alerting->network, alerting->told_by.loop,
-	    &alerting->options->network);
-	alerting->told_by.fetcher = alerting->network.fetcher;
-	alerting->told_by.policy = alerting->network.policy;
-	return status;
-}
-
 /* Tell what one way has to tell, if its time has come, and note what became of
  * it. */
 static int
@@ -176,7 +120,7 @@ send_way(struct alerting *alerting, struct store *store, struct alert_way *way)
 	/* What failed is found again from the same time on, with all that comes
 	 * until then; only what is given up is passed by. */
 	if (way->count > 0 &&
-	    !alert_tell(way, store, options, &alerting->told_by, &why)) {
+	    !alert_tell(way, store, options, &alerting->network, &why)) {
 		note.sites = NULL;
 		note.count = 0;
 		note.alert = way->was;
@@ -259,12 +203,11 @@ send_alert(struct alerting *alerting)
 	}
 	if (count > 0) {
 		exit_block_signals(&ends, &before);
-		status = alert_network_open(alerting);
+		status = network_open_own(
+		    &alerting->network, &options->network);
 		if (status == EXIT_DONE)
 			status = alert_send_all(alerting, store, &ways, count);
-		/* requests end before the loop that they report to */
 		network_release(&alerting->network);
-		loop_free(alerting->told_by.loop);
 		(void)sigprocmask(SIG_SETMASK, &before, NULL);
 	}
 	if (status == EXIT_DONE && alerting->has_failed)
@@ -277,7 +220,8 @@ send_alert(struct alerting *alerting)
 static int
 try(struct alerting *alerting, const struct alert_rule *rule)
 {
-	int status = alert_network_open(alerting);
+	int status = network_open_own(
+	    &alerting->network, &alerting->options->network);
 	struct store *store = NULL;
 
 	/* The test of a new alert needs no store; but if there is one, tags
@@ -293,15 +237,13 @@ try(struct alerting *alerting, const struct alert_rule *rule)
 
 		if (!alert_has_sink(rule, told.sink))
 			continue;
-		(void)alert_try(rule, told.sink, &alerting->told_by,
+		(void)alert_try(rule, told.sink, &alerting->network,
 		    alerting->options->now_s, &why);
 		told.why = buf_text(&why);
 		alert_put_told(alerting, &told);
 		buf_release(&why);
 	}
-	/* requests end before the loop that they report to */
 	network_release(&alerting->network);
-	loop_free(alerting->told_by.loop);
 	if (status != EXIT_DONE)
 		return status;
 	return alerting->has_failed ? EXIT_FINDINGS : EXIT_DONE;

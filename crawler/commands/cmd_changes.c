@@ -9,7 +9,7 @@
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/shards.h"
-#include "crawler/control/store_client.h"
+#include "crawler/control/told_ask.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/feed/feed_batch.h"
@@ -73,12 +73,8 @@ static int
 show_batch(struct changes_print *print, const struct feed_consumer *consumer,
     struct store *snapshot)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct feed_options how = {.store = snapshot,
-	    .consumer = consumer,
-	    .limit = print->left,
-	    .agent = slice_of("freshet"),
-	    .profile = &profile};
+	struct feed_options how = {
+	    .store = snapshot, .consumer = consumer, .limit = print->left};
 	struct out *out = &print->out;
 	struct feed_batch *batch = NULL;
 	const char *reset;
@@ -164,47 +160,6 @@ try_shard(const struct options *options, struct slice tags,
 	return selection_close(store, status);
 }
 
-/* What the owner of the store is to change in the feed. */
-struct feed_request {
-	/* "open": make the consumer, unless there is one; "ack", "forget" */
-	const char *verb;
-	struct slice consumer;
-	struct slice tags; /* of "open": separated by spaces */
-	struct slice cursor; /* of "ack" */
-	bool is_of_one; /* of that shard; else of all */
-	unsigned shard;
-};
-
-/* EXIT_DONE after the commits, or the exit status after one line on stderr:
- * EXIT_USAGE if there is no such consumer, or the cursor is none of its. */
-static int
-changes_ask(struct options *options, struct shards *shards,
-    const struct feed_request *request)
-{
-	int status = EXIT_DONE;
-
-	for (unsigned i = 0; status == EXIT_DONE && i < shards->count; i++) {
-		struct store_call call = {
-		    .makes_store = true, .shards = shards, .shard = i};
-		struct buf line;
-
-		if (request->is_of_one && request->shard != i)
-			continue;
-		if (shards->count > 1)
-			options_take_shard(options, i);
-		store_call_begin(&line, "feed");
-		out_json_string(&line, "verb", request->verb);
-		out_json_text(&line, "consumer", request->consumer);
-		out_json_text(&line, "tags", request->tags);
-		out_json_text(&line, "cursor", request->cursor);
-		out_json_line_end(&line);
-		call.request = buf_text(&line);
-		status = store_call(options, &call);
-		buf_release(&line);
-	}
-	return status;
-}
-
 /* A consumer is made by its first question; nothing has to be set up before.
  * The cursor comes last, so that a consumer that lost the end of a batch cannot
  * acknowledge it. */
@@ -266,7 +221,7 @@ print_changes(struct options *options, struct shards *shards)
 		    : EXIT_DONE;
 		strings_release(&hosts);
 		if (status == EXIT_DONE)
-			status = changes_ask(options, shards, &request);
+			status = feed_request_run(options, shards, &request);
 		if (print.are_many)
 			options_take_shard(options, print.shard);
 		if (status != EXIT_DONE)
@@ -332,7 +287,7 @@ acknowledge(struct options *options, struct shards *shards)
 		request.cursor = all;
 		if (all.len <= strlen(CURSORS) ||
 		    !slice_starts(all, slice_of(CURSORS)))
-			status = changes_ask(options, shards, &request);
+			status = feed_request_run(options, shards, &request);
 		else
 			all = slice_from(all, strlen(CURSORS));
 		while (all.len > 0 && request.cursor.p != all.p) {
@@ -348,7 +303,7 @@ acknowledge(struct options *options, struct shards *shards)
 			request.shard = (unsigned)shard;
 			request.cursor = slice_make(all.p, (size_t)len);
 			all = slice_from(all, (size_t)len + 1);
-			status = changes_ask(options, shards, &request);
+			status = feed_request_run(options, shards, &request);
 			if (status != EXIT_DONE)
 				break;
 		}
@@ -419,7 +374,7 @@ command_changes(struct options *options)
 		struct feed_request request = {
 		    .verb = "forget", .consumer = slice_of(changes->forget)};
 
-		status = changes_ask(options, &shards, &request);
+		status = feed_request_run(options, &shards, &request);
 	} else if (status == EXIT_DONE) {
 		status = changes->ack != NULL ? acknowledge(options, &shards)
 					      : print_changes(options, &shards);

@@ -17,12 +17,12 @@
 
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "crawler/cli/network.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/due_words.h"
 #include "crawler/control/frontier_service.h"
-#include "crawler/control/network.h"
 #include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"

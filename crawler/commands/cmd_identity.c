@@ -8,14 +8,13 @@
 
 #include "base/out_json.h"
 #include "base/zone.h"
+#include "crawler/cli/network.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/network.h"
 #include "crawler/event/exit.h"
 #include "crawler/identity/identity.h"
 
 #define DIRECTORY_MAX 65536 /* bytes */
-#define ANSWER_MS 30000
 
 static void
 identity_print(struct out *out, const struct identity *identity, bool is_json)
@@ -46,9 +45,9 @@ identity_print(struct out *out, const struct identity *identity, bool is_json)
 /* What a host publishes. */
 struct identity_check {
 	const struct identity *identity;
-	struct loop *loop;
-	struct spool_file *spool;
+	struct fetch_request request;
 	struct url url;
+	int64_t now_s;
 	enum diag_code code;
 	struct buf why;
 };
@@ -68,72 +67,45 @@ identity_on_answer(void *arg, const struct fetch_result *result)
 		    result->status, diag_name(result->code), result->detail);
 	else if (!slice_starts_nocase(type, slice_of(IDENTITY_DIRECTORY_TYPE)))
 		(void)buf_print(&check->why, "its Content-Type is another one");
-	else if (spool_read(check->spool, &text))
+	else if (spool_read(check->request.spool, &text))
 		check->code = identity_judge(check->identity, buf_text(&text),
-		    buf_text(&authority), result->answer_head,
-		    loop_now_s(check->loop), &check->why);
+		    buf_text(&authority), result->answer_head, check->now_s,
+		    &check->why);
 	buf_release(&authority);
 	buf_release(&text);
-	loop_stop(check->loop);
-}
-
-/* Ask the host once and without a retry: the operator named it. */
-static int
-identity_fetch(const struct options *options, struct identity_check *check)
-{
-	struct options_network asked = options->network;
-	struct network network = {0};
-	struct spool *spool = spool_new(NULL);
-	struct fetch_request request = {.url = &check->url,
-	    .spool = spool_get(spool),
-	    .max_bytes = DIRECTORY_MAX,
-	    .is_single = true,
-	    .is_identity = true,
-	    .wants_heads = true};
-	int status;
-
-	asked.max_time_ms = ANSWER_MS;
-	status = network_policy(&network, &asked);
-	check->loop = loop_new();
-	check->spool = request.spool;
-	if (check->loop == NULL || check->spool == NULL)
-		status = complain_with(
-		    EXIT_RESOURCES, "there are no descriptors");
-	if (status == EXIT_DONE)
-		status = network_open(&network, check->loop, &asked);
-	if (status == EXIT_DONE) {
-		policy_allow_target(network.policy, &check->url);
-		fetch_start(
-		    network.fetcher, &request, identity_on_answer, check);
-		loop_run(check->loop);
-	}
-	network_release(&network);
-	spool_put(request.spool);
-	spool_free(spool);
-	loop_free(check->loop);
-	return status;
 }
 
 static int
 identity_verify(const struct options *options, struct out *out,
     const struct identity *identity, const char *place)
 {
-	struct identity_check check = {
-	    .identity = identity, .why = BUF_UP_TO(SIZE_MAX)};
+	struct identity_check check = {.identity = identity,
+	    .request = {.wants_heads = true},
+	    .now_s = options->now_s,
+	    .why = BUF_UP_TO(SIZE_MAX)};
 	struct buf text = BUF_UP_TO(DIRECTORY_MAX);
-	int status = EXIT_USAGE;
+	struct network network = {0};
+	int status;
 
 	url_init(&check.url);
-	if (url_parse_raw(&check.url, slice_of(place), NULL) != DIAG_OK) {
-		complain("'%s' is no URL of http or https", place);
-	} else {
-		/* a host alone means where a directory has to be */
-		(void)buf_put_slice(&text, url_origin(&check.url));
-		(void)buf_print(&text, IDENTITY_DIRECTORY_PATH);
-		if (slice_is(url_target(&check.url), "/"))
-			(void)url_parse_raw(&check.url, buf_text(&text), NULL);
-		status = identity_fetch(options, &check);
+	if (url_parse_raw(&check.url, slice_of(place), NULL) != DIAG_OK)
+		return complain_with(
+		    EXIT_USAGE, "'%s' is no URL of http or https", place);
+	/* a host alone means where a directory has to be */
+	(void)buf_put_slice(&text, url_origin(&check.url));
+	(void)buf_print(&text, IDENTITY_DIRECTORY_PATH);
+	if (slice_is(url_target(&check.url), "/"))
+		(void)url_parse_raw(&check.url, buf_text(&text), NULL);
+	check.request.url = &check.url;
+	status = network_open_own(&network, &options->network);
+	if (status == EXIT_DONE) {
+		policy_allow_target(network.policy, &check.url);
+		if (!network_ask(
+			&network, &check.request, identity_on_answer, &check))
+			status = complain_with(
+			    EXIT_RESOURCES, "there are no descriptors");
 	}
+	network_release(&network);
 	if (status == EXIT_DONE && options->output.is_json) {
 		out_json_line(&out->text, "identity-verify");
 		out_json_word(&out->text, "subject", slice_of(place));

@@ -6,14 +6,12 @@
  * says why a batch was not taken, and when to try again.
  */
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/human.h"
 #include "base/out_json.h"
 #include "base/zone.h"
@@ -22,10 +20,11 @@
 #include "crawler/cli/selection.h"
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/network.h"
-#include "crawler/control/store_client.h"
+#include "crawler/control/shards.h"
+#include "crawler/control/told_ask.h"
 #include "crawler/event/exit.h"
 #include "crawler/feed/feed_batch.h"
+#include "crawler/hints/hints.h"
 #include "store/document.h"
 #include "store/feed.h"
 #include "store/site.h"
@@ -36,8 +35,8 @@
 struct notifier {
 	struct options *options;
 	struct out out;
+	struct store *store; /* owned */
 	struct network network; /* owned */
-	struct alert_network told_by; /* borrows from network, owns the loop */
 	struct url endpoint;
 	char key[129];
 	bool has_failed;
@@ -47,7 +46,7 @@ struct notifier {
 	/* URLs with the authority of the location, below its folder, may be
 	 * sent, by http or https (SPEC R-151). */
 	struct slice scope;
-	struct store_alert ledger;
+	struct store_alert *ledger;
 	struct buf why; /* not all could be sent */
 	uint64_t sent, passed; /* URLs */
 	/* of the batch at hand: */
@@ -81,17 +80,14 @@ notify_on_page(void *arg, const struct feed_page *page)
 
 /* Make the body of the next POST. */
 static int
-notify_collect(struct notifier *notifier, struct store *store)
+notify_collect(struct notifier *notifier)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice host = notifier->scope, authority;
 	struct feed_consumer consumer = {0};
-	struct store *snapshot = store_snapshot(store);
+	struct store *snapshot = store_snapshot(notifier->store);
 	struct feed_options how = {.store = snapshot,
 	    .consumer = &consumer,
 	    .limit = notifier->options->notify.limit,
-	    .agent = slice_of("freshet"),
-	    .profile = &profile,
 	    .begins_now = true};
 	struct feed_batch *batch = NULL;
 	struct buf *body = &notifier->body;
@@ -99,7 +95,7 @@ notify_collect(struct notifier *notifier, struct store *store)
 	const char *reset;
 
 	if (snapshot == NULL)
-		return complain_of_store(store, DIAG_DISK_FULL);
+		return complain_of_store(notifier->store, DIAG_DISK_FULL);
 	buf_clear(body);
 	buf_clear(&notifier->cursor);
 	notifier->urls = 0;
@@ -107,18 +103,17 @@ notify_collect(struct notifier *notifier, struct store *store)
 	out_json_begin(body, NULL, '{');
 	out_json_text(body, "host", authority);
 	out_json_string(body, "key", notifier->key);
-	out_json_text(body, "keyLocation", buf_text(&notifier->location.text));
+	out_json_text(body, "keyLocation", url_text(&notifier->location));
 	out_json_begin(body, "urlList", '[');
-	(void)store_feed_get(store, slice_of(notifier->consumer), &consumer);
-	if (feed_batch_new(&how, &batch, &reset)) {
+	(void)store_feed_get(snapshot, slice_of(notifier->consumer), &consumer);
+	if (feed_batch_new(&how, &batch, &reset))
 		(void)feed_batch_run(batch, notify_on_page, notifier,
 		    &notifier->cursor, &notifier->has_more);
-	} else {
+	else
 		status = complain_with(EXIT_USAGE,
 		    "more was sent than the store knows, which seems to be an "
 		    "older copy: 'freshet changes --forget %s' begins anew",
 		    notifier->consumer);
-	}
 	out_json_end(body, ']');
 	out_json_end(body, '}');
 	feed_batch_free(batch);
@@ -130,19 +125,20 @@ notify_collect(struct notifier *notifier, struct store *store)
 static bool
 notify_send(struct notifier *notifier)
 {
-	struct store_alert *ledger = &notifier->ledger;
+	struct store_alert *ledger = notifier->ledger;
 	struct alert_post post = {.url = &notifier->endpoint,
 	    .body = buf_str(&notifier->body),
-	    .who = "the endpoint"};
+	    .who = "the endpoint",
+	    .why = &notifier->why};
 	int64_t now_s;
 
-	if (alert_post(&notifier->told_by, &post, &notifier->why)) {
+	if (alert_post(&notifier->network, &post)) {
 		notifier->sent += notifier->urls;
 		ledger->tries = 0;
 		return true;
 	}
 	ledger->tries++;
-	now_s = loop_now_s(notifier->told_by.loop);
+	now_s = loop_now_s(notifier->network.loop);
 	ledger->next_s = post.retry_after_s >= 0
 	    ? now_s + post.retry_after_s
 	    : alert_next_s(now_s, ledger->tries);
@@ -153,56 +149,27 @@ notify_send(struct notifier *notifier)
 	return false;
 }
 
-/* Ask the owner of the store to change the consumer, or the ledger. */
-static int
-notify_note(const struct notifier *notifier, const char *verb)
-{
-	struct store_call call = {.makes_store = true};
-	const struct store_alert *ledger = &notifier->ledger;
-	struct buf line;
-	int status;
-
-	store_call_begin(&line, verb != NULL ? "feed" : "alert");
-	if (verb != NULL) {
-		out_json_string(&line, "verb", verb);
-		out_json_string(&line, "consumer", notifier->consumer);
-		out_json_string(&line, "tags", notifier->tags);
-		out_json_text(&line, "cursor", buf_text(&notifier->cursor));
-	} else {
-		out_json_string(
-		    &line, "alert", notifier->tags + strlen(FEED_SITE));
-		(void)buf_print(&line,
-		    ",\"sink\":%d,\"begun\":0,\"until\":0,\"tries\":%" PRId64
-		    ",\"next\":%" PRId64,
-		    ALERT_NOTICE, ledger->tries, ledger->next_s);
-		out_json_string(&line, "why", ledger->why);
-	}
-	out_json_line_end(&line);
-	call.request = buf_text(&line);
-	status = store_call(notifier->options, &call);
-	buf_release(&line);
-	return status;
-}
-
 /* Send one batch after another, each acknowledged before the next. */
 static int
 notify_batches(struct notifier *notifier)
 {
-	int status;
+	struct shards one = {.count = 1};
+	struct feed_request request = {.verb = "open",
+	    .consumer = slice_of(notifier->consumer),
+	    .tags = slice_of(notifier->tags)};
+	int status = feed_request_run(notifier->options, &one, &request);
 
-	do {
-		struct store *store = NULL;
-
-		status = selection_open(notifier->options, &store);
-		if (status == EXIT_DONE)
-			status = notify_collect(notifier, store);
-		status = selection_close(store, status);
+	request.verb = "ack";
+	notifier->has_more = true;
+	while (
+	    status == EXIT_DONE && notifier->has_more && !alert_is_to_end()) {
+		status = notify_collect(notifier);
 		if (status != EXIT_DONE ||
 		    (notifier->urls > 0 && !notify_send(notifier)))
 			break;
-		status = notify_note(notifier, "ack");
-	} while (
-	    status == EXIT_DONE && notifier->has_more && !alert_is_to_end());
+		request.cursor = buf_text(&notifier->cursor);
+		status = feed_request_run(notifier->options, &one, &request);
+	}
 	return status;
 }
 
@@ -219,7 +186,7 @@ notify_print(struct notifier *notifier)
 		out_json_number(&out->text, "urls", notifier->sent);
 		out_json_number(&out->text, "passed_over", notifier->passed);
 		out_json_word(&out->text, "why", buf_text(&notifier->why));
-		out_json_time(&out->text, "next", notifier->ledger.next_s);
+		out_json_time(&out->text, "next", notifier->ledger->next_s);
 		(void)out_end_json(out);
 		return;
 	}
@@ -238,9 +205,9 @@ notify_print(struct notifier *notifier)
 		(void)buf_print(&out->text, "; ");
 		out_text(out, buf_text(&notifier->why));
 	}
-	if (notifier->ledger.next_s > 0) {
+	if (notifier->ledger->next_s > 0) {
 		(void)buf_print(&out->text, "; again at ");
-		zone_print(&out->text, notifier->ledger.next_s, ZONE_MOMENT);
+		zone_print(&out->text, notifier->ledger->next_s, ZONE_MOMENT);
 	}
 	out_end_line(out);
 }
@@ -249,12 +216,13 @@ static int
 notify_site(struct notifier *notifier, const char *host)
 {
 	struct options *options = notifier->options;
-	struct store_alert *ledger = &notifier->ledger;
+	struct alert_request note = {
+	    .name = slice_of(host), .sink = ALERT_NOTICE};
 	struct url *location = &notifier->location;
 	struct buf text = BUF_UP_TO(URL_MAX_BYTES);
-	struct store *store = NULL;
-	bool is_read, waits;
-	int status, noted;
+	char *before; /* why it was not sent; owned */
+	bool waits, is_read;
+	int status = EXIT_DONE, noted;
 
 	(void)snprintf(notifier->consumer, sizeof(notifier->consumer),
 	    "indexnow,%s", host);
@@ -269,40 +237,33 @@ notify_site(struct notifier *notifier, const char *host)
 		status = complain_with(EXIT_USAGE,
 		    "%s: the key has no URL of http or https",
 		    diag_name(DIAG_INDEXNOW_KEY_INVALID));
-	else
-		status = selection_open(options, &store);
 	buf_release(&text);
 	if (status != EXIT_DONE)
 		return status;
 	notifier->scope = slice_from(
-	    buf_text(&location->text), location->host_at);
-	notifier->scope.len = location->path_at + location->path_len -
-	    location->host_at;
-	while (notifier->scope.p[notifier->scope.len - 1] != '/')
-		notifier->scope.len--;
+	    url_directory(location), location->host_at);
+	notifier->ledger = &note.alert;
 	buf_clear(&notifier->why);
 	notifier->sent = notifier->passed = 0;
-	(void)store_alert_get(store, slice_of(host), ALERT_NOTICE, ledger);
-	is_read = store_number(store, STORE_IS_READ,
-		      store_site_find(store, slice_of(host)), 0) != 0;
-	status = selection_close(store, EXIT_DONE);
-	waits = ledger->next_s > options->now_s;
+	(void)store_alert_get(
+	    notifier->store, note.name, ALERT_NOTICE, &note.alert);
+	before = note.alert.why;
+	waits = note.alert.next_s > options->now_s;
 	/* The feed tells a first crawl as new, page by page. */
+	is_read = store_number(notifier->store, STORE_IS_READ,
+		      store_site_find(notifier->store, note.name), 0) != 0;
 	if (waits || !is_read) {
 		(void)buf_print(&notifier->why, "%s",
-		    waits ? ledger->why : "its first crawl is not over");
-		free(ledger->why);
-	} else if (status == EXIT_DONE) {
-		free(ledger->why);
-		ledger->next_s = 0;
-		status = notify_note(notifier, "open");
-		if (status == EXIT_DONE)
-			status = notify_batches(notifier);
-		ledger->why = notifier->why.len > 0 ? notifier->why.p : NULL;
-		noted = notify_note(notifier, NULL);
+		    waits ? before : "its first crawl is not over");
+	} else {
+		note.alert.next_s = 0;
+		status = notify_batches(notifier);
+		note.alert.why = notifier->why.len > 0 ? notifier->why.p : NULL;
+		noted = alert_request_run(options, &note);
 		status = status != EXIT_DONE ? status : noted;
 	}
-	notifier->has_failed = notifier->has_failed || notifier->why.len > 0;
+	free(before);
+	notifier->has_failed |= notifier->why.len > 0;
 	if (status == EXIT_DONE)
 		notify_print(notifier);
 	return status;
@@ -319,12 +280,9 @@ notify_take_key(struct notifier *notifier)
 	struct slice key = slice_trim(buf_text(&text));
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
+	is_good = is_good && indexnow_is_key(key);
 	(void)snprintf(
 	    notifier->key, sizeof(notifier->key), "%.*s", (int)key.len, key.p);
-	is_good = is_good && key.len >= 8 && key.len < sizeof(notifier->key);
-	for (size_t i = 0; is_good && i < key.len; i++)
-		is_good = ascii_is_letter(key.p[i]) ||
-		    ascii_is_digit(key.p[i]) || key.p[i] == '-';
 	buf_release(&text);
 	if (!is_good || fd < 0)
 		return complain_with(EXIT_USAGE,
@@ -346,7 +304,6 @@ command_notify(struct options *options)
 	    .body = BUF_UP_TO(SIZE_MAX),
 	    .cursor = BUF_UP_TO(SIZE_MAX)};
 	struct strings hosts = {0};
-	struct store *store = NULL;
 	int status;
 
 	if (asked->endpoint == NULL || asked->key_file == NULL ||
@@ -363,30 +320,23 @@ command_notify(struct options *options)
 		    "'%s' is no URL of http or https", asked->endpoint);
 	status = notify_take_key(&notifier);
 	if (status == EXIT_DONE)
-		status = selection_open(options, &store);
+		status = selection_open(options, &notifier.store);
 	if (status == EXIT_DONE)
-		status = choose_hosts(options, store, &hosts);
-	status = selection_close(store, status);
+		status = choose_hosts(options, notifier.store, &hosts);
 	/* between a POST and its acknowledgement no signal ends this process */
 	exit_block_signals(&(sigset_t){0}, NULL);
 	out_init(&notifier.out, &options->output);
 	notifier.out.is_raw = options->output.is_json;
-	notifier.told_by.loop = loop_new();
 	if (status == EXIT_DONE)
-		status = network_open_posts(&notifier.network,
-		    notifier.told_by.loop, &options->network);
-	if (status == EXIT_DONE) {
-		notifier.told_by.fetcher = notifier.network.fetcher;
-		notifier.told_by.policy = notifier.network.policy;
+		status = network_open_own(&notifier.network, &options->network);
+	if (status == EXIT_DONE)
 		policy_allow_target(
 		    notifier.network.policy, &notifier.endpoint);
-	}
 	for (size_t i = 0;
 	     status == EXIT_DONE && i < hosts.count && !alert_is_to_end(); i++)
 		status = notify_site(&notifier, hosts.items[i]);
-	/* requests end before the loop that they report to */
 	network_release(&notifier.network);
-	loop_free(notifier.told_by.loop);
+	status = selection_close(notifier.store, status);
 	strings_release(&hosts);
 	url_release(&notifier.endpoint);
 	url_release(&notifier.location);

@@ -7,11 +7,11 @@
 #define FRESHET_CRAWLER_H
 
 #include "crawler/archive/archive.h"
+#include "crawler/cli/network.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/options_sites.h"
 #include "crawler/control/control.h"
 #include "crawler/control/frontier_service.h"
-#include "crawler/control/network.h"
 #include "crawler/control/progress.h"
 #include "crawler/crawl/run.h"
 #include "crawler/event/spool.h"

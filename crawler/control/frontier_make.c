@@ -1,8 +1,8 @@
 /* Making a frontier that only shows what it believes. */
 #include "crawler/control/frontier_make.h"
 
+#include "crawler/cli/network.h"
 #include "crawler/cli/options_value.h"
-#include "crawler/control/network.h"
 #include "crawler/control/status.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/ndjson.h"

@@ -85,6 +85,7 @@ struct feed_candidate {
 
 struct feed_batch {
 	struct feed_options options;
+	struct profile profile; /* for robots.txt */
 	struct store *store;
 	struct feed_cursor cursor;
 	struct feed_ends ends;
@@ -185,6 +186,7 @@ feed_batch_new(const struct feed_options *options, struct feed_batch **out,
 	struct slice text = slice_of(options->consumer->cursor);
 
 	batch->options = *options;
+	batch->profile = profile_default(PROFILE_GOOGLE);
 	batch->store = options->store;
 	batch->urls = (struct names){.key = store_hash_key(batch->store)};
 	buf_init(&batch->origin, SIZE_MAX);
@@ -388,6 +390,13 @@ collect_reading(struct feed_batch *batch, const struct feed_step *reading)
 
 /* robots.txt. */
 
+static struct robots *
+batch_parse(const struct feed_batch *batch, struct slice body)
+{
+	return robots_parse(body, slice_of(ROBOTS_PRODUCT), &batch->profile,
+	    (struct diag_sink){0});
+}
+
 /* May a page be fetched, as far as the last good robots.txt of its origin says,
  * and for what?  That its purposes are refused changes no verdict: the consumer
  * judges them. */
@@ -413,9 +422,7 @@ batch_judge(struct feed_batch *batch, struct slice url)
 		batch->robots = NULL;
 		if (store_robots_get(batch->store, origin, &fact, &body) &&
 		    fact.has_body)
-			batch->robots = robots_parse(fact.body,
-			    batch->options.agent, batch->options.profile,
-			    (struct diag_sink){0});
+			batch->robots = batch_parse(batch, fact.body);
 		buf_release(&body);
 	}
 	return robots_verdict(batch->robots, slice_from(url, len));
@@ -500,8 +507,7 @@ batch_on_step(void *arg, const struct feed_step *step)
 	case FEED_ROBOTS:
 		/* A robots.txt was replaced: pages on which both texts differ
 		 * are collected, of all sites with pages at that origin. */
-		robots.former = robots_parse(step->body, batch->options.agent,
-		    batch->options.profile, (struct diag_sink){0});
+		robots.former = batch_parse(batch, step->body);
 		store_each_id(batch->store, IDS_OF_ORIGIN, step->origin_id,
 		    on_origin_site, &robots);
 		robots_free(robots.former);

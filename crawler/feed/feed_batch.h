@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/profile.h"
 #include "base/purposes.h"
 #include "base/slice.h"
 #include "base/w3cdate.h"
@@ -28,8 +27,6 @@ struct feed_options {
 	struct store *store;
 	const struct feed_consumer *consumer; /* borrowed */
 	uint32_t limit; /* pages */
-	struct slice agent; /* the product token that robots.txt is read for */
-	const struct profile *profile; /* borrowed; for robots.txt */
 	/* a consumer that begins anew is told nothing of what is there now */
 	bool begins_now;
 };

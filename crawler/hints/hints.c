@@ -224,8 +224,8 @@ struct submission {
 	struct strings urls; /* owned */
 };
 
-static bool
-key_is_sound(struct slice key)
+bool
+indexnow_is_key(struct slice key)
 {
 	for (size_t i = 0; i < key.len; i++)
 		if (!url_is_unreserved((unsigned char)key.p[i]) ||
@@ -242,8 +242,8 @@ hints_read(const struct submission *in, struct strings *urls, struct url *file)
 	char root[KEY_MOST + sizeof("/.txt")];
 	struct slice place = in->location;
 	struct url url;
-	bool is_good = key_is_sound(in->key) && in->urls.count <= URLS_MOST &&
-	    place.len <= URL_BYTES;
+	bool is_good = indexnow_is_key(in->key) &&
+	    in->urls.count <= URLS_MOST && place.len <= URL_BYTES;
 
 	/* The key file lies at the root if nothing else is said. */
 	if (is_good && place.len == 0) {

@@ -51,6 +51,9 @@ struct hints_options {
 struct hint_listener *hints_new(const struct hints_options *, uint16_t *port);
 void hints_free(struct hint_listener *);
 
+/* indexnow_is_key(key): 8 to 128 letters, digits and dashes? */
+bool indexnow_is_key(struct slice key);
+
 /* hints_feed(listener, site_id, url, hub): a reading of that feed names a hub,
  * as it is written there; empty: none.  The hub is asked to subscribe. */
 void hints_feed(struct hint_listener *, int64_t site_id, struct slice url,

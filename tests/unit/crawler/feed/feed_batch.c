@@ -146,7 +146,6 @@ consumer_of(struct tried *tried, struct feed_consumer *consumer)
 static const char *
 batch(struct tried *tried)
 {
-	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct feed_consumer consumer;
 	struct feed_batch *batch;
 	const char *reset;
@@ -155,11 +154,8 @@ batch(struct tried *tried)
 
 	consumer_of(tried, &consumer);
 	snapshot = store_snapshot(tried->world.store);
-	options = (struct feed_options){.store = snapshot,
-	    .consumer = &consumer,
-	    .limit = tried->limit,
-	    .agent = slice_of("freshet"),
-	    .profile = &profile};
+	options = (struct feed_options){
+	    .store = snapshot, .consumer = &consumer, .limit = tried->limit};
 	buf_clear(&tried->out);
 	buf_clear(&tried->cursor);
 	assert_true(feed_batch_new(&options, &batch, &reset));

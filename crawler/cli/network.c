@@ -1,12 +1,14 @@
 /* The policy and the fetcher of a command, made from its options. */
-#include "crawler/control/network.h"
+#include "crawler/cli/network.h"
 
 #include <sys/random.h>
 
 #include "crawler/cli/out.h"
 #include "crawler/event/exit.h"
+#include "crawler/event/spool.h"
 
-#define POST_MS 15000
+#define OWN_MS 15000
+#define ANSWER_BYTES 65536
 
 typedef bool policy_fn(struct policy *, struct slice text);
 
@@ -80,17 +82,59 @@ network_open(struct network *network, struct loop *loop,
 }
 
 int
-network_open_posts(struct network *network, struct loop *loop,
-    const struct options_network *asked)
+network_open_own(struct network *network, const struct options_network *asked)
 {
 	struct options_network how = *asked;
 	int status;
 
 	how.proxy = how.user_agent = how.contact = NULL;
-	how.connect_to = how.resolve = (struct string_list){0};
-	how.max_time_ms = POST_MS;
+	how.connect_to = (struct string_list){0};
+	how.max_time_ms = OWN_MS;
+	network->loop = loop_new();
+	if (network->loop == NULL)
+		return complain_with(
+		    EXIT_RESOURCES, "there are no descriptors");
 	status = network_policy(network, &how);
-	return status == EXIT_DONE ? network_open(network, loop, &how) : status;
+	return status == EXIT_DONE ? network_open(network, network->loop, &how)
+				   : status;
+}
+
+struct network_asking {
+	struct loop *loop;
+	fetch_done_fn *answered;
+	void *arg;
+};
+
+static void
+network_on_answer(void *arg, const struct fetch_result *result)
+{
+	struct network_asking *asking = arg;
+
+	asking->answered(asking->arg, result);
+	loop_stop(asking->loop);
+}
+
+bool
+network_ask(struct network *network, struct fetch_request *request,
+    fetch_done_fn *answered, void *arg)
+{
+	struct network_asking asking = {network->loop, answered, arg};
+	struct spool *spool = spool_new(NULL);
+
+	request->spool = spool_get(spool);
+	request->max_bytes = ANSWER_BYTES;
+	request->is_single = true;
+	request->is_identity = true;
+	if (request->spool != NULL) {
+		/* the operator names the port, too */
+		policy_allow_port(network->policy, request->url->port);
+		fetch_start(
+		    network->fetcher, request, network_on_answer, &asking);
+		loop_run(network->loop);
+		spool_put(request->spool);
+	}
+	spool_free(spool);
+	return request->spool != NULL;
 }
 
 void
@@ -99,6 +143,7 @@ network_release(struct network *network)
 	fetcher_free(network->fetcher);
 	policy_free(network->policy);
 	buf_release(&network->agent);
+	loop_free(network->loop);
 	*network = (struct network){0};
 }
 

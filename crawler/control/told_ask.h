@@ -1,0 +1,41 @@
+/* What the owner of the store is to note of what was told: by alerts, and to
+ * consumers of the feed. */
+#ifndef FRESHET_TOLD_ASK_H
+#define FRESHET_TOLD_ASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/slice.h"
+#include "crawler/cli/options.h"
+#include "store/alert.h"
+
+struct shards;
+
+struct alert_request {
+	struct slice name;
+	int sink;
+	struct store_alert alert; /* begun_s, until_s, tries, next_s, why */
+	const struct store_alert_site *sites; /* NULL: as they are */
+	size_t count;
+};
+
+/* EXIT_DONE after the commit, or the exit status after one line on stderr. */
+int alert_request_run(const struct options *, const struct alert_request *);
+
+struct feed_request {
+	/* "open": make the consumer, unless there is one; "ack", "forget" */
+	const char *verb;
+	struct slice consumer;
+	struct slice tags; /* of "open": separated by spaces */
+	struct slice cursor; /* of "ack" */
+	bool is_of_one; /* of that shard; else of all */
+	unsigned shard;
+};
+
+/* EXIT_DONE after the commits, or the exit status after one line on stderr:
+ * EXIT_USAGE if there is no such consumer, or the cursor is none of its. */
+int feed_request_run(
+    struct options *, struct shards *, const struct feed_request *);
+
+#endif
