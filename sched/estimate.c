@@ -87,14 +87,6 @@ hints_count(const struct hints *hints)
 	return !trust_figures(&hints->trust).is_distrusted;
 }
 
-void
-hints_outcome(
-    struct hints *hints, const struct trust_outcome *outcome, int64_t now_s)
-{
-	trust_outcome(&hints->trust, outcome, now_s);
-	estimate_word(&hints->word, &hints->trust);
-}
-
 /* What the dates and the hints say of one page. */
 struct seen_news {
 	double told, silent; /* by dates */
@@ -257,8 +249,10 @@ estimate_outcome(const struct estimate_of *of, const struct pending *pending,
 	    .moves = p.hints,
 	    .others_true = 1 - h.all_false,
 	    .is_changed = is_changed};
-	if (of->hints != NULL)
-		hints_outcome(of->hints, &outcome, now_s);
+	if (of->hints != NULL) {
+		trust_outcome(&of->hints->trust, &outcome, now_s);
+		estimate_word(&of->hints->word, &of->hints->trust);
+	}
 	if (is_open) {
 		double expected = b.shape / b.days * p.tau;
 		float *open = &of->trust->open;

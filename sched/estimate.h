@@ -66,9 +66,6 @@ void hints_learn(struct hints *, double changes_per_day, int64_t now_s);
 /* hints_count(hints): they are right often enough to be acted on. */
 bool hints_count(const struct hints *);
 
-/* hints_outcome(hints, outcome, now_s): as trust_outcome. */
-void hints_outcome(struct hints *, const struct trust_outcome *, int64_t now_s);
-
 /* What was seen of a page since its last fetch. */
 struct pending {
 	double tau; /* days; INFINITY: it was never fetched */

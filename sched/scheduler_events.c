@@ -145,22 +145,11 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 		return;
 	if (!source_estimate(sources, number, &of, &pending))
 		of.trust = &none;
-	/* Feeds have no index, so hints are all that announces them (T17). */
-	if (source->hints > 0) {
-		struct rate_belief b = rate_belief(of.rate, of.mean);
-
-		hints_outcome(source_site(sources, source)->hints,
-		    &(struct trust_outcome){.shape = b.shape,
-			.days = b.days,
-			.tau = pending.tau,
-			.moves = source->hints,
-			.is_changed = is_changed},
-		    sources->clock->now_s);
-		source->hints = 0;
-	} else if (was_open &&
+	if (was_open &&
 	    is_read_since(&sources->items[source->parent], source->read_s))
 		trust_hint(of.trust, HINT_SILENT, sources->clock->now_s);
 	source->is_retro = false;
+	source->hints = 0;
 	of.seen = &seen;
 	is_open = estimate_outcome(
 	    &of, &pending, is_changed, sources->clock->now_s);
@@ -357,17 +346,16 @@ scheduler_owe(struct scheduler *s, uint32_t number, int64_t owed_s)
 	source_reschedule(&s->sources, number);
 }
 
-/* (T17): the site's hints, after what time teaches of them. */
-static struct hints *
-site_hints(struct scheduler *s, uint32_t number)
+/* (T17): what time teaches of the site's hints. */
+static void
+site_learn_hints(struct scheduler *s, uint32_t number)
 {
-	struct sched_site *site = &s->sites.items[number];
+	const struct sched_site *site = &s->sites.items[number];
 
 	if (site->hints != NULL)
 		hints_learn(site->hints,
 		    site->pages * section_mean(&s->sections, number, 0),
 		    s->clock.now_s);
-	return site->hints;
 }
 
 void
@@ -383,7 +371,7 @@ scheduler_hint(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 	if (site->hints == NULL)
 		site->hints = mem_zero(sizeof(*site->hints));
 	site->hints->is_heard = true;
-	(void)site_hints(s, source->site);
+	site_learn_hints(s, source->site);
 	if (is_page) {
 		struct sched_page *page = sched_page_at(s, number);
 
@@ -799,7 +787,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 	page->failures = 0;
 	page->again = NEVER;
 	page_site(&s->pages, page)->failures = 0;
-	(void)site_hints(s, page_source(&s->pages, page)->site);
+	site_learn_hints(s, page_source(&s->pages, page)->site);
 	note_refusal(s, page_site(&s->pages, page), outcome->is_refused);
 	if (outcome->bytes > 0 && outcome->kind != FETCH_NOT_MODIFIED)
 		s->page_bytes += (fmin((double)outcome->bytes, PAGE_BYTES_MAX) -

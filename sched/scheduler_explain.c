@@ -9,21 +9,22 @@
 
 /* Show what is believed, and the dates from which it was learned. */
 static void
-show_view(struct scheduler_terms *terms, const struct view *view,
-    const struct pending *pending, const struct sched_source *source,
-    const struct hints *hints)
+show_view(struct scheduler_terms *terms, const struct scheduler *s,
+    const struct view *view, const struct pending *pending,
+    const struct sched_source *source)
 {
 	const struct trust *trust = source_dates(source);
 	struct trust_figures figures = trust_figures(trust), hinted;
+	const struct hints *hints = source_site(&s->sources, source)->hints;
 
-	terms->has_hints = hints != NULL;
 	if (hints != NULL) {
 		hinted = trust_figures(&hints->trust);
+		terms->has_hints = true;
 		terms->hint_precision = hinted.precision;
 		terms->hint_recall = hinted.recall;
 		terms->hint_checks = (double)hints->trust.moves;
+		terms->hints = (unsigned)pending->hints;
 	}
-
 	terms->weight = view->rates.weight;
 	terms->days = pending->tau;
 	terms->changes_per_day = view->changes_per_day;
@@ -86,9 +87,7 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	estimate_view(&view, &of, &pending);
 	view.rates.weight = (double)page->weight *
 	    page_site(&s->pages, page)->is.weight;
-	show_view(terms, &view, &pending, page_source(&s->pages, page),
-	    page_site(&s->pages, page)->hints);
-	terms->hints = page->hints;
+	show_view(terms, s, &view, &pending, page_source(&s->pages, page));
 	show_place(terms, s, page_source(&s->pages, page)->site,
 	    item_of(ITEM_PAGE, number));
 	/* a page without a known change waits for the quota */
@@ -141,9 +140,7 @@ scheduler_explain_document(struct scheduler *s, uint32_t number, int64_t now_s,
 	if (IS_FORCED(terms->value) || is_forced)
 		terms->value = INFINITY;
 	source_view(&s->sources, number, 0, &view, &pending);
-	show_view(terms, &view, &pending, source,
-	    source_site(&s->sources, source)->hints);
-	terms->hints = source->hints;
+	show_view(terms, s, &view, &pending, source);
 	terms->weight = source_rules(&s->sources, source)->weight;
 	show_place(terms, s, source->site, item_of(ITEM_READING, number));
 	if (!is_forced)

@@ -249,7 +249,7 @@ get_document(const struct scheduler *s, struct wire *wire,
 	get_prior(wire, &site->changes);
 	/* the record ends before this when the backlog was empty */
 	if (wire->in.len > 0)
-		source->backlog.before_s = get_time(s, wire, 0);
+		source->backlog.since_s = get_time(s, wire, 0);
 }
 
 void
@@ -286,7 +286,7 @@ scheduler_save_document(
 	wire_put_fixed(buf, 8, (uint64_t)site->lively_s);
 	put_prior(buf, &site->changes);
 	if (source->backlog.count > 0)
-		wire_put_fixed(buf, 8, (uint64_t)source->backlog.since_s[0]);
+		wire_put_fixed(buf, 8, (uint64_t)source->backlog.since_s);
 }
 
 bool

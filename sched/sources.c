@@ -14,43 +14,19 @@
 void
 backlog_set(struct backlog *backlog, uint32_t count, int64_t now_s)
 {
-	uint32_t less, last = backlog->parts;
-
-	if (backlog->count == 0 && backlog->before_s != 0 &&
-	    backlog->before_s < now_s)
-		now_s = backlog->before_s;
-	if (count > 0)
-		backlog->before_s = 0;
-	if (count > backlog->count) {
-		/* If there is no room for one more part, the new pages join the
-		 * last part, so they become overdue too soon rather than too
-		 * late. */
-		bool joins = last > 0 &&
-		    (last == BACKLOG_PARTS ||
-			backlog->since_s[last - 1] >= now_s);
-
-		if (joins) {
-			backlog->counts[last - 1] += count - backlog->count;
-		} else {
-			backlog->since_s[last] = now_s;
-			backlog->counts[last] = count - backlog->count;
-			backlog->parts++;
-		}
-		backlog->count = count;
-		return;
+	if (backlog->count > 0 && count == 0) {
+		*backlog = (struct backlog){0};
+	} else if (backlog->count == 0) {
+		if (count > 0 &&
+		    (backlog->since_s == 0 || backlog->since_s > now_s))
+			backlog->since_s = now_s;
+		backlog->first = count;
+	} else if (count > backlog->count && backlog->first == backlog->count) {
+		backlog->then_s = now_s;
 	}
-	less = backlog->count - count;
 	backlog->count = count;
-	while (less > 0) {
-		uint32_t *newest = &backlog->counts[backlog->parts - 1];
-
-		if (*newest > less) {
-			*newest -= less;
-			return;
-		}
-		less -= *newest;
-		backlog->parts--;
-	}
+	if (backlog->first > count)
+		backlog->first = count;
 }
 
 void
@@ -58,12 +34,9 @@ backlog_take(struct backlog *backlog)
 {
 	assert(backlog->count > 0);
 	backlog->count--;
-	if (--backlog->counts[0] == 0) {
-		backlog->parts--;
-		for (uint32_t i = 0; i < backlog->parts; i++) {
-			backlog->since_s[i] = backlog->since_s[i + 1];
-			backlog->counts[i] = backlog->counts[i + 1];
-		}
+	if (--backlog->first == 0) {
+		backlog->first = backlog->count;
+		backlog->since_s = backlog->count > 0 ? backlog->then_s : 0;
 	}
 }
 
@@ -230,6 +203,13 @@ source_estimate(struct sched_sources *sources, uint32_t number,
 	    .rate = &source->rate,
 	    .mean = rate_mean(changes, &sources->rates)};
 	*pending = (struct pending){.tau = INFINITY, .published = -1};
+	/* Hints of pages say nothing of documents, which may have none (T17).
+	 */
+	if (source->hints > 0) {
+		pending->of_site = of->hints = source_site(sources, source)
+						   ->hints;
+		pending->hints = source->hints;
+	}
 	if (source->read_s == SCHEDULER_NEVER)
 		return index != NULL;
 	pending->tau = days_after(sources->clock, seen_s);
@@ -557,7 +537,7 @@ source_reschedule_listed(struct sched_sources *sources, uint32_t number)
 	int64_t late_s = SCHEDULER_NEVER;
 
 	if (ceiling_s > 0 && source->backlog.count > 0)
-		late_s = source->backlog.since_s[0] + ceiling_s;
+		late_s = source->backlog.since_s + ceiling_s;
 	queues_remove(sources->queues, item, node);
 	queues_note_overdue(sources->queues, item,
 	    late_s <= sources->clock->now_s, &source->listed_flags);

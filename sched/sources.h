@@ -18,18 +18,16 @@
 #include "sched/trust.h"
 
 /* The backlog of a document: how many of the pages that it lists were never
- * fetched, and since when they are known.  Pages that became known together
- * are one part.  Zeroed: empty. */
-#define BACKLOG_PARTS 4
-
+ * fetched, and since when they are known.  Those that came while the first ones
+ * were still there count as known since the first of them came: so they become
+ * overdue too soon rather than too late.  Zeroed: empty. */
 struct backlog {
-	uint32_t count; /* of pages in all parts */
-	uint32_t parts; /* the oldest first; no part is empty */
-	/* While the backlog is empty: since when the pages are known that the
-	 * next backlog_set() adds; 0: since that call. */
-	int64_t before_s;
-	int64_t since_s[BACKLOG_PARTS]; /* of each part */
-	uint32_t counts[BACKLOG_PARTS];
+	uint32_t count; /* of all pages */
+	uint32_t first; /* how many of them are known since since_s */
+	/* While the backlog is empty: of the pages that the next backlog_set()
+	 * adds; 0: that call. */
+	int64_t since_s;
+	int64_t then_s; /* since when the others are known, if there are any */
 };
 
 /* backlog_set(backlog, count, now_s): change the number of pages.  Pages

@@ -599,22 +599,22 @@ test_unfetched(void **state)
 	backlog_set(&of, 2, 100);
 	backlog_set(&of, 5, 200);
 	backlog_set(&of, 4, 300);
-	assert_int_equal(of.since_s[0], 100);
+	assert_int_equal(of.since_s, 100);
 	backlog_take(&of);
-	assert_int_equal(of.since_s[0], 100);
+	assert_int_equal(of.since_s, 100);
 	backlog_take(&of);
-	assert_int_equal(of.since_s[0], 200);
+	assert_int_equal(of.since_s, 200);
 	for (uint32_t i = 0; i < 10; i++)
 		backlog_set(&of, 3 + i, 1000 + i);
 	assert_int_equal(of.count, 12);
 	while (of.count > 0)
 		backlog_take(&of);
-	assert_int_equal(of.parts, 0);
-	of.before_s = 50;
+	assert_int_equal(of.since_s, 0);
+	of.since_s = 50;
 	backlog_set(&of, 1, 100);
-	assert_int_equal(of.since_s[0], 50);
+	assert_int_equal(of.since_s, 50);
 	backlog_set(&of, 0, 110);
-	assert_int_equal(of.parts, 0);
+	assert_int_equal(of.since_s, 0);
 }
 
 /* A restart keeps since when the pages of a backlog wait. */
@@ -636,7 +636,7 @@ test_kept(void **state)
 			after.s, after.now_s, SCHEDULER_KINDS_PAGES) > 0);
 	assert_true(scheduler_load_document(after.s, 0, buf_text(&bytes)));
 	scheduler_listed(after.s, 0, 2);
-	assert_int_equal(after.s->sources.items[0].backlog.since_s[0], T0);
+	assert_int_equal(after.s->sources.items[0].backlog.since_s, T0);
 	scheduler_free(after.s);
 	buf_release(&bytes);
 }
