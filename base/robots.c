@@ -62,17 +62,15 @@ struct parser {
 	struct url url;
 };
 
-struct robots_field_name {
+/* First the name of each field but FIELD_UNKNOWN, in their order. */
+static const struct {
 	const char *text;
 	enum robots_field field;
 	bool is_typo; /* SPEC R-97 */
-};
-
-static const struct robots_field_name words[] = {
-    {"user-agent", FIELD_AGENT, false}, {"allow", FIELD_ALLOW, false},
-    {"disallow", FIELD_DISALLOW, false}, {"crawl-delay", FIELD_DELAY, false},
-    {"sitemap", FIELD_SITEMAP, false}, {"content-signal", FIELD_SIGNAL, false},
-    {"content-usage", FIELD_USAGE, false}, {"useragent", FIELD_AGENT, true},
+} words[] = {{"User-agent", FIELD_AGENT, false}, {"Allow", FIELD_ALLOW, false},
+    {"Disallow", FIELD_DISALLOW, false}, {"Crawl-delay", FIELD_DELAY, false},
+    {"Sitemap", FIELD_SITEMAP, false}, {"Content-Signal", FIELD_SIGNAL, false},
+    {"Content-Usage", FIELD_USAGE, false}, {"useragent", FIELD_AGENT, true},
     {"user agent", FIELD_AGENT, true}, {"disalow", FIELD_DISALLOW, true},
     {"dissalow", FIELD_DISALLOW, true}, {"dissallow", FIELD_DISALLOW, true},
     {"diasllow", FIELD_DISALLOW, true}, {"disallaw", FIELD_DISALLOW, true},
@@ -446,16 +444,6 @@ content_of(struct slice line)
 enum robots_scope
 robots_record(struct slice line, struct slice *name, struct slice *value)
 {
-	static const struct {
-		const char *name;
-		enum robots_scope scope;
-	} records[] = {[FIELD_AGENT] = {"User-agent", ROBOTS_AGENT},
-	    [FIELD_ALLOW] = {"Allow", ROBOTS_OF_GROUP},
-	    [FIELD_DISALLOW] = {"Disallow", ROBOTS_OF_GROUP},
-	    [FIELD_DELAY] = {"Crawl-delay", ROBOTS_OF_GROUP},
-	    [FIELD_SITEMAP] = {"Sitemap", ROBOTS_OF_FILE},
-	    [FIELD_SIGNAL] = {"Content-Signal", ROBOTS_OF_GROUP},
-	    [FIELD_USAGE] = {"Content-Usage", ROBOTS_OF_GROUP}};
 	enum robots_field field;
 	const char *colon;
 	bool is_typo;
@@ -465,8 +453,10 @@ robots_record(struct slice line, struct slice *name, struct slice *value)
 		return ROBOTS_NOTHING;
 	field = find_record(line, value, &is_typo);
 	if (field != FIELD_UNKNOWN) {
-		*name = slice_of(records[field].name);
-		return records[field].scope;
+		*name = slice_of(words[field - FIELD_AGENT].text);
+		return field == FIELD_AGENT  ? ROBOTS_AGENT
+		    : field == FIELD_SITEMAP ? ROBOTS_OF_FILE
+					     : ROBOTS_OF_GROUP;
 	}
 	colon = memchr(line.p, ':', line.len);
 	*name = line;

@@ -508,25 +508,14 @@ host_queue_return(struct host_queue *queue, uint32_t number)
 }
 
 bool
-host_queue_drain(struct host_queue *queue, uint32_t number, uint64_t *id)
+host_queue_drain(
+    struct host_queue *queue, uint32_t number, bool is_page, uint64_t *id)
 {
 	struct queued_host *host = host_queue_host_at(queue, number);
 
-	if (queued_count(host) == 0)
+	if (host->pages.count + (is_page ? 0 : host->items.count) == 0)
 		return false;
-	*id = queued_take(host);
-	queued_update(queue, host);
-	return true;
-}
-
-bool
-host_queue_drain_page(struct host_queue *queue, uint32_t number, uint64_t *id)
-{
-	struct queued_host *host = host_queue_host_at(queue, number);
-
-	if (host->pages.count == 0)
-		return false;
-	*id = items_take(&host->pages);
+	*id = is_page ? items_take(&host->pages) : queued_take(host);
 	queued_update(queue, host);
 	return true;
 }

@@ -123,11 +123,11 @@ bool host_queue_admit(
 void host_queue_set_aside(struct host_queue *, uint32_t host);
 bool host_queue_bring_back(struct host_queue *, uint32_t host, int64_t now_ms);
 
-/* host_queue_drain(queue, host, id): take any item of the host without a
- * request, because its server is dead; false when the host has none.
- * host_queue_drain_page: the same of a page. */
-bool host_queue_drain(struct host_queue *, uint32_t host, uint64_t *id);
-bool host_queue_drain_page(struct host_queue *, uint32_t host, uint64_t *id);
+/* host_queue_drain(queue, host, is_page, id): take any item of the host, or any
+ * page, without a request, because its server is dead; false when the host has
+ * none. */
+bool host_queue_drain(
+    struct host_queue *, uint32_t host, bool is_page, uint64_t *id);
 
 /* host_queue_wait_ms(queue, now_ms): for how long host_queue_take will fail if
  * nothing else happens; -1: until a call of host_queue_done. */

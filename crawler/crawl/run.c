@@ -500,7 +500,7 @@ run_drain(struct run *run)
 		uint64_t id;
 
 		while (run->host_states[host] != NULL &&
-		    host_queue_drain(run->host_queue, host, &id)) {
+		    host_queue_drain(run->host_queue, host, false, &id)) {
 			uint32_t task = (uint32_t)id;
 
 			/* A task of a closed crawl leaves the host queue; but a

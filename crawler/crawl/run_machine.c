@@ -506,7 +506,7 @@ fail_host(struct run *run, uint32_t host, enum diag_code code, const char *text)
 {
 	uint64_t id;
 
-	while (host_queue_drain(run->host_queue, host, &id)) {
+	while (host_queue_drain(run->host_queue, host, false, &id)) {
 		uint32_t number = (uint32_t)id;
 
 		run_work_for(run, number);
@@ -541,7 +541,7 @@ machine_hold(struct run *run)
 		code = host_state_is_dead(run, i, &text);
 		if (code != DIAG_OK)
 			fail_host(run, i, code, text);
-		while (host_queue_drain_page(run->host_queue, i, &id))
+		while (host_queue_drain(run->host_queue, i, true, &id))
 			task_post(run, (uint32_t)id, TASK_NEW);
 	}
 	/* Pages that wait for a robots.txt of these hosts come back, too. */

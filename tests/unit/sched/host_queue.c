@@ -415,12 +415,12 @@ test_drain(void **state)
 	add(host_queue, 2, "a", CLASS_SEED, 0);
 	add(host_queue, 3, "b", CLASS_SEED, 0);
 	add(host_queue, 4, "a", CLASS_PAGE, 0);
-	assert_true(host_queue_drain_page(host_queue, host, &id));
+	assert_true(host_queue_drain(host_queue, host, true, &id));
 	assert_int_equal(id, 4);
-	assert_false(host_queue_drain_page(host_queue, host, &id));
-	assert_true(host_queue_drain(host_queue, host, &id));
-	assert_true(host_queue_drain(host_queue, host, &id));
-	assert_false(host_queue_drain(host_queue, host, &id));
+	assert_false(host_queue_drain(host_queue, host, true, &id));
+	assert_true(host_queue_drain(host_queue, host, false, &id));
+	assert_true(host_queue_drain(host_queue, host, false, &id));
+	assert_false(host_queue_drain(host_queue, host, false, &id));
 	assert_int_equal(take(host_queue, 0), 3);
 	assert_int_equal(take(host_queue, 0), 0);
 }
