@@ -248,7 +248,7 @@ task_rest(struct run *run, uint32_t number)
 
 	if (attempt->hops > 0 || attempt->tries > 0 || attempt->is_spoilt ||
 	    attempt->is_settling || attempt->findings.count > 0 ||
-	    attempt->ordered != NULL)
+	    attempt->ordered != NULL || attempt->challenge != NULL)
 		return;
 	task_drop_attempt(run, number);
 }

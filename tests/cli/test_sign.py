@@ -124,6 +124,21 @@ class Challenges(Signed):
         self.assertEqual({r.header("Signature-Agent") for r in self.wall.requests},
                          {'"%s"' % AGENT})
 
+    def test_exactly(self):
+        """The answer to a challenge has its label and its nonce; later signatures have neither."""
+        for status in (401, 403, 429):
+            with self.subTest(status):
+                wall = self.new_wall(status=status, name="s%d.test" % status)
+                wall.admit(self.public)
+                wall.extra = [("Retry-After", "1")] if status == 429 else []
+                wall.challenge = 'its=("@authority");nonce="not-ours";tag="web-bot-auth"'
+                self.read("--resolve=%s:%d:127.0.0.1" % (wall.name, wall.port), wall=wall)
+                inputs = [r.header("Signature-Input") for r in wall.requests]
+                self.assertRegex(inputs[1], r'^its=\("@authority"\);.*;nonce="not-ours";')
+                self.assertRegex(inputs[2], r'^sig1=')
+                self.assertNotIn("not-ours", inputs[2])
+                self.assertEqual(wall.unsigned(), ["/robots.txt"])
+
     def test_settings(self):
         """The configuration of a site, a tag of the watch list, and what was typed."""
         config = os.path.join(self.program.folder, "freshet.conf")
