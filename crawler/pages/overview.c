@@ -226,56 +226,36 @@ put_host(const struct writing *writing, const struct figures *row, size_t site)
 	markup_print(out, "%h%s", row->host, is_link ? "</a>" : "");
 }
 
-/* What speaks against the numbers, of all sites together. */
-struct distrust {
-	uint64_t never, old; /* sites */
-	uint64_t failing; /* sites with documents that cannot be read */
-	uint64_t failing_documents;
-	uint64_t waiting, waiting_urls;
-	uint64_t gaps; /* sites with events that were not looked for */
-};
-
-/* Each doubt counts sites, because a reader asks of which sites the numbers may
- * be wrong. */
-static struct distrust
-doubts_of(const struct writing *writing)
-{
-	struct distrust doubts = {0};
-
-	for (size_t i = 0; i < writing->count; i++) {
-		const struct figures *row = &writing->rows[i];
-		const struct site_totals *totals = &row->totals;
-		uint64_t failing = totals->failing + totals->failing_robots;
-
-		if (row->is_too_much) {
-			doubts.gaps++;
-			continue;
-		}
-		if (totals->last_read_s == 0)
-			doubts.never++;
-		else if (totals->last_read_s <
-		    writing->overview->span.now_s - FRESH_S)
-			doubts.old++;
-		doubts.failing += failing > 0;
-		doubts.failing_documents += failing;
-		doubts.waiting += totals->waiting;
-		doubts.waiting_urls += totals->waiting_urls;
-		doubts.gaps += row->gap != EVENTS_WHOLE;
-	}
-	return doubts;
-}
-
-/* Can it be believed? */
+/* Can it be believed?  Each doubt counts sites, because a reader asks of which
+ * sites the numbers may be wrong. */
 static void
 put_trust(struct writing *writing)
 {
 	struct buf *out = writing->text;
-	struct distrust doubts = doubts_of(writing);
-	uint64_t fresh = writing->count - doubts.never - doubts.old;
+	uint64_t never = 0, old = 0, gaps = 0; /* gaps: events not looked for */
+	uint64_t failing = 0, failing_documents = 0, waiting = 0, urls = 0;
+	uint64_t fresh;
+
+	for (size_t i = 0; i < writing->count; i++) {
+		const struct figures *row = &writing->rows[i];
+		const struct site_totals *totals = &row->totals;
+		uint64_t documents = totals->failing + totals->failing_robots;
+
+		gaps += row->is_too_much || row->gap != EVENTS_WHOLE;
+		if (row->is_too_much)
+			continue;
+		never += totals->last_read_s == 0;
+		old += totals->last_read_s > 0 &&
+		    totals->last_read_s <
+			writing->overview->span.now_s - FRESH_S;
+		failing += documents > 0;
+		failing_documents += documents;
+		waiting += totals->waiting;
+		urls += totals->waiting_urls;
+	}
+	fresh = writing->count - never - old;
 	/* One doubt at one site is enough to say so first. */
-	bool is_good = doubts.never + doubts.old + doubts.failing +
-		doubts.waiting + doubts.gaps ==
-	    0;
+	bool is_good = never + old + failing + waiting + gaps == 0;
 
 	markup_put(
 	    out, is_good ? "<p class=\"trust\">" : "<p class=\"trust doubt\">");
@@ -289,28 +269,28 @@ put_trust(struct writing *writing)
 		(void)buf_print(out,
 		    "%" PRIu64 " of %zu sites %s read within the last 26 h.",
 		    fresh, writing->count, fresh == 1 ? "was" : "were");
-	if (doubts.never > 0)
+	if (never > 0)
 		(void)buf_print(out, " %s could never be read.",
-		    human_of(doubts.never, "site").text);
+		    human_of(never, "site").text);
 	/* A failure looks like pages that are gone, which is why it is said
 	 * that they are not. */
-	if (doubts.failing > 0)
+	if (failing > 0)
 		(void)buf_print(out,
 		    " %s of %s cannot be read now; nothing counts as gone for "
 		    "that.",
-		    human_of(doubts.failing_documents, "document").text,
-		    human_of(doubts.failing, "site").text);
-	if (doubts.waiting > 0)
+		    human_of(failing_documents, "document").text,
+		    human_of(failing, "site").text);
+	if (waiting > 0)
 		(void)buf_print(out, " %s, %s wait for a second reading.",
-		    human_of(doubts.waiting, "sitemap").text,
-		    human_of(doubts.waiting_urls, "URL").text);
+		    human_of(waiting, "sitemap").text,
+		    human_of(urls, "URL").text);
 	else
 		markup_put(out, " Nothing waits for a second reading.");
-	if (doubts.gaps > 0)
+	if (gaps > 0)
 		(void)buf_print(out,
 		    " At %s, launched and gone sections, moves, bursts and "
 		    "silences were not looked for.",
-		    human_of(doubts.gaps, "site").text);
+		    human_of(gaps, "site").text);
 	markup_put(out, "</p>\n");
 }
 
@@ -605,7 +585,6 @@ put_shared_cell(
 	markup_put(out, "</span></td>");
 }
 
-/* The sections of some sites, side by side. */
 static void
 put_sections(struct writing *writing, const struct figures *parts, size_t count)
 {
@@ -658,7 +637,6 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 		markup_put(out, "</tr>\n");
 	}
 	markup_put(out, "</tbody>\n</table>\n");
-	/* The quiet ones are left out. */
 	put_left_out(out, sections, SECTIONS, "section", "");
 	put_left_out(out, writing->count, count, "site", "");
 	markup_put(out, "</section>\n");
@@ -999,7 +977,6 @@ overview_write(const struct overview *overview, struct out *out)
 		put_trust(&writing);
 	markup_put(writing.text, "</header>\n<main>\n");
 	if (!writing.is_alone) {
-		/* What stands above all parts. */
 		put_headlines(&writing);
 		put_rows(&writing, parts, count);
 		put_charts(&writing, parts, count);
@@ -1010,7 +987,6 @@ overview_write(const struct overview *overview, struct out *out)
 		if (links == NULL || writing.is_alone)
 			overview_put_part(&writing, &parts[i], i);
 	if (links == NULL && writing.count > OVERVIEW_PARTS) {
-		/* The sites without a part of their own. */
 		(void)buf_print(writing.text,
 		    "<section id=\"rest\">\n<h2>The other %s</h2>\n",
 		    human_of(writing.count - OVERVIEW_PARTS, "site").text);
