@@ -161,7 +161,6 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 			for (size_t k = 0; k < finding->sample_count; k++)
 				finding->samples[k].is_new = true;
 		}
-		/* Put the new samples in front of the known ones. */
 		struct report_sample sorted[REPORT_SAMPLES];
 		size_t n = 0;
 

@@ -140,7 +140,6 @@ blocked_note(struct report_builder *builder, uint32_t number,
 		(void)buf_print(&text, ": robots.txt line %" PRIu32 ": %.*s",
 		    verdict->line, (int)shown, verdict->rule.p);
 	if (builder->blocked->count > 1) {
-		/* Add the names of the agents that may not. */
 		bool has_one = false;
 
 		for (size_t i = 0; i < builder->blocked->count; i++) {

@@ -470,7 +470,6 @@ is_unfetched(enum diag_code code)
 	}
 }
 
-/* Add all findings with their samples. */
 static void
 take_findings(struct report_builder *builder, uint32_t number,
     const struct findings *findings)
@@ -529,7 +528,6 @@ take_shape(struct report_builder *builder, uint32_t number,
 	 * the tenth date cancels one of them: eight of ten are left. */
 	if (shape->days.dated >= REPORT_SHAPE_LEAST &&
 	    shape->days.votes * 10 >= shape->days.dated * 8) {
-		/* Count the dates of the most frequent day. */
 		struct kept_blocks kept = {.list = &reading->content.segment};
 		struct block_reader *blocks = block_reader_new(
 		    kept_pull, &kept);
@@ -564,7 +562,6 @@ take_shape(struct report_builder *builder, uint32_t number,
 		    shape->now, shape->days.dated);
 	else if (!is_told && strcmp(name, "frozen") == 0)
 		report_part_frozen(builder, number, &shape->days, "");
-	/* Say which two dates contradict each other. */
 	if (report_shape_is_backwards(reading))
 		report_part_add(builder, number, DIAG_LASTMOD_BACKWARDS, NULL,
 		    "the index says %s, the newest entry %s",
@@ -880,7 +877,6 @@ report_builder_document(struct report_builder *builder, struct slice url,
 	 * last reading counts, and of its problems none. */
 	document->finding_count = 0;
 
-	/* Add how the bytes came. */
 	document->http_status = http->status;
 	document->wire_bytes = http->wire_bytes;
 	document->read_s = reading->at_s;

@@ -218,7 +218,6 @@ report_alternates(
 	for (size_t i = 0; i < builder->count; i++)
 		if (builder->parts[i].id != 0 &&
 		    builder->parts[i].document.kind != KIND_INDEX) {
-			/* Pass on each URL that the document lists. */
 			struct block_source *source = block_source_new(
 			    store, BLOCKS_OF_SEGMENT, builder->parts[i].id);
 			struct block_reader *reader = block_source_reader(
@@ -820,9 +819,6 @@ gather(struct report_builder *builder, size_t from, size_t to, bool is_new,
 			const struct report_finding
 			    *finding = &report->documents[i].findings[k];
 
-			/* Copy the samples `from` to `to` of a document's
-			 * finding to the group, of those that are new, or of
-			 * the others. */
 			struct report_finding *group = group_of(
 			    builder, finding);
 			if (!is_counted) {
@@ -915,7 +911,6 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	report->target_count = facts->target_count;
 	report->target_urls = facts->urls;
 	report_blocked_finish(builder);
-	/* Find the parent of each document, and children with several. */
 	struct document_links links = {.builder = builder};
 
 	for (; store != NULL && links.child < builder->count; links.child++)
@@ -945,7 +940,6 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	}
 	if (store != NULL)
 		note_named(builder, store, facts);
-	/* Find the target that led to each document. */
 	struct idmap by_site = {0};
 
 	if (store != NULL && facts->urls != NULL) {
@@ -1003,7 +997,6 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	for (uint32_t i = 0; i < builder->count; i++)
 		builder->parts[parts[i]].place = i;
 
-	/* Sort the pages by the places of their documents. */
 	for (size_t i = 0; i < report->page_count; i++)
 		report->pages[i]
 		    .document = builder->parts[report->pages[i].document].place;

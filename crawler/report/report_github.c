@@ -28,7 +28,6 @@ put_escaped(struct buf *out, struct slice text, const char *special)
 static const char *const github_commands[] = {
     "notice", "notice", "warning", "error"};
 
-/* A line of the message. */
 static void
 github_put_place(struct buf *out, const struct report *report,
     const struct report_sample *sample)

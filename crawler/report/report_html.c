@@ -11,7 +11,6 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/reference.h"
 #include "crawler/report/report_phrases.h"
-#include "crawler/report/report_rows.h"
 
 #define ROWS 1000
 #define TARGETS 5 /* targets named in the heading */
@@ -644,7 +643,6 @@ report_html(const struct report *report, struct out *out)
 		(void)out_line(out);
 	}
 	markup_put(&out->text, "</div>\n");
-	/* The codes that ask for nothing, in one sentence. */
 	struct buf asides = BUF_UP_TO(SIZE_MAX);
 
 	if (report_put_asides(&asides, report)) {

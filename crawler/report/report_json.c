@@ -144,7 +144,6 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 	out_json_line_end(out);
 }
 
-/* A listed page. */
 static void
 json_put_page(struct buf *out, const struct report *report,
     const struct report_page *page)
@@ -252,7 +251,6 @@ report_json(const struct report *report, struct out *out)
 	/* A page that all agents may fetch has no record: there may be
 	 * millions. */
 	for (size_t i = 0; i < report->closed_count; i++) {
-		/* A URL that some of several agents may not fetch. */
 		begin_record(&out->text, "closed");
 		out_json_string(
 		    &out->text, "path", report->closed_pages[i].url);

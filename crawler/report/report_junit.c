@@ -47,7 +47,6 @@ junit_is_of(const struct report *report, const struct report_document *document,
 		document->target >= report->target_count);
 }
 
-/* The finding in a few lines of text. */
 static void
 put_finding(struct buf *out, const struct report *report,
     const struct report_finding *finding)
@@ -96,7 +95,6 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, "</failure>\n");
 }
 
-/* Begin a testsuite with so many testcases. */
 static void
 junit_begin(struct buf *out, const struct report *report, const char *name,
     uint64_t all, uint64_t fails)
@@ -155,7 +153,6 @@ put_suite(struct out *out, const struct report *report, size_t target)
 	(void)buf_print(text, "</testsuite>\n");
 }
 
-/* A testcase of its own. */
 static void
 put_page(struct buf *out, const struct report *report,
     const struct report_page *page)

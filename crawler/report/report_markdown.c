@@ -7,7 +7,6 @@
 #include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_phrases.h"
-#include "crawler/report/report_rows.h"
 
 #define ROWS 200
 #define TARGETS 5 /* targets named in the heading */
@@ -34,14 +33,12 @@ put_references(struct buf *out, struct slice text, const char *plain)
 	}
 }
 
-/* Append freshet's own words. */
 static void
 markdown_put_words(struct buf *out, const char *words)
 {
 	put_references(out, slice_of(words), ",;/()'\"-");
 }
 
-/* Append a foreign text, cut in the middle if it is long. */
 static void
 put_foreign(struct buf *out, struct slice text)
 {
@@ -54,7 +51,6 @@ put_foreign(struct buf *out, struct slice text)
 	buf_release(&cut);
 }
 
-/* Append a link if the URL is one of the web, else text. */
 static void
 markdown_put_link(struct buf *out, const char *url, struct slice shown)
 {
@@ -155,7 +151,6 @@ markdown_put_document(struct buf *out, const struct report *report,
 	markdown_put_link(
 	    out, document->url, report_path(report->home, document));
 	(void)buf_print(out, "<br>%s | ", report_kind_titles[document->kind]);
-	/* How the document is, and the codes of its errors and warnings. */
 	size_t shown = 0;
 
 	if (report_is_absent(document))
@@ -197,7 +192,6 @@ end_rows(struct buf *out, struct report_rows *rows)
 	free(rows->items);
 }
 
-/* A table of pages, if there is one. */
 static void
 markdown_table(struct out *out, const struct report *report, bool is_closed)
 {

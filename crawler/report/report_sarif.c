@@ -116,7 +116,6 @@ put_result(struct sarif *sarif, uint32_t document,
 		    finding->known == finding->count ? "unchanged"
 			: finding->known > 0         ? "updated"
 						     : "new");
-	/* Append "trigger (3 times): sample". */
 	struct buf text = BUF_UP_TO(1 << 16);
 
 	(void)buf_print(&text, "%s", diag_info(finding->code)->trigger);
@@ -136,7 +135,6 @@ put_result(struct sarif *sarif, uint32_t document,
 	at = report_annotated(sarif->report, at, &line);
 	put_physical(sarif, (uint32_t)(at - sarif->report->documents), line);
 	(void)buf_print(out, "}]");
-	/* The samples after the first one. */
 	if (finding->sample_count >= 2) {
 		out_json_begin(out, "relatedLocations", '[');
 		for (size_t i = 1; i < finding->sample_count; i++) {

@@ -5,7 +5,6 @@
 #include "base/human.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_phrases.h"
-#include "crawler/report/report_rows.h"
 
 #define TEXT_COLUMNS 80 /* of sentences, at most */
 
@@ -56,7 +55,6 @@ text_sentence(struct text_report *text, const char *first, const char *words)
 	    text->columns < TEXT_COLUMNS ? text->columns : TEXT_COLUMNS);
 }
 
-/* Print what is in the cell, if anything is, as lines, and clear it. */
 static void
 text_say(struct text_report *text)
 {
@@ -65,7 +63,6 @@ text_say(struct text_report *text)
 	buf_clear(&text->cell);
 }
 
-/* Print freshet's own words in the colour of a severity. */
 static void
 text_words(struct text_report *text, const char *words, enum severity severity)
 {
@@ -76,7 +73,6 @@ text_words(struct text_report *text, const char *words, enum severity severity)
 		out_severity(text->out, SEVERITY_NONE);
 }
 
-/* Say how many rows a table does not show, and release the rows. */
 static void
 text_end_rows(struct text_report *text, struct report_rows *rows)
 {
@@ -90,7 +86,6 @@ text_end_rows(struct text_report *text, struct report_rows *rows)
 	free(rows->items);
 }
 
-/* Make the first column of a table wide enough for a name. */
 static void
 widen_names(struct text_report *text, struct slice name)
 {
@@ -130,7 +125,6 @@ static void
 text_notes(struct text_report *text, const struct report_document *document,
     bool has_size)
 {
-	/* The largest share of a limit, in percent. */
 	unsigned entries = 0, bytes = 0;
 
 	if (document->max_entries > 0)
@@ -209,7 +203,6 @@ put_facts(struct text_report *text, const struct report_document *document)
 		    human_scaled(document->wire_bytes, human_bytes).text);
 }
 
-/* Print the kind of the document, where it is, and how it came. */
 static void
 text_put_head(struct text_report *text, const struct report_document *document)
 {
@@ -300,7 +293,6 @@ put_table(struct text_report *text, uint32_t head)
 	struct report_rows rows;
 
 	report_rows_init(&rows, &list, ROWS);
-	/* Find the widths of the columns. */
 	size_t rest;
 
 	text->name_columns = strlen("SITEMAP");
@@ -387,8 +379,6 @@ text_put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 	/* What the index lists and the table does not have needs a reason, or
 	 * the numbers look wrong. */
 	if (listed > here) {
-		/* Print how many entries of the index lead to none of the
-		 * sitemaps below it. */
 		uint64_t others = listed - here;
 		const struct report_document *document = &text->report
 							      ->documents[head];
@@ -436,7 +426,6 @@ is_looked_at(const struct text_report *text)
 	return false;
 }
 
-/* Print the sitemaps without an index. */
 static void
 put_loose(struct text_report *text)
 {
@@ -486,7 +475,6 @@ put_loose(struct text_report *text)
 	}
 }
 
-/* Print the documents of one origin. */
 static void
 put_origin(struct text_report *text)
 {
@@ -532,7 +520,6 @@ put_origin(struct text_report *text)
 		}
 }
 
-/* Print robots.txt, each index with its sitemaps, and the rest. */
 static void
 text_documents(struct text_report *text)
 {
@@ -567,7 +554,6 @@ text_documents(struct text_report *text)
 #define INDEX_COLUMNS 7 /* "noindex" */
 #define CANONICAL_COLUMNS 9 /* the heading */
 
-/* Print a table of pages, if there is one. */
 static void
 text_table(struct text_report *text, bool is_closed)
 {
@@ -642,7 +628,6 @@ text_table(struct text_report *text, bool is_closed)
 #define CODE_COLUMNS 26
 #define PLACE_REST 20 /* columns beside the path of a sample */
 
-/* Print one code: its meaning, its samples, and what to do. */
 static void
 put_group(struct text_report *text, const struct report_finding *finding)
 {
@@ -666,7 +651,6 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	text_sentence(text, "    ", info->trigger);
 	shown = finding->sample_count < max ? finding->sample_count : max;
 	for (size_t i = 0; i < shown; i++) {
-		/* Print "path line 9: text". */
 		const struct report_sample *sample = &finding->samples[i];
 		size_t from, used = 6;
 
@@ -707,7 +691,6 @@ put_group(struct text_report *text, const struct report_finding *finding)
 	(void)out_line(text->out);
 }
 
-/* Print the codes of one severity. */
 static void
 put_groups(struct text_report *text, enum severity severity, const char *title)
 {
@@ -732,7 +715,6 @@ put_groups(struct text_report *text, enum severity severity, const char *title)
 			put_group(text, &report->groups[i]);
 }
 
-/* Print the verdict, and the sums if there is room. */
 static void
 put_last_line(struct text_report *text)
 {
@@ -797,7 +779,6 @@ report_text(const struct report *report, struct out *out)
 	if (report->group_count > 0)
 		(void)buf_print(
 		    &out->text, "freshet help CODE says more on each\n");
-	/* Print the codes that ask for nothing in one sentence. */
 	buf_clear(&text.cell);
 	if (report_put_asides(&text.cell, text.report))
 		text_sentence(&text, "", buf_str(&text.cell));

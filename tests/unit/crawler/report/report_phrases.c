@@ -5,7 +5,6 @@
 
 #include "crawler/cli/out.h"
 #include "crawler/report/report_phrases.h"
-#include "crawler/report/report_rows.h"
 
 #define NOW_S 1795219200 /* 2026-11-21T00:00:00Z */
 #define DAY_S 86400
