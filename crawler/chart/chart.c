@@ -134,7 +134,6 @@ table_row(struct buf *out, const char *name, const double *values, size_t count)
 	markup_put(out, "</tr>\n");
 }
 
-/* The end of the table, and of the figure. */
 static void
 table_end(struct buf *out)
 {
@@ -184,7 +183,6 @@ chart_ages(struct buf *out, const uint64_t ages[CHART_AGES])
 	}
 	put_label(
 	    out, BAR_LEFT, CHART_AGES * BAR_HEIGHT + 18, "axis", words.x_text);
-	/* The same numbers for those who cannot see the drawing. */
 	table_begin(out, &words, words.y_text, &words.x_text, 1);
 	for (size_t i = 0; i < CHART_AGES; i++)
 		table_row(out, names[i], &(double){(double)ages[i]}, 1);
@@ -514,7 +512,6 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	put_label(out, (LEFT + RIGHT) / 2.0, BOTTOM + 34 + signs, "axis mid",
 	    all->words.x_text);
 	put_label(out, 2, 10, "axis", all->words.y_text);
-	/* The same numbers as a table. */
 	const char *heads[] = {all->up_text, all->down_text, all->mark_text};
 
 	table_begin(out, &all->words, all->words.x_text, heads, 3);

@@ -415,7 +415,6 @@ run_watched(struct loop *loop)
 		if (loop->work != before || event_base_got_break(loop->base))
 			continue;
 		if (loop->awaited == 0 && test_clock_fd() >= 0) {
-			/* Tell the test when the next timer is due. */
 			struct timers timers = {0};
 			struct test_due due = {.due_us = -1};
 

@@ -659,7 +659,6 @@ struct robots_words {
 	unsigned shown;
 };
 
-/* Append a change, unless there are enough words already. */
 static void
 put_change(void *arg, const struct robots_change *change)
 {
@@ -717,8 +716,6 @@ is_told(const struct robots_walk *walk, const struct site_event *change,
 	return false;
 }
 
-/* Add an event for a text that differs from the one before it, unless the list
- * tells that already. */
 static void
 add_change(struct robots_walk *walk, const struct robots_text *text)
 {
@@ -740,8 +737,6 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 		    words.shown - CHANGES_SHOWN);
 	if (difference.is_cut)
 		(void)buf_print(&words.text, "more rules than are compared");
-	/* Find the reading that brought the text of that time, and the one
-	 * before. */
 	struct reading_from from = {.by = READINGS_OF_DOCUMENT,
 	    .id = walk->document_id,
 	    .at_s = walk->span->since_s - 2 * INT64_C(86400)};

@@ -39,7 +39,6 @@
 
 /* Which new pages were gone before. */
 
-/* A new page of an event. */
 struct new_page {
 	uint64_t hash;
 	size_t event; /* index in the list */
@@ -109,7 +108,6 @@ events_take_new(void *arg, const struct reading_row *row,
 	return true;
 }
 
-/* Look for new pages in a reading that belongs to an event. */
 static bool
 find_new(void *arg, const struct reading_row *row)
 {
@@ -157,7 +155,6 @@ take_gone(void *arg, const struct reading_row *row, const struct change *change,
 	return true;
 }
 
-/* Look in a reading for new pages that went by it. */
 static bool
 find_gone(void *arg, const struct reading_row *row)
 {
@@ -243,7 +240,6 @@ struct known_move {
 	size_t place; /* in the order of new pages */
 };
 
-/* How many pages of a reading moved. */
 struct moved_counts {
 	uint64_t came, gone;
 };
@@ -532,7 +528,6 @@ static const struct sort_key events_by_known[] = {
     {SORT_KEY(struct known_move, known_s), false},
     {SORT_KEY(struct known_move, place), false}, {0}};
 
-/* Add the moves, which are the first events of the list. */
 static void
 events_add_moves(struct event_gathering *gathering)
 {
@@ -833,7 +828,6 @@ add_bursts(struct event_gathering *gathering)
 	}
 }
 
-/* Add the events that follow from many readings together. */
 static enum events_gap
 add_of_site(struct event_gathering *gathering)
 {
@@ -844,7 +838,6 @@ add_of_site(struct event_gathering *gathering)
 	if (!gathering->changes->is_compared || gathering->sections.is_full)
 		return EVENTS_TOO_MANY;
 	if (has_begun || gathering->sections.step_count > 0) {
-		/* What the site lists now. */
 		const struct section_rules *sections = gathering->span
 							   ->sections;
 		struct site_list *list = site_list_new(gathering->store,

@@ -486,7 +486,6 @@ site_event_list_count(const struct site_event_list *list)
 /* Events are of one fact if they happened at most so long apart. */
 #define FACT_S INT64_C(86400)
 
-/* Did both happen within a day? */
 static bool
 is_near(const struct site_event *a, const struct site_event *b)
 {
@@ -495,7 +494,6 @@ is_near(const struct site_event *a, const struct site_event *b)
 	return apart_s < FACT_S && -apart_s < FACT_S;
 }
 
-/* Does `main` tell what `event` tells? */
 static bool
 event_tells(const struct site_event *main, const struct site_event *event)
 {

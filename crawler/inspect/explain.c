@@ -164,7 +164,6 @@ judge_by(const struct judge *judge, const struct profile *profile,
 	return is_same;
 }
 
-/* Set the verdicts of the place. */
 static void
 explain_judge(const struct options *options, struct store *store,
     struct explain_place *place, const struct document *document,
@@ -307,14 +306,12 @@ explain_why(
 
 #define AGENT "freshet" /* freshet's product token in robots.txt */
 
-/* The arguments of explain_url(), for callbacks. */
 struct inquiry {
 	const struct options *options;
 	struct store *store;
 	struct explanation *to;
 };
 
-/* Set what the document is, and its verdicts. */
 static void
 explain_fill(const struct inquiry *inquiry, struct explain_place *place,
     const struct document *document)
@@ -604,7 +601,6 @@ explain_url(const struct options *options, struct store *store,
 		store_each_document(store, DOCUMENTS_OF_SITE,
 		    slice_make(NULL, 0), explain_on_document, &inquiry);
 	}
-	/* Read the robots.txt of the URL's origin, as it was read last. */
 	struct slice host = url_host(&to->url);
 	struct profile profile = options_site_rules(options, host)->profile;
 	struct explain_robots *robots = &to->robots;

@@ -175,8 +175,6 @@ explain_time(struct buf *text, const char *before, int64_t at_s)
 	zone_print(text, at_s, ZONE_FULL);
 }
 
-/* Append "; its host is asked every 1 s; budgets 500/h of its site; fetched
- * every 1h..90d (pages-every)", as text and as members of an object. */
 static void
 explain_limits_text(struct buf *text, const struct explain_due *due)
 {
@@ -262,7 +260,6 @@ explain_limits_json(struct buf *text, const struct explain_due *due)
 	}
 }
 
-/* A frontier_budget_fn: add a budget. */
 static void
 explain_limits_budget(
     void *arg, const char *of, struct slice tag, double per_hour)
@@ -286,7 +283,6 @@ struct due_asking {
 	struct explain_dues *to;
 };
 
-/* Keep the item, with its budgets. */
 static void
 due_add(struct due_asking *asking, struct explain_due *due)
 {
@@ -378,7 +374,6 @@ explain_due_ask(struct frontier *frontier, struct store *store,
 		    url_text(&explanation->url), due_on_document, &asking);
 	if (frontier_page_terms(
 		frontier, url_text(&explanation->url), now_s, &due.terms)) {
-		/* Find the page's date now, and at its last fetch. */
 		const struct frontier_terms *terms = &due.terms;
 		struct finding_date finding = {.store = store,
 		    .url = url_text(&explanation->url),
@@ -521,7 +516,6 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		    page_filter_keys[it->refused_by->key],
 		    it->refused_by->value, explain_source(it->refused_by));
 	else if (strcmp(state, "unpromoted") == 0) {
-		/* Say with how many pages the page takes turns. */
 		uint64_t others = it->unpromoted > 0 ? it->unpromoted - 1 : 0;
 
 		(void)buf_print(text,
@@ -598,7 +592,6 @@ explain_due_state(const struct explain_due *due, int64_t now_s)
 
 /* The further lines: the terms of the value. */
 
-/* How often the page or document changes. */
 static void
 due_put_rate(struct buf *text, const struct explain_due *due)
 {
@@ -817,7 +810,6 @@ explain_due_text(const struct explanation *to, struct out *out)
 		explain_label(out, SEVERITY_INFO, label);
 		if (is_page && it->is_page && !it->is_listed)
 			(void)buf_print(&text, "; no sitemap lists it");
-		/* Append a paragraph behind a label. */
 		struct buf lines = BUF_UP_TO(WORDS_MAX);
 
 		out_wrapped(&lines, INDENT, buf_str(&text));
@@ -826,8 +818,6 @@ explain_due_text(const struct explanation *to, struct out *out)
 		(void)out_line(out);
 		buf_release(&lines);
 		buf_clear(&text);
-		/* Say what the last try brought, and when the next one is,
-		 * unless the first line says so. */
 		explain_last_text(&due->last, &text);
 		if (text.len > 0 && !is_page && it->terms.again_s > now_s &&
 		    strcmp(state, "later") != 0 && it->is_watched)
@@ -836,8 +826,6 @@ explain_due_text(const struct explanation *to, struct out *out)
 		if (text.len > 0)
 			due_put_line(out, &text);
 		if (strcmp(state, "unpromoted") == 0) {
-			/* A page that waits for its turn in its sitemap: say
-			 * what holds the next page of the sitemap. */
 			if (it->held_until_s > now_s) {
 				explain_held(&text, due);
 				due_put_line(out, &text);

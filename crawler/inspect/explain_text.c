@@ -226,7 +226,6 @@ text_put_document(void *arg, const struct document_row *row)
 	}
 	text_put_state(printer, row);
 	if (selection_is_robots(row) && printer->to->robots.robots != NULL) {
-		/* The Sitemap lines of a robots.txt. */
 		const struct explain_robots *robots = &printer->to->robots;
 		struct slice url;
 		uint32_t line;
@@ -259,8 +258,6 @@ text_put_document(void *arg, const struct document_row *row)
 }
 
 /* What is known of a URL as a JSON object. */
-
-/* The member "due". */
 
 void
 explain_trust_json(struct buf *text, const struct scheduler_terms *terms)
@@ -321,7 +318,6 @@ json_due(struct buf *text, const struct explain_due *due, int64_t now_s)
 	out_json_flag(text, "overdue", terms->is_overdue);
 	out_json_real(text, "failures", terms->failures);
 	out_json_time(text, "not_before", terms->again_s);
-	/* What the last try brought. */
 	const struct explain_last *last = &due->last;
 
 	out_json_time(text, "last_tried", last->is_known ? last->at_s : 0);
@@ -492,7 +488,6 @@ explain_json(const struct explanation *to, struct store *store, struct out *out)
 #define DIRECTORIES 4
 #define DATES_MAX 1024
 
-/* Append the date of the entry, and how it changed here. */
 static void
 text_put_dates(struct out *out, const struct explain_place *place)
 {
@@ -523,7 +518,6 @@ text_put_dates(struct out *out, const struct explain_place *place)
 	buf_release(&text);
 }
 
-/* Append the chains, which end at the entry or line, and the rule. */
 static void
 put_ways(const struct explanation *to, struct out *out,
     const struct explain_place *place)
@@ -612,7 +606,6 @@ put_places(const struct explanation *to, struct out *out, enum place_sort sort,
 		if (place->sort != sort)
 			continue;
 		buf_clear(&why);
-		/* Append why today's rules refuse the URL. */
 		struct explain_place now = *place;
 
 		now.verdict = place->today;
@@ -655,7 +648,6 @@ put_conditions(const struct explanation *to, struct out *out)
 	    INDENT "to be accepted, it has to be in a document that\n" INDENT
 		   "- lies on %.*s in ",
 	    (int)origin.len, origin.p);
-	/* Append "/, /blog/ or /blog/2026/". */
 	struct slice path = slice_from(
 	    url_directory(&to->url), to->url.path_at);
 	size_t left = slice_count(path, '/');

@@ -83,7 +83,6 @@ status_of(struct ls_list *list, const struct document_row *row)
 {
 	struct buf *status = &list->status;
 
-	/* What the latest attempt brought, in one word. */
 	buf_clear(status);
 	(void)buf_put_slice(status,
 	    row->reading_id == 0       ? slice_of("-")
@@ -118,7 +117,6 @@ put_long(struct ls_list *list, const struct document_row *row)
 		selection_is_robots(row) ? KIND_ROBOTS : row->document.kind));
 	out_grouped(out, row->document.entries, 11);
 	(void)buf_put(&out->text, "  ", 2);
-	/* How many of its entries have a lastmod. */
 	uint64_t entries = verdict_accepted(
 	    row->document.entries, row->document.refused);
 	uint64_t dated = row->dated < entries ? row->dated : entries;

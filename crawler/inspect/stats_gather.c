@@ -86,7 +86,6 @@ add_times(struct stats *stats)
 	}
 }
 
-/* The row of that name, added if it is new. */
 static struct stats_row *
 row_named(struct gathering *gathering, struct slice name)
 {
@@ -523,7 +522,6 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	free(gathering.sitemaps.slots);
 	free(gathering.read_s);
 	if (is_named) {
-		/* Remove rows that had moves only. */
 		size_t count = 0;
 
 		for (size_t i = 0; i < stats->count; i++) {

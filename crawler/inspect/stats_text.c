@@ -46,7 +46,6 @@ source_verdict(const struct scheduler_terms *terms)
 
 /* Bars. */
 
-/* Append a bar of one of eight heights. */
 static void
 put_bar(struct buf *text, uint64_t n, uint64_t most)
 {
@@ -243,7 +242,6 @@ stats_heat(const struct rhythm_facts *facts, struct out *out)
 	for (int day = 0; day < 7; day++) {
 		(void)buf_print(text, "%s ", weekdays[day]);
 		for (int hour = 0; hour < 24; hour++) {
-			/* Append one cell, two columns wide. */
 			uint64_t pages = facts->pages[day][hour];
 			/* An hour that nobody saw is not one without new
 			 * pages. */
@@ -278,7 +276,6 @@ stats_heat(const struct rhythm_facts *facts, struct out *out)
 	(void)out_line(out);
 }
 
-/* Print the words, if there are any, as lines, and clear them. */
 static void
 stats_say(struct out *out, const char *first, struct buf *words)
 {
@@ -314,7 +311,6 @@ put_week(const struct stats *stats, struct out *out)
 
 /* Dates. */
 
-/* Append how often dates are right; false: there are too few checks. */
 static bool
 put_right(struct buf *text, double precision, double checks)
 {
@@ -345,7 +341,6 @@ put_source(struct buf *text, const struct scheduler_terms *terms)
 		(void)buf_print(text, " → %s", source_verdict(terms));
 }
 
-/* Print the sources of which something is known, one a line. */
 static void
 text_put_sources(const struct stats *stats, struct out *out)
 {
@@ -407,7 +402,6 @@ stats_text(const struct stats *stats, struct out *out)
 		put_week(stats, out);
 	else
 		put_named(stats, out);
-	/* Print how many listed URLs are refused, if any. */
 	if (stats->numbers.refused != 0) {
 		(void)buf_print(&out->text, "of %s ",
 		    human_of(stats->numbers.listed, "listed URL").text);
@@ -482,7 +476,6 @@ json_rhythm(const struct stats *stats, struct out *out)
 	json_begin(text, stats, "rhythm");
 	out_json_flag(text, "has_rhythm", facts->has_rhythm);
 	json_words(text, "words", facts, rhythm_words);
-	/* The days and hours of a rhythm. */
 	struct buf days = BUF_UP_TO(64);
 
 	for (int day = 0; day < 7; day++)

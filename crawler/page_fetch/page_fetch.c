@@ -425,7 +425,6 @@ fetch_on_program_ended(void *arg, int status)
 	}
 }
 
-/* Start the program, if there is one that does not run. */
 static bool
 fetch_start_program(struct page_fetch *fetch)
 {
@@ -483,7 +482,6 @@ fetch_commit(struct page_fetch *fetch)
 	loop_timer_set(fetch->take, 0);
 }
 
-/* Give back all pages in that stage. */
 static void
 fetch_give_back(struct page_fetch *fetch, enum fetch_stage stage)
 {
@@ -608,7 +606,6 @@ fetch_allow(struct page_fetch *fetch, const struct frontier_page *leased)
 	url_release(&url);
 }
 
-/* The driver gets a page that was leased. */
 static void
 fetch_order(struct page_fetch *fetch, const struct frontier_page *leased)
 {
@@ -849,7 +846,6 @@ page_fetch_new(const struct page_fetch_options *options, char why[static 256])
 	return fetch;
 }
 
-/* Give back what did not come, and store the rest. */
 static void
 fetch_settle(struct page_fetch *fetch)
 {

@@ -311,7 +311,6 @@ serve_on_done(void *arg, const struct serve_result *result)
 		(void)buf_put_slice(&body, result->body);
 		(void)buf_print(&body, "\n]");
 		if (result->has_more) {
-			/* The link to the next part of a list. */
 			uint64_t taken = result->taken;
 			struct buf link = BUF_UP_TO(SIZE_MAX);
 
@@ -703,7 +702,6 @@ serve_run(struct options *options, serve_command_fn *command)
 	struct store *store = NULL;
 	int status = EXIT_DONE;
 
-	/* Is the store there, and can it be read? */
 	if (is_file) {
 		status = selection_open(options, &store);
 		status = selection_close(store, status);

@@ -903,7 +903,6 @@ page_findings(struct page *page)
 	return status;
 }
 
-/* The tables of the page, in this order. */
 static const struct {
 	const char *title, *none, *query;
 } health[] = {

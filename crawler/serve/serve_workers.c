@@ -199,7 +199,6 @@ leave(struct worker *worker)
 	loop_await(workers->options.loop, -1);
 }
 
-/* Tell what came of it, free it, and start the next one. */
 static void
 worker_finish(struct worker *worker, struct serve_result *result)
 {
@@ -258,7 +257,6 @@ on_output(void *arg, int fd, int ready)
 			bool is_wanted = texts == NULL;
 			struct slice text;
 
-			/* Does the line begin with one of the texts? */
 			while (!is_wanted && slice_next(&texts, '|', &text))
 				is_wanted = slice_starts(line, text);
 			if (!is_wanted)
@@ -287,8 +285,6 @@ on_output(void *arg, int fd, int ready)
 	result.is_too_long = !result.has_more;
 	worker_finish(worker, &result);
 }
-
-/* All of them. */
 
 void
 serve_workers_release(struct serve_workers *workers)
