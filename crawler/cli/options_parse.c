@@ -303,6 +303,8 @@ take_args(struct givens *line, const struct command *command)
 {
 	struct options *options = line->options;
 	size_t count = line->words.count - (line->words.count > 0);
+	struct suggestion suggestion;
+	struct slice action;
 	struct stat in;
 
 	for (size_t i = 1; i < line->words.count; i++)
@@ -327,6 +329,16 @@ take_args(struct givens *line, const struct command *command)
 	    options->targets.input_files.count == 0)
 		return refuse("'%s' needs a %s; see 'freshet help %s'",
 		    command->name, command->operand, command->name);
+	/* what a command does must not be guessed */
+	action = slice_of(count > 0 ? line->words.items[1] : "");
+	if (command->actions != NULL && count > 0 &&
+	    choice_find(command->actions, action) < 0) {
+		suggestion_init(&suggestion, action);
+		suggestion_try(&suggestion, command->actions);
+		complain_unknown(
+		    "", command->operand, action, &suggestion, "freshet help");
+		return false;
+	}
 	return count <= command->max_args ||
 	    refuse("'%s' takes %s %s", command->name,
 		command->max_args == 0 ? "no" : "one", command->operand);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/profile.h"
-#include "base/suggestion.h"
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 #include "crawler/commands/commands.h"
@@ -30,27 +29,14 @@ command_completion(struct options *options)
 		const char *shell, *script;
 	} rows[] = {
 	    {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
-	struct suggestion suggestion;
 	struct out out;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(rows[i].shell, shell) != 0)
-			continue;
-		out_init(&out, &options->output);
-		out.is_raw = true;
-		(void)buf_print(&out.text, "%s", rows[i].script);
-		return out_finish(&out);
-	}
-	suggestion_init(&suggestion, slice_of(shell));
-	suggestion_try(&suggestion, "bash|zsh|fish");
-	if (suggestion.best == NULL)
-		complain("'completion' has no shell '%s'; it has: bash, zsh, "
-			 "fish",
-		    shell);
-	else
-		complain("'completion' has no shell '%s'; did you mean '%.*s'?",
-		    shell, (int)suggestion.best_len, suggestion.best);
-	return EXIT_USAGE;
+	out_init(&out, &options->output);
+	out.is_raw = true;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(rows[i].shell, shell) == 0)
+			(void)buf_print(&out.text, "%s", rows[i].script);
+	return out_finish(&out);
 }
 
 struct completion {

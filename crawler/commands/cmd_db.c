@@ -16,7 +16,6 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
-#include "base/suggestion.h"
 #include "base/zone.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
@@ -707,34 +706,15 @@ static const struct action actions[] = {
 	"PostgreSQL does it by itself: see its autovacuum"},
 };
 
-#define ACTIONS (sizeof(actions) / sizeof(actions[0]))
-
 int
 command_db(struct options *options)
 {
-	const struct action *action = NULL;
+	const struct action *action = actions;
 	size_t count = options->targets.args.count;
-	struct suggestion suggestion;
-	const char *name;
 
-	if (count == 0)
-		return complain_with(
-		    EXIT_USAGE, "'db' needs an ACTION; see 'freshet help db'");
-	name = options->targets.args.items[0];
-	suggestion_init(&suggestion, slice_of(name));
-	for (size_t i = 0; i < ACTIONS; i++) {
-		suggestion_try(&suggestion, actions[i].name);
-		if (strcmp(name, actions[i].name) == 0)
-			action = &actions[i];
-	}
-	if (action == NULL && suggestion.best != NULL)
-		complain("'db' has no action '%s'; did you mean '%s'?", name,
-		    suggestion.best);
-	else if (action == NULL)
-		complain(
-		    "'db' has no action '%s'; see 'freshet help db'", name);
-	if (action == NULL)
-		return EXIT_USAGE;
+	/* the options know which actions there are */
+	while (strcmp(options->targets.args.items[0], action->name) != 0)
+		action++;
 	/* most actions take nothing more */
 	if (count > 1 && action->operand == NULL)
 		return complain_with(EXIT_USAGE, "'db %s' takes no '%s'",

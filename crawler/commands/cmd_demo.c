@@ -494,12 +494,6 @@ command_demo(struct options *options)
 	if (are_machines && (options->keep != NULL || options->output.is_json))
 		return complain_with(EXIT_USAGE,
 		    "'demo machines' takes neither --keep nor --json");
-	/* a story that does not exist is most often misspelt */
-	if (demo.story == NULL && !are_machines)
-		return complain_with(EXIT_USAGE,
-		    "the demo has no story '%s'; it has: owner, monitor, "
-		    "crawler, machines",
-		    args->items[0]);
 	out_init(&demo.out, &options->output);
 	buf_init(&demo.store, SIZE_MAX);
 	demo.status = demo_open_all(&demo);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -14,7 +15,7 @@
 #include "base/host.h"
 #include "base/human.h"
 #include "base/out_json.h"
-#include "base/w3cdate.h"
+#include "base/zone.h"
 #include "crawler/archive/archive.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/textfile.h"
@@ -30,7 +31,7 @@
 #include "store/file_system.h"
 #include "store/query.h"
 
-#define LIBRARIES 12
+#define LIBRARIES 13
 #define TEXT_COLUMN 26 /* columns of "  warn  name" */
 #define MIN_FILES 256
 #define WANTED_FILES 4096 /* HOSTILE T31 */
@@ -100,8 +101,8 @@ doctor_say(struct doctor *doctor, unsigned end, const char *name,
 		out_wrapped(text, first, remedy);
 }
 
-/* The versions of all libraries, for reports of bugs; and what makes some of
- * them a hindrance.  Faults that freshet works around are not told, because
+/* The versions of all libraries, for reports of bugs; another major version is
+ * another library.  Faults that freshet works around are not told, because
  * nobody has to do anything about them. */
 static void
 doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
@@ -117,67 +118,27 @@ doctor_libraries(struct doctor *doctor, const struct fetch_facts *facts)
 	hash_library(&all[6]);
 	host_libraries(&all[7]);
 	store_libraries(&all[7 + HOST_LIBRARIES]);
-	archive_library(&all[LIBRARIES - 1]);
+	archive_library(&all[LIBRARIES - 2]);
+	if (!depot_library(&all[LIBRARIES - 1]))
+		all[LIBRARIES - 1] = library_make(
+		    "libpq", "not there: no postgresql:// stores", "");
 	for (size_t i = 0; i < LIBRARIES; i++) {
-		const struct library *library = &all[i];
-		const char *running = library->running;
-		char *rest = NULL;
-		long major = strtol(running, &rest, 10);
-		long minor = *rest == '.' ? strtol(rest + 1, NULL, 10) : 0;
-		/* another major version is another library */
-		bool is_other = running[0] != '\0' &&
-		    major != strtol(library->built, NULL, 10);
-		bool is_slow = strcmp(library->name, "libcurl") == 0 &&
-		    (major < 7 || (major == 7 && minor < 87));
+		const char *running = all[i].running, *built = all[i].built;
+		bool has_both = running[0] != '\0' && built[0] != '\0';
+		bool is_other = has_both &&
+		    strtol(running, NULL, 10) != strtol(built, NULL, 10);
 
-		doctor_say(doctor, is_other || is_slow ? WARN : FINE,
-		    library->name,
-		    is_other ? "build freshet anew, or install the library "
-			       "that it was built with"
-			     : "install libcurl 7.87 or newer: before, a slow "
-			       "name server stops all transfers",
-		    running[0] == '\0' ? "%s when freshet was built"
-			: strcmp(library->built, running) == 0
+		doctor_say(doctor, is_other ? WARN : FINE, all[i].name,
+		    "build freshet anew, or install the library that it was "
+		    "built with",
+		    !has_both || strcmp(built, running) == 0
 			? "%s"
 			: "%s, built with %s",
-		    running[0] == '\0' ? library->built : running,
-		    library->built);
+		    running[0] == '\0' ? built : running, built);
 	}
-	struct library libpq;
-
-	if (depot_library(&libpq))
-		doctor_say(doctor, FINE, libpq.name, NULL,
-		    "%s, for postgresql:// stores", libpq.running);
-	else
-		doctor_say(doctor, FINE, libpq.name, NULL,
-		    "not there: no postgresql:// stores");
 	doctor_say(doctor, facts->tls != NULL ? FINE : BAD, "TLS",
 	    "install a libcurl with TLS", "%s",
 	    facts->tls == NULL ? "libcurl has none: no https" : facts->tls);
-	doctor_say(doctor, facts->has_async_names ? FINE : WARN, "names",
-	    "install a libcurl with an asynchronous resolver", "%s",
-	    !facts->has_async_names ? "looking one up stops all transfers"
-		: facts->has_c_ares ? "looked up by c-ares"
-				    : "looked up by threads, 16 at once at "
-				      "most: no c-ares");
-}
-
-/* The number of lines of a file that begin so; 0: it cannot be read. */
-static long
-doctor_count_lines(const char *path, const char *beginning)
-{
-	FILE *file = path == NULL ? NULL : fopen(path, "re");
-	char *line = NULL;
-	size_t room = 0;
-	long count = 0;
-
-	if (file == NULL)
-		return 0;
-	while (getline(&line, &room, file) >= 0)
-		count += strncmp(line, beginning, strlen(beginning)) == 0;
-	free(line);
-	(void)fclose(file);
-	return count;
 }
 
 /* A crawl of many sites needs descriptors, room for bodies that wait for their
@@ -220,35 +181,25 @@ doctor_machine(struct doctor *doctor, const struct fetch_facts *facts)
 	if (fd >= 0)
 		(void)close(fd);
 	/* a wrong clock makes each certificate invalid, and each date a lie */
-	buf_clear(&doctor->text);
-	time_print(&doctor->text, now_s);
 	doctor_say(doctor,
 	    now_s >= CLOCK_FROM_S && now_s < CLOCK_TO_S ? FINE : BAD, "clock",
 	    "set the clock: dates and certificates are judged by it", "%s",
-	    buf_str(&doctor->text));
-	/* What requests need, as far as files of this machine say it:
-	 * containers often lack both. */
-	const char *typed = doctor->options->network.ca_file;
-	const char *path = typed != NULL ? typed : facts->ca_file;
-	long servers = doctor_count_lines("/etc/resolv.conf", "nameserver");
-	long count = doctor_count_lines(path, "-----BEGIN CERTIFICATE-----");
-
-	doctor->group = "network";
-	doctor_say(doctor, servers > 0 ? FINE : WARN, "name servers",
-	    "name one in /etc/resolv.conf; until then only names in "
-	    "/etc/hosts, and those of a resolver on this machine, are found",
-	    "%ld in /etc/resolv.conf", servers);
+	    zone_text(now_s, ZONE_FULL).text);
 	/* libcurl gets no folder if a file is known (fetch.c) */
-	if (path == NULL && facts->ca_folder != NULL &&
-	    access(facts->ca_folder, R_OK) == 0)
-		doctor_say(doctor, FINE, "certificates", NULL, "those in %s",
-		    facts->ca_folder);
-	else
-		doctor_say(doctor, count > 0 ? FINE : BAD, "certificates",
-		    "install ca-certificates, or name a file with --cacert: no "
-		    "https without them",
-		    "%ld in %s", count,
-		    path != NULL ? path : "no file that is known");
+	const char *typed = doctor->options->network.ca_file;
+	const char *path = typed != NULL ? typed
+	    : facts->ca_file != NULL     ? facts->ca_file
+					 : facts->ca_folder;
+	struct stat found = {0};
+
+	(void)stat(path == NULL ? "" : path, &found);
+	doctor_say(doctor,
+	    found.st_size > 0 && access(path, R_OK) == 0 ? FINE : BAD,
+	    "certificates",
+	    "install ca-certificates, or name a file with --cacert: no https "
+	    "without them",
+	    "%lld bytes in %s", (long long)found.st_size,
+	    path != NULL ? path : "no file that is known");
 }
 
 /* The lock and the content of a store that there is. */
@@ -289,16 +240,13 @@ doctor_content(struct doctor *doctor)
 	else
 		doctor_say(doctor, BAD, "store", diag_info(code)->remedy,
 		    "%s: %s", diag_name(code), buf_str(text));
-	if (code == DIAG_OK && info.last_reading_s > 0) {
-		/* HOSTILE T21 */
-		buf_clear(text);
-		time_print(text, info.last_reading_s);
+	/* HOSTILE T21 */
+	if (code == DIAG_OK && info.last_reading_s > 0)
 		doctor_say(doctor,
 		    info.last_reading_s <= doctor->options->now_s ? FINE : BAD,
 		    "last reading",
 		    "set the clock: it stands before the last reading", "%s",
-		    buf_str(text));
-	}
+		    zone_text(info.last_reading_s, ZONE_FULL).text);
 }
 
 /* Can a store lie in its folder?  HOSTILE T30: on a network file system locks

@@ -1201,8 +1201,6 @@ fetch_facts(struct fetch_facts *facts)
 	load_curl();
 	info = curl.version_info(CURLVERSION_NOW);
 	*facts = (struct fetch_facts){.library = {.name = "libcurl"},
-	    .has_async_names = (info->features & CURL_VERSION_ASYNCHDNS) != 0,
-	    .has_c_ares = info->ares != NULL,
 	    .tls = (info->features & CURL_VERSION_SSL) != 0 ? info->ssl_version
 							    : NULL,
 	    .ca_file = info->cainfo,

@@ -186,8 +186,6 @@ bool fetch_may_look_up(const struct fetcher *, uint64_t owner);
 
 struct fetch_facts {
 	struct library library;
-	bool has_async_names; /* look-ups do not block (HOSTILE F5) */
-	bool has_c_ares; /* else each look-up is a thread */
 	const char *tls; /* "OpenSSL/3.0.17"; NULL: no https */
 	const char *ca_file; /* libcurl's trusted certificates, or NULL */
 	const char *ca_folder; /* the same as a folder, or NULL */

@@ -111,7 +111,8 @@ class Keys(Identity):
         self.assertIn("key-invalid", self.identity("new", "/proc/none", status=2).err)
 
     def test_usage(self):
-        for args in (("old", self.folder), ("new", self.folder, "x"), ("verify", self.folder)):
+        self.assertIn("unknown ACTION 'old'", self.identity("old", self.folder, status=2).err)
+        for args in (("new", self.folder, "x"), ("verify", self.folder)):
             self.assertIn("show or directory and FOLDER", self.identity(*args, status=2).err)
         self.identity("show", status=2)
         for agent in ("http://bot.test", "https://Bot.test", "https://bot.test/", "https://bot.test/x", "bot.test"):
