@@ -122,15 +122,12 @@ store_answered(struct store *store, struct slice host)
 /* Signed requests. */
 
 void
-store_signing(
-    struct store *store, struct slice host, const struct host_signing *signing)
+store_signing(struct store *store, struct slice host, struct host_signing is)
 {
 	struct sqlite3_stmt *stmt = db_use_text(store, SQL_SIGNING_PUT, host);
 
-	db_bind_int(stmt, 2, signing->form);
-	db_bind_int(stmt, 3, signing->asked_s);
-	db_bind_int(stmt, 4, signing->accepted_s);
-	db_bind_int(stmt, 5, signing->refused_s);
+	db_bind_int(stmt, 2, is.form);
+	db_bind_int(stmt, 3, is.at_s);
 	(void)db_write(store, stmt);
 }
 
@@ -138,15 +135,13 @@ struct host_signing
 store_signing_get(struct store *store, struct slice host)
 {
 	struct sqlite3_stmt *stmt = db_use_text(store, SQL_SIGNING_GET, host);
-	struct host_signing signing = {0};
+	struct host_signing is = {0};
 
 	if (db_row(store, stmt))
-		signing = (struct host_signing){.form = (int)db_int(stmt, 0),
-		    .asked_s = db_time(store, stmt, 1),
-		    .accepted_s = db_time(store, stmt, 2),
-		    .refused_s = db_time(store, stmt, 3)};
+		is = (struct host_signing){
+		    (unsigned)db_int(stmt, 0), db_int(stmt, 1)};
 	db_done(stmt);
-	return signing;
+	return is;
 }
 
 /* What the scheduler learned about things other than pages. */

@@ -77,18 +77,16 @@ int64_t hold_limited_s(
 /* What a host wants of requests, as its challenges and answers have shown (SPEC
  * R-138, R-139). */
 struct host_signing {
-	int form; /* enum agent_form of crawler/identity/identity.h */
-	int64_t asked_s; /* the latest challenge; 0: there was none */
-	/* When a signed request was answered last, exact to a day, and when one
-	 * was refused since then; 0: none was. */
-	int64_t accepted_s, refused_s;
+	unsigned form; /* enum agent_form of crawler/identity/identity.h */
+	/* a signed request was answered last, exact to a day; negative: one was
+	 * refused since then; 0: neither */
+	int64_t at_s;
 };
 
 /* store_signing(store, host, signing): remember that; durable with the next
  * store_flush.
- * store_signing_get(store, host): what is known of the host. */
-void store_signing(
-    struct store *, struct slice host, const struct host_signing *);
+ * store_signing_get(store, host): what is known of the host; else zero. */
+void store_signing(struct store *, struct slice host, struct host_signing);
 struct host_signing store_signing_get(struct store *, struct slice host);
 
 /* What the scheduler learned about sites, documents and hosts. */

@@ -554,8 +554,6 @@ PRAGMA user_version = 18;
 CREATE TABLE signing ( -- hosts that want signed requests (store/hold.h)
 	host TEXT PRIMARY KEY,
 	form INTEGER NOT NULL, -- enum agent_form
-	asked_s INTEGER NOT NULL, -- the latest challenge
-	accepted_s INTEGER NOT NULL, -- a signed request was answered; 0: none was
-	refused_s INTEGER NOT NULL -- one was refused since then; 0: none was
+	at_s INTEGER NOT NULL -- a signature was taken; negative: refused since
 ) STRICT;
 PRAGMA user_version = 19;

@@ -41,7 +41,7 @@ signer_sign(const struct signer *signer, enum sign_mode mode,
     const struct url *url, const struct challenge *challenge, int64_t now_s,
     int64_t expires_s, struct signature *signature)
 {
-	struct challenge before = {.form = AGENT_DICTIONARY};
+	struct challenge before = {0};
 	struct buf authority = BUF_UP_TO(URL_MAX_BYTES);
 	uint8_t nonce[IDENTITY_NONCE_BYTES];
 	struct host_signing is;
@@ -52,12 +52,10 @@ signer_sign(const struct signer *signer, enum sign_mode mode,
 	if (challenge == NULL) {
 		is = store_signing_get(signer->store, url_host(url));
 		if (mode == SIGN_CHALLENGE &&
-		    (is.asked_s == 0 || sign_is_recent(is.refused_s, now_s)))
+		    (is.form == AGENT_UNASKED ||
+			sign_is_recent(-is.at_s, now_s)))
 			return false;
-		/* what the store has may be anything */
-		if (is.asked_s != 0 && is.form >= AGENT_NONE &&
-		    is.form <= AGENT_STRING)
-			before.form = (enum agent_form)is.form;
+		before.form = is.form;
 		challenge = &before;
 	}
 	identity_authority(url, &authority);
@@ -91,12 +89,12 @@ run_sign_answered(
 {
 	const struct signer *signer = &run->options.signer;
 	struct attempt *attempt = run_task(run, number)->attempt;
-	bool is_challenge = attempt->challenge != NULL ||
-	    result->accept_signature != NULL;
+	const char *field = result->accept_signature;
+	bool is_challenge = attempt->challenge != NULL || field != NULL;
 	bool is_refused = result->status == 401 || result->status == 403;
 	int64_t now_s = loop_wall_s(run->options.loop);
 	struct slice host = url_host(&attempt->current);
-	struct challenge challenge;
+	struct challenge asked = {0};
 	struct host_signing is;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
 	bool may;
@@ -104,43 +102,42 @@ run_sign_answered(
 	free(attempt->challenge);
 	attempt->challenge = NULL;
 	if (signer->identity == NULL || result->status == 0 ||
-	    (!attempt->is_signed && result->accept_signature == NULL) ||
+	    (!attempt->is_signed && field == NULL) ||
 	    run_site_of(run, number)->rules->sign == SIGN_NEVER)
 		return false;
 	is = store_signing_get(signer->store, host);
-	may = result->accept_signature != NULL &&
-	    accept_signature_parse(slice_of(result->accept_signature),
-		signer->identity, signer->agent != NULL, &challenge,
-		&why) == DIAG_OK;
-	if (result->accept_signature != NULL && !may)
+	may = field != NULL &&
+	    accept_signature_parse(slice_of(field), signer->identity,
+		signer->agent != NULL, &asked, &why) == DIAG_OK;
+	if (field != NULL && !may)
 		findings_add(&attempt->findings, DIAG_CHALLENGE_UNANSWERABLE, 0,
 		    buf_text(&why));
 	buf_release(&why);
-	if (attempt->is_signed && is_refused && is_challenge &&
-	    sign_clock(result, now_s) == 0 &&
-	    !sign_is_recent(is.accepted_s, now_s)) {
+	if (!attempt->is_signed) {
+		if (!may || sign_is_recent(-is.at_s, now_s))
+			return false;
+		is = (struct host_signing){asked.form, 0};
+		attempt->challenge = mem_alloc(sizeof(asked));
+		*attempt->challenge = asked;
+	} else if (sign_is_recent(is.at_s, now_s)) {
 		/* What a host refuses while it takes other signatures, it
-		 * refuses for another reason; and a clock that is wrong may be
-		 * right a moment later. */
-		is.form = may ? (int)challenge.form : is.form;
-		is.asked_s = is.asked_s != 0 ? is.asked_s : now_s;
-		is.refused_s = now_s;
-		store_signing(signer->store, host, &is);
-	} else if (attempt->is_signed && !is_refused && result->status != 429 &&
-	    result->status < 500 && is.asked_s != 0 &&
-	    !sign_is_recent(is.accepted_s, now_s)) {
-		is.accepted_s = now_s;
-		is.refused_s = 0;
-		store_signing(signer->store, host, &is);
-	}
-	if (attempt->is_signed || !may || sign_is_recent(is.refused_s, now_s))
+		 * refuses for another reason. */
 		return false;
-	is.form = (int)challenge.form;
-	is.asked_s = now_s;
-	store_signing(signer->store, host, &is);
-	attempt->challenge = mem_alloc(sizeof(challenge));
-	*attempt->challenge = challenge;
-	if (!is_refused)
+	} else if (is_refused) {
+		/* a clock that is wrong may be right a moment later */
+		if (!is_challenge || sign_clock(result, now_s) != 0)
+			return false;
+		if (may || is.form == AGENT_UNASKED)
+			is.form = may ? asked.form : AGENT_DICTIONARY;
+		is.at_s = -now_s;
+	} else {
+		if (result->status == 429 || result->status >= 500 ||
+		    is.form == AGENT_UNASKED)
+			return false;
+		is.at_s = now_s;
+	}
+	store_signing(signer->store, host, is);
+	if (attempt->is_signed || !is_refused)
 		return false;
 	task_drop_spool(attempt);
 	task_post(run, number, TASK_QUEUED);
@@ -153,19 +150,25 @@ run_sign_failure(struct run *run, uint32_t number,
 {
 	const struct signer *signer = &run->options.signer;
 	const struct attempt *attempt = run_task(run, number)->attempt;
+	bool is_challenge = result->accept_signature != NULL;
 	int64_t now_s = loop_wall_s(run->options.loop);
 	int64_t ahead_s = sign_clock(result, now_s);
 	struct host_signing is;
-	bool is_left;
+	const char *reason = "they cannot be signed as it asks for";
 
 	if ((result->status != 401 && result->status != 403) ||
-	    (!attempt->is_signed && result->accept_signature == NULL))
+	    (!attempt->is_signed && !is_challenge))
 		return DIAG_OK;
 	is = store_signing_get(run->options.store, url_host(&attempt->current));
-	if (attempt->is_signed && result->accept_signature == NULL &&
-	    sign_is_recent(is.accepted_s, now_s))
+	if (attempt->is_signed && !is_challenge &&
+	    sign_is_recent(is.at_s, now_s))
 		return DIAG_OK;
-	if (attempt->is_signed && ahead_s != 0) {
+	if (attempt->is_signed && ahead_s == 0) {
+		(void)buf_print(text, " although signed with the key %s",
+		    identity_key(signer->identity, 0)->keyid);
+		return DIAG_SIGNATURE_REFUSED;
+	}
+	if (attempt->is_signed) {
 		(void)buf_print(text,
 		    " although signed: the clock here is %" PRId64
 		    " s %s that of the server",
@@ -173,19 +176,15 @@ run_sign_failure(struct run *run, uint32_t number,
 		    ahead_s < 0 ? "ahead of" : "behind");
 		return DIAG_SIGNATURE_CLOCK;
 	}
-	if (attempt->is_signed) {
-		(void)buf_print(text, " although signed with the key %s",
-		    identity_key(signer->identity, 0)->keyid);
-		return DIAG_SIGNATURE_REFUSED;
-	}
-	is_left = signer->identity != NULL &&
-	    sign_is_recent(is.refused_s, now_s);
-	(void)buf_print(text, ", and the host wants signed requests: %s",
-	    signer->identity == NULL ? "there is no identity"
-		: run_site_of(run, number)->rules->sign == SIGN_NEVER
-		? "sign is never"
-		: is_left
-		? "it refused one within a day, and gets none meanwhile"
-		: "they cannot be signed as it asks for");
-	return is_left ? DIAG_SIGNATURE_REFUSED : DIAG_SIGNATURE_WANTED;
+	is.at_s = signer->identity == NULL ? 0 : is.at_s;
+	if (signer->identity == NULL)
+		reason = "there is no identity";
+	else if (run_site_of(run, number)->rules->sign == SIGN_NEVER)
+		reason = "sign is never";
+	else if (sign_is_recent(-is.at_s, now_s))
+		reason = "it refused one within a day, and gets none meanwhile";
+	(void)buf_print(
+	    text, ", and the host wants signed requests: %s", reason);
+	return sign_is_recent(-is.at_s, now_s) ? DIAG_SIGNATURE_REFUSED
+					       : DIAG_SIGNATURE_WANTED;
 }

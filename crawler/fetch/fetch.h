@@ -121,10 +121,10 @@ struct fetch_result {
 	const char *canonical; /* the target of Link: …; rel=canonical */
 	const char *sitemap; /* the same with rel=sitemap */
 	const char *cookie; /* the name of the first one that is set */
-	/* Of a status 401, 403 or 429: what the server wants to be signed, all
-	 * lines joined, hostile; and Date, 0: none. */
+	/* of a status 401, 403 or 429: what the server wants to be signed, all
+	 * lines joined, hostile */
 	const char *accept_signature;
-	int64_t date_s;
+	int64_t date_s; /* Date; 0: none */
 	/* static: the maker of the bot wall that answered; NULL: none did */
 	const char *wall;
 	bool is_challenge; /* a header says that the answer is the wall's own */

@@ -205,14 +205,6 @@ take_location(struct fetch_headers *headers, struct slice value)
 	return true;
 }
 
-/* May the answer be one that a signed request would not have got? */
-static bool
-headers_is_refusal(const struct fetch_headers *headers)
-{
-	return headers->status == 401 || headers->status == 403 ||
-	    headers->status == 429;
-}
-
 static bool
 take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 {
@@ -302,12 +294,12 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 			headers->max_age_s = header_max_age(value);
 	} else if (slice_equal_nocase(name, slice_of("accept-signature"))) {
 		/* How long it may be is decided by who reads it. */
-		if (headers_is_refusal(headers))
+		if (headers->status == 401 || headers->status == 403 ||
+		    headers->status == 429)
 			headers_join(&headers->accept_signature, value,
 			    (size_t)headers->max_bytes);
 	} else if (slice_equal_nocase(name, slice_of("date"))) {
-		if (headers_is_refusal(headers) &&
-		    !date_parse_http(&headers->date_s, value))
+		if (!date_parse_http(&headers->date_s, value))
 			headers->date_s = 0;
 	} else {
 		const char *whose;

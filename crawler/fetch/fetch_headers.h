@@ -52,10 +52,8 @@ struct fetch_headers {
 	char *canonical; /* the target of the first Link with rel=canonical */
 	char *sitemap; /* the same with rel=sitemap */
 	char *cookie; /* the name of the first Set-Cookie */
-	/* Of a refusal (401, 403, 429) only: all lines, joined; and Date, 0:
-	 * none. */
-	char *accept_signature;
-	int64_t date_s;
+	char *accept_signature; /* of a refusal (401, 403, 429) only, joined */
+	int64_t date_s; /* 0: none */
 	const char *wall; /* static: the maker of the bot wall; NULL: none */
 	enum wall_sign wall_sign;
 	int64_t retry_after_s; /* -1: none */

@@ -357,35 +357,18 @@ hmac_sha256(struct slice key, struct slice text, uint8_t value[SHA256_BYTES])
 	assert(is_good);
 }
 
-/* Challenges. Of the forms that RFC 8941 knows those are read that are
- * answered; what is kept of them can be sent back as it is. */
-
-/* Take what stands before the first mark outside of quotes, or all of it, and
- * the mark; false: nothing is left. */
-static bool
-challenge_cut(struct slice *rest, char mark, struct slice *part)
-{
-	bool is_quoted = false, is_left = rest->len > 0;
-	size_t i = 0;
-
-	for (; i < rest->len && (is_quoted || rest->p[i] != mark); i++)
-		is_quoted ^= rest->p[i] == '"';
-	*part = slice_trim(slice_make(rest->p, i));
-	*rest = slice_from(*rest, i < rest->len ? i + 1 : i);
-	return is_left;
-}
+/* Challenges.  What is answered has no mark within quotes at which the field is
+ * cut here, so quotes need not be looked at; and what is kept can be sent back
+ * as it is. */
 
 static bool
 challenge_keep(char *room, size_t size, const char *set, struct slice text)
 {
-	for (size_t i = 0; i < text.len; i++)
-		if (memchr(set, text.p[i], strlen(set)) == NULL)
-			return false;
 	if (text.len >= size)
 		return false;
 	memcpy(room, text.p, text.len);
 	room[text.len] = '\0';
-	return true;
+	return strspn(room, set) == text.len;
 }
 
 /* Fill in a challenge; NULL, or why it cannot be answered. */
@@ -399,13 +382,14 @@ challenge_read(struct slice member, const struct identity *identity,
 
 	*asked = (struct challenge){.form = AGENT_NONE};
 	(void)snprintf(keyid, sizeof(keyid), "\"%s\"", identity->keys[0].keyid);
-	(void)challenge_cut(&member, '=', &part);
-	if (!challenge_keep(asked->label, sizeof(asked->label), NAME, part) ||
+	if (!slice_cut(&member, '=', &name) ||
+	    !challenge_keep(asked->label, sizeof(asked->label), NAME, name) ||
 	    asked->label[0] < 'a' || !scan_char(&member, '(') ||
-	    !challenge_cut(&member, ')', &list) || member.p[-1] != ')')
+	    slice_count(member, ')') == 0)
 		return "it is no list of what is to be signed";
+	(void)slice_cut(&member, ')', &list);
 	(void)snprintf(keyed, sizeof(keyed), AGENT_OF, asked->label);
-	while (challenge_cut(&list, ' ', &part)) {
+	while (slice_cut(&list, ' ', &part)) {
 		if (slice_is(part, "\"@authority\"") && !has_authority)
 			has_authority = true;
 		else if (asked->form == AGENT_NONE && slice_is(part, AGENT))
@@ -420,8 +404,8 @@ challenge_read(struct slice member, const struct identity *identity,
 		return "it does not ask to sign the host";
 	if (asked->form != AGENT_NONE && !has_agent)
 		return "the option signature-agent is not set";
-	while (challenge_cut(&member, ';', &part)) {
-		(void)challenge_cut(&part, '=', &name);
+	while (slice_cut(&member, ';', &part)) {
+		(void)slice_cut(&part, '=', &name);
 		/* without a value it is asked for, whatever it is */
 		if (part.len == 0)
 			continue;
@@ -432,10 +416,10 @@ challenge_read(struct slice member, const struct identity *identity,
 		if (slice_is(name, "keyid") && !slice_is(part, keyid))
 			return "it asks for another key";
 		if (slice_is(name, "nonce") &&
-		    (!slice_cut(&part, '"', &name) || name.len > 0 ||
-			!slice_cut(&part, '"', &name) || part.len > 0 ||
+		    (part.len < 2 || part.p[0] != '"' ||
+			part.p[part.len - 1] != '"' ||
 			!challenge_keep(asked->nonce, sizeof(asked->nonce),
-			    NAME NONCE, name)))
+			    NAME NONCE, slice_make(part.p + 1, part.len - 2))))
 			return "its nonce is too long, or no word";
 	}
 	return NULL;
@@ -450,7 +434,7 @@ accept_signature_parse(struct slice value, const struct identity *identity,
 	struct slice member;
 
 	for (size_t i = 0; i < MEMBERS_MAX && value.len <= FIELD_MAX_BYTES &&
-	     challenge_cut(&value, ',', &member);
+	     slice_cut(&value, ',', &member);
 	     i++) {
 		reason = challenge_read(member, identity, has_agent, challenge);
 		if (reason == NULL)

@@ -58,9 +58,10 @@ const struct identity_key *identity_key(const struct identity *, size_t i);
 
 /* How a signed request names the directory of its signer. */
 enum agent_form {
-	AGENT_NONE, /* not at all */
+	AGENT_UNASKED, /* as AGENT_DICTIONARY */
 	AGENT_DICTIONARY, /* sig1="https://...": of the newest draft */
-	AGENT_STRING /* "https://...": of drafts before 2026 */
+	AGENT_STRING, /* "https://...": of drafts before 2026 */
+	AGENT_NONE /* not at all */
 };
 
 /* What a server asks for, by one member of Accept-Signature (RFC 9421, 5.1).

@@ -137,20 +137,18 @@ test_signing(void **state)
 	struct world *world = *state;
 	struct host_signing is = store_signing_get(world->store, HOST);
 
-	assert_int_equal(is.asked_s, 0);
-	store_signing(
-	    world->store, HOST, &(struct host_signing){1, 1000, 0, 1001});
-	store_signing(
-	    world->store, HOST, &(struct host_signing){2, 1000, 1002, 0});
+	assert_int_equal(is.form, 0);
+	store_signing(world->store, HOST, (struct host_signing){1, -1001});
+	is = store_signing_get(world->store, HOST);
+	assert_int_equal(is.at_s, -1001);
+	store_signing(world->store, HOST, (struct host_signing){2, 1002});
 	assert_int_equal(store_flush(world->store), DIAG_OK);
 	world_reopen(world);
 	is = store_signing_get(world->store, HOST);
 	assert_int_equal(is.form, 2);
-	assert_int_equal(is.asked_s, 1000);
-	assert_int_equal(is.accepted_s, 1002);
-	assert_int_equal(is.refused_s, 0);
+	assert_int_equal(is.at_s, 1002);
 	is = store_signing_get(world->store, slice_of("other.test"));
-	assert_int_equal(is.asked_s, 0);
+	assert_int_equal(is.form, 0);
 }
 
 UNIT_TESTS(hold, world_test(test_signing), world_test(test_hold),
