@@ -16,7 +16,7 @@
 #define DOUBT 1.5
 
 /* paced(pace, seen): replace NaN and absurd numbers in what was seen of a page;
- * return it with days counted as in pace.h (T11).  Nothing was seen of a page
+ * return it with days counted as in rate.h (T11).  Nothing was seen of a page
  * that was never fetched. */
 static inline struct pending
 paced(const struct pace *pace, struct pending *seen)
@@ -143,7 +143,7 @@ struct belief {
 
 /* believe(word, rate, pending, p, uncertain): what is believed now of a page of
  * which `rate` was believed at its last fetch.  *p is what was seen of it, with
- * days counted as in pace.h; *uncertain has the numbers from which the value of
+ * days counted as in rate.h; *uncertain has the numbers from which the value of
  * a fetch is computed, for a weight of 1. */
 static inline struct belief
 believe(const struct word *w, const struct rate_belief *rate,

@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "sched/budget.h"
 #include "sched/heap.h"
-#include "sched/price.h"
 
 #define LIMITER_NONE UINT32_MAX
 /* This value is lower than those of all items for later. */

@@ -8,9 +8,7 @@
 #include <stdint.h>
 
 #include "base/fifo.h"
-#include "sched/clock.h"
 #include "sched/estimate.h"
-#include "sched/gains.h"
 #include "sched/queues.h"
 #include "sched/scheduler.h"
 #include "sched/sites.h"
@@ -46,7 +44,7 @@ struct sched_page {
 	struct rate rate;
 	/* no fetch before this time, after failures; NEVER: at any time */
 	uint32_t again;
-	float gain; /* the page's part of the value of a reading (gains.h) */
+	float gain; /* the page's part of the value of a reading (value.h) */
 	uint16_t moves; /* moves of lastmod since the last fetch */
 	uint16_t mass; /* moves that most of the document made with it */
 	/* moves since the page was added, without mass moves */

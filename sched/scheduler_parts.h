@@ -16,7 +16,6 @@
 #include <stdint.h>
 
 #include "sched/budget.h"
-#include "sched/clock.h"
 #include "sched/limiter.h"
 #include "sched/pages.h"
 #include "sched/queues.h"

@@ -8,7 +8,6 @@
 
 #include "base/strings.h"
 #include "sched/budget.h"
-#include "sched/clock.h"
 #include "sched/queues.h"
 #include "sched/rate.h"
 #include "sched/scheduler.h"

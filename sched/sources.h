@@ -10,12 +10,12 @@
 #include "base/generator.h"
 #include "base/mem.h"
 #include "base/slice.h"
-#include "sched/clock.h"
 #include "sched/estimate.h"
-#include "sched/gains.h"
+#include "sched/queues.h"
 #include "sched/scheduler.h"
 #include "sched/sites.h"
 #include "sched/trust.h"
+#include "sched/value.h"
 
 /* The backlog of a document: how many of the pages that it lists were never
  * fetched, and since when they are known.  Those that came while the first ones

@@ -10,7 +10,7 @@
 
 #include "base/generator.h"
 #include "base/slice.h"
-#include "sched/pace.h"
+#include "sched/rate.h"
 
 #define TRUST_RECALLS 10
 #define TRUST_PRECISIONS 11

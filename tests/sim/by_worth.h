@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sched/budget.h"
 #include "sched/heap.h"
-#include "sched/price.h"
 
 struct sim_setup;
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "sched/gains.h"
+#include "sched/value.h"
 #include "tests/sim/baseline.h"
 #include "tests/sim/bounds.h"
 #include "tests/sim/by_worth.h"

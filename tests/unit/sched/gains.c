@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "sched/gains.h"
 #include "sched/value.h"
 #include "tests/sim/random.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sched/pace.h"
+#include "sched/rate.h"
 #include "tests/sim/random.h"
 
 static struct pace

@@ -1,5 +1,5 @@
 /* The price of a request: what it follows, and what it withstands. */
-#include "sched/price.h"
+#include "sched/budget.h"
 
 #include <math.h>
 
