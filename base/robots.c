@@ -609,7 +609,6 @@ robots_parse(struct slice body, struct slice agent,
 		buf_init(&parser.lists[i].text, TEXT_MAX_BYTES);
 	/* Whoever wrote the body does not choose which URLs collide. */
 	robots->sitemaps = (struct names){.key = hash_key(body, 0)};
-	url_init(&parser.url);
 	if (is_cut) {
 		diag_emit(sink, DIAG_ROBOTS_TOO_LARGE, none);
 		text.len = ROBOTS_MAX_BYTES;

@@ -48,7 +48,6 @@ target_parse(struct target *target, struct slice text)
 	enum diag_code code;
 
 	*target = (struct target){.kind = TARGET_DOCUMENT};
-	url_init(&target->url);
 	code = url_parse(&target->url, text, NULL, &profile, nowhere);
 	text = slice_trim(text);
 	if (code == DIAG_RELATIVE_URL && text.len > 0 && text.p[0] != '/') {

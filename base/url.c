@@ -20,13 +20,6 @@
 #define AHEAD 4
 
 void
-url_init(struct url *url)
-{
-	*url = (struct url){0};
-	buf_init(&url->text, URL_MAX_BYTES);
-}
-
-void
 url_release(struct url *url)
 {
 	buf_release(&url->text);
@@ -215,6 +208,7 @@ url_fast(struct url *url, struct slice raw, const struct profile *profile)
 		known = url->known = 0;
 	/* The first `known` bytes are raw's already. */
 	buf_clear(&url->text);
+	url->text.max = URL_MAX_BYTES;
 	if (!buf_reserve(&url->text, raw.len + AHEAD))
 		return false;
 	memcpy(url->text.p + known, raw.p + known, raw.len - known);
@@ -537,6 +531,7 @@ read_absolute(
 		return DIAG_INVALID_URL;
 	url->known = 0;
 	buf_clear(&url->text);
+	url->text.max = URL_MAX_BYTES;
 	/* The result needs no test: the buf is empty and has room for a scheme,
 	 * a host and a port. */
 	(void)buf_put_slice(
@@ -637,8 +632,7 @@ url_parse(struct url *url, struct slice raw, const struct url *base,
 }
 
 enum diag_code
-url_resolve(struct url *url, struct slice raw, const struct url *base,
-    struct diag_sink sink)
+url_resolve(struct url *url, struct slice raw, const struct url *base)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	size_t n = 0;
@@ -659,7 +653,7 @@ url_resolve(struct url *url, struct slice raw, const struct url *base,
 		return DIAG_UNSUPPORTED_SCHEME;
 	if (url_fast(url, raw, &profile))
 		return DIAG_OK;
-	return url_slow(url, raw, base, &profile, sink);
+	return url_slow(url, raw, base, &profile, (struct diag_sink){0});
 }
 
 enum diag_code
@@ -689,8 +683,9 @@ url_copy(struct url *to, const struct url *from)
 	*to = *from;
 	to->text = text;
 	buf_clear(&to->text);
+	to->text.max = URL_MAX_BYTES;
 	fits = buf_put_slice(&to->text, buf_text(&from->text));
-	assert(fits); /* both have the same ceiling */
+	assert(fits);
 	(void)fits;
 }
 

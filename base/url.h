@@ -39,8 +39,7 @@ struct url {
  * and no server accepts a longer line. */
 #define URL_MAX_SITEMAP_BYTES 8192
 
-/* url_init(url): empty; url_release frees the bytes. */
-void url_init(struct url *);
+/* A zeroed url is empty and ready; url_release() frees the bytes. */
 void url_release(struct url *);
 
 /*
@@ -58,12 +57,12 @@ void url_release(struct url *);
 enum diag_code url_parse(struct url *, struct slice raw, const struct url *base,
     const struct profile *, struct diag_sink);
 
-/* url_resolve(url, raw, base, sink): Like url_parse, for a Location header or a
- * link in Atom: relative references are always resolved against base (RFC 3986
- * 5.2), and the profile is google's. "host:8080" has the scheme "host" here:
+/* url_resolve(url, raw, base): Like url_parse, for a Location header or a link
+ * in Atom: relative references are always resolved against base (RFC 3986 5.2),
+ * and the profile is google's. "host:8080" has the scheme "host" here:
  * UNSUPPORTED_SCHEME. */
 enum diag_code url_resolve(
-    struct url *, struct slice raw, const struct url *base, struct diag_sink);
+    struct url *, struct slice raw, const struct url *base);
 
 /*
  * url_parse_raw(url, text, base): parse a normalised URL, or the raw text of an
@@ -100,7 +99,7 @@ url_is_unreserved(unsigned char c)
 	    c == '~';
 }
 
-/* url_copy(to, from): both are initialised. */
+/* url_copy(to, from): both are ready. */
 void url_copy(struct url *to, const struct url *from);
 
 /* The parts of a URL, borrowed from it. */

@@ -659,10 +659,9 @@ struct slice
 db_whole_url(struct store *store, struct sqlite3_stmt *stmt, int column)
 {
 	struct slice text = db_text(stmt, column);
-	struct url url;
+	struct url url = {0};
 	bool is_one;
 
-	url_init(&url);
 	is_one = text.len > 0 && text.len <= URL_MAX_BYTES &&
 	    slice_is_graphic(text) && url_is_normal(&url, text);
 	url_release(&url);

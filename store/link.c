@@ -107,7 +107,6 @@ accept_new(const struct accept_options *options)
 	accept->parsing.max_loc_chars = URL_MAX_BYTES;
 	accept->walk.list = &options->content->segment;
 	accept->reader = block_reader_new(block_walk_pull, &accept->walk);
-	url_init(&accept->url);
 	link_set_of(options->store, options->index_id)->count = 0;
 	return accept;
 }

@@ -82,8 +82,6 @@ void
 location_scope_init(struct location_scope *scope, const struct profile *p)
 {
 	*scope = (struct location_scope){.profile = *p};
-	url_init(&scope->requested);
-	url_init(&scope->final);
 }
 
 void
@@ -122,10 +120,9 @@ location_own_parse(struct string_set *set, struct slice text)
 	struct slice trimmed = slice_trim(text);
 	struct slice word = slice_of(domain_word);
 	struct buf made = BUF_UP_TO(URL_MAX_BYTES);
-	struct url url;
+	struct url url = {0};
 	bool is_good;
 
-	url_init(&url);
 	if (slice_starts(trimmed, word)) {
 		uint8_t kind;
 		bool is_idn;

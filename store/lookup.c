@@ -169,10 +169,9 @@ raw_url_is(struct slice text, const struct url *base, struct slice wanted,
     enum diag_code *code)
 {
 	struct slice made;
-	struct url url;
+	struct url url = {0};
 	bool is_it = false;
 
-	url_init(&url);
 	*code = url_parse_raw(&url, text, base);
 	made = url_text(&url);
 	if (*code == DIAG_OK && text.len >= FINDING_TEXT_MAX && made.len > CUT)

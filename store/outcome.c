@@ -75,14 +75,11 @@ static bool
 is_other_page(struct slice text, struct slice location)
 {
 	struct buf key = BUF_UP_TO(SIZE_MAX), other_key = BUF_UP_TO(SIZE_MAX);
-	struct url url, other;
+	struct url url = {0}, other = {0};
 	bool is_other;
 
-	url_init(&url);
-	url_init(&other);
 	is_other = url_is_normal(&url, text) &&
-	    url_resolve(&other, location, &url, (struct diag_sink){0}) ==
-		DIAG_OK;
+	    url_resolve(&other, location, &url) == DIAG_OK;
 	if (is_other) {
 		spelling_key(&key, text);
 		spelling_key(&other_key, url_text(&other));

@@ -942,19 +942,15 @@ follow(struct site_moves *moves, uint32_t from, bool may_pair_it)
 	    ? 0
 	    : store_page_find(store, event->page->url);
 	struct sqlite3_stmt *stmt;
-	struct url base, target;
+	struct url base = {0}, target = {0};
 
 	if (page_id == 0)
 		return false;
-	url_init(&base);
-	url_init(&target);
 	stmt = db_loop_id(store, SQL_PAGE_REDIRECTS, page_id);
 	while (event->redirect_s == 0 &&
-	    url_resolve(&base, event->page->url, NULL, (struct diag_sink){0}) ==
-		DIAG_OK &&
+	    url_resolve(&base, event->page->url, NULL) == DIAG_OK &&
 	    db_row(store, stmt)) {
-		if (url_resolve(&target, db_text(stmt, 1), &base,
-			(struct diag_sink){0}) != DIAG_OK)
+		if (url_resolve(&target, db_text(stmt, 1), &base) != DIAG_OK)
 			continue;
 		if (event->other == NONE && may_pair_it) {
 			struct slice text = url_text(&target);

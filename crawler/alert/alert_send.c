@@ -658,11 +658,10 @@ alert_webhook(const struct alert_rule *rule, struct slice text,
     struct network *network, struct buf *why)
 {
 	struct buf chat = BUF_UP_TO(SIZE_MAX), body = BUF_UP_TO(SIZE_MAX);
-	struct url url;
+	struct url url = {0};
 	struct alert_post post = {
 	    .url = &url, .who = "the webhook", .why = why};
 
-	url_init(&url);
 	(void)buf_print(&body, "{\"text\":");
 	alert_put_chat(&chat, text);
 	json_put(&body, buf_text(&chat));

@@ -288,7 +288,7 @@ config_section(struct config_file *file, struct slice section)
 	size_t len = 0;
 	struct slice name;
 	struct buf text = BUF_UP_TO(URL_MAX_BYTES);
-	struct url url;
+	struct url url = {0};
 	bool is_good;
 
 	while (len < section.len && section.p[len] != ' ' &&
@@ -317,7 +317,6 @@ config_section(struct config_file *file, struct slice section)
 		    file, "a site needs its host: [site HOST]");
 	/* A site is a host, with or without a scheme and a port; what stands
 	 * behind it would be a folder, and rules are of whole sites. */
-	url_init(&url);
 	if (memmem(name.p, name.len, "://", 3) == NULL)
 		(void)buf_put_slice(&text, slice_of("http://"));
 	(void)buf_put_slice(&text, name);

@@ -416,10 +416,9 @@ value_is_rule(const char *key, const char *value)
 static bool
 value_is_https_host(struct slice text)
 {
-	struct url url;
+	struct url url = {0};
 	bool is_good;
 
-	url_init(&url);
 	is_good = url_parse_raw(&url, text, NULL) == DIAG_OK && url.is_https &&
 	    slice_equal(url_origin(&url), text);
 	url_release(&url);

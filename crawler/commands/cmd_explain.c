@@ -138,9 +138,8 @@ command_explain(struct options *options)
 	const struct string_list *urls = &at.options->targets.args;
 	bool are_few = urls->count <= FEW_URLS;
 	for (size_t i = 0; are_few && i < urls->count; i++) {
-		struct url url;
+		struct url url = {0};
 
-		url_init(&url);
 		if (explain_parse(at.store, urls->items[i], &url) == DIAG_OK)
 			frontier_only_url(&at.only, at.store, url_text(&url));
 		url_release(&url);

@@ -87,7 +87,6 @@ identity_verify(const struct options *options, struct out *out,
 	struct network network = {0};
 	int status;
 
-	url_init(&check.url);
 	if (url_parse_raw(&check.url, slice_of(place), NULL) != DIAG_OK)
 		return complain_with(
 		    EXIT_USAGE, "'%s' is no URL of http or https", place);

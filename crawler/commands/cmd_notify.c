@@ -312,8 +312,6 @@ command_notify(struct options *options)
 		return complain_with(EXIT_USAGE,
 		    "'notify' needs --endpoint URL, --key FILE, and a SITE or "
 		    "--tag");
-	url_init(&notifier.endpoint);
-	url_init(&notifier.location);
 	if (url_parse_raw(
 		&notifier.endpoint, slice_of(asked->endpoint), NULL) != DIAG_OK)
 		return complain_with(EXIT_USAGE,

@@ -492,7 +492,7 @@ add_question(struct robots_command *robots, const char *text)
 	    &target, slice_of(text)); /* targets_read() has checked the text */
 	question = MEM_PUSH(robots->items, robots->count, robots->cap);
 	question->place = robots->count - 1;
-	url_init(&question->url);
+	question->url = (struct url){0};
 	url_copy(&question->url, &target.url);
 	/* The number of the answer of that origin, which may be a new one. */
 	size_t number = names_put(&robots->origins, url_origin(&target.url));
@@ -504,9 +504,7 @@ add_question(struct robots_command *robots, const char *text)
 		    robots->answers, robots->answer_count, robots->answer_cap);
 		*answer = (struct robots_answer){
 		    .has_no_scheme = target.has_no_scheme};
-		url_init(&answer->origin);
-		(void)url_resolve(&answer->origin, slice_of("/"), &target.url,
-		    (struct diag_sink){0});
+		(void)url_resolve(&answer->origin, slice_of("/"), &target.url);
 		buf_init(&answer->body, SIZE_MAX);
 	}
 	/* a scheme that was typed once is meant */
@@ -538,7 +536,7 @@ robots_answer_at(struct robots_command *robots, struct slice url)
 	if (number == NAMES_NONE || !robots->answers[number].has_no_scheme)
 		return NULL;
 	(void)url_resolve(&robots->answers[number].origin, url,
-	    &robots->answers[number].origin, (struct diag_sink){0});
+	    &robots->answers[number].origin);
 	return &robots->answers[number];
 }
 
@@ -679,13 +677,11 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 		struct robots_question *question = &robots->items[i];
 		const struct url *origin = &robots->answers[question->origin]
 						.origin;
-		struct url moved;
+		struct url moved = {0};
 
 		if (origin->is_https == question->url.is_https)
 			continue;
-		url_init(&moved);
-		(void)url_resolve(&moved, url_target(&question->url), origin,
-		    (struct diag_sink){0});
+		(void)url_resolve(&moved, url_target(&question->url), origin);
 		url_release(&question->url);
 		question->url = moved;
 	}

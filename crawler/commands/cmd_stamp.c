@@ -511,7 +511,6 @@ command_stamp(struct options *options, struct forkserver *forkserver)
 	int status, lock = -1;
 
 	manifest_init(&stamp.now);
-	url_init(&stamp.unlisted.base);
 	wrong = options->check.base == NULL
 	    ? "stamp needs --base URL: where the folder will be published"
 	    : options->check.manifest == NULL

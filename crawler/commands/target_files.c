@@ -193,7 +193,6 @@ target_files_init(struct target_files *files, struct crawler *crawl)
 	struct stat st;
 
 	*files = (struct target_files){0};
-	url_init(&files->base);
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
 	if (options->targets.args.count == 0)

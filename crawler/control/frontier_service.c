@@ -162,13 +162,11 @@ client_put_page(struct frontier_client *client, struct frontier_page *page)
 	    ? NULL
 	    : how->rules(how->rules_arg, page->site);
 	struct signature signature = {0};
-	struct url url;
+	struct url url = {0};
 
 	page->signature = NULL;
-	url_init(&url);
 	if (rules != NULL && rules->sign != SIGN_NEVER &&
-	    url_resolve(&url, page->url, NULL, (struct diag_sink){0}) ==
-		DIAG_OK &&
+	    url_resolve(&url, page->url, NULL) == DIAG_OK &&
 	    signer_sign(&how->signer, client->sign, &url, NULL,
 		loop_wall_s(how->loop), page->lease_until_s, &signature))
 		page->signature = &signature;

@@ -70,7 +70,6 @@ local_new(struct loop *loop, const struct local_options *options)
 	STAILQ_INIT(&local->answers);
 	local->loop = loop;
 	local->timer = loop_timer_new(loop, local_answer_all, local);
-	url_init(&local->base);
 	local->has_base = options->base != NULL;
 	local->has_robots = options->has_robots;
 	if (local->has_base)
@@ -393,10 +392,9 @@ local_page(const struct local *local, struct slice text)
 {
 	enum local_page page = LOCAL_ELSEWHERE;
 	struct buf path = BUF_UP_TO(PATH_MAX);
-	struct url url;
+	struct url url = {0};
 	int fd = -1;
 
-	url_init(&url);
 	if (local->has_base && url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    local_takes(local, &url))
 		fd = open_url(local, &url, &page, &path);

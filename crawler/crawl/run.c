@@ -558,10 +558,9 @@ given_is_robots(
     struct run *run, const struct document *document, uint32_t *origin)
 {
 	static const char path[] = "/robots.txt";
-	struct url url;
+	struct url url = {0};
 	bool is_it;
 
-	url_init(&url);
 	is_it = url_parse_raw(&url, slice_of(document->url), NULL) == DIAG_OK &&
 	    slice_is(url_target(&url), path) &&
 	    url_text(&url).len == url_origin(&url).len + strlen(path);

@@ -373,7 +373,7 @@ commit_look_again(struct run *run)
 	struct task *task = run_task(run, number);
 	struct crawl *crawl = run_crawl_of(run, number);
 	struct document document;
-	struct url final;
+	struct url final = {0};
 
 	run_work_for(run, number);
 	task->is_suspect = false;
@@ -383,10 +383,9 @@ commit_look_again(struct run *run)
 	    !store_document_get(
 		run->options.store, task->document_id, &document))
 		return;
-	url_init(&final);
 	if (document.final_url != NULL &&
-	    url_resolve(&final, slice_of(document.final_url), NULL,
-		(struct diag_sink){0}) == DIAG_OK &&
+	    url_resolve(&final, slice_of(document.final_url), NULL) ==
+		DIAG_OK &&
 	    run_fingerprint(run, number, &final, document.kind == KIND_INDEX) !=
 		task->fingerprint) {
 		task->rereads++;

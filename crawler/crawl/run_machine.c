@@ -161,7 +161,7 @@ is_already_read(struct run *run, uint32_t number)
 						   ->options;
 	struct run_totals *totals = &run_crawl_of(run, number)->totals;
 	struct document document;
-	struct url final;
+	struct url final = {0};
 	bool is_read;
 
 	if (!site->is_resumed ||
@@ -172,12 +172,10 @@ is_already_read(struct run *run, uint32_t number)
 		return false;
 	is_read = document.last_try_s >= site->begun_s;
 	/* Was it read under the rules of today? */
-	url_init(&final);
 	if (is_read && document.failures == 0) {
 		is_read = document.final_url != NULL &&
 		    url_resolve(&final, slice_of(document.final_url),
-			&task->attempt->current,
-			(struct diag_sink){0}) == DIAG_OK;
+			&task->attempt->current) == DIAG_OK;
 		if (is_read)
 			task->fingerprint = run_fingerprint(
 			    run, number, &final, document.kind == KIND_INDEX);

@@ -354,12 +354,11 @@ order_meets_wall(struct run *run, uint32_t number)
 	const struct attempt *attempt = run_task(run, number)->attempt;
 	const char *location = attempt->look->last.location;
 	const char *wall = NULL;
-	struct url next;
+	struct url next = {0};
 
-	url_init(&next);
 	if (location != NULL &&
-	    url_resolve(&next, slice_of(location), &attempt->current,
-		(struct diag_sink){0}) == DIAG_OK) {
+	    url_resolve(&next, slice_of(location), &attempt->current) ==
+		DIAG_OK) {
 		if (attempt->ordered->first_location == NULL)
 			attempt->ordered->first_location = slice_dup(
 			    url_text(&next));
@@ -389,12 +388,11 @@ struct naming {
 static void
 name_one(struct naming *naming, struct slice text, const struct url *base)
 {
-	struct url url;
+	struct url url = {0};
 
 	if (text.len == 0)
 		return;
-	url_init(&url);
-	if (url_resolve(&url, text, base, (struct diag_sink){0}) != DIAG_OK) {
+	if (url_resolve(&url, text, base) != DIAG_OK) {
 		if (naming->verdict == CANONICAL_NONE)
 			naming->verdict = CANONICAL_INVALID;
 	} else if (url_text(&naming->first).len == 0) {
@@ -415,14 +413,12 @@ sends_on(const struct url *page, const struct url *base,
     const struct page_facts *facts)
 {
 	struct slice target = page_refresh_target(facts->refresh);
-	struct url url;
+	struct url url = {0};
 	bool is_other;
 
 	if (target.len == 0)
 		return false;
-	url_init(&url);
-	is_other = url_resolve(&url, target, base, (struct diag_sink){0}) ==
-		DIAG_OK &&
+	is_other = url_resolve(&url, target, base) == DIAG_OK &&
 	    !slice_equal(url_text(&url), url_text(page));
 	url_release(&url);
 	return is_other;
@@ -587,21 +583,17 @@ start_answer(struct run *run, uint32_t number, const struct page_facts *facts)
 	struct attempt *attempt = run_task(run, number)->attempt;
 	const struct url *base = &attempt->current;
 	struct slice named = slice_of(attempt->look->last.sitemap);
-	struct url inside, url;
+	struct url inside = {0}, url = {0};
 
 	task_drop_spool(attempt);
-	url_init(&inside);
-	url_init(&url);
 	if (named.len == 0) {
 		named = facts->sitemap;
 		if (facts->base.len > 0 &&
-		    url_resolve(&inside, facts->base, base,
-			(struct diag_sink){0}) == DIAG_OK)
+		    url_resolve(&inside, facts->base, base) == DIAG_OK)
 			base = &inside;
 	}
-	if (named.len > 0 &&
-	    url_resolve(&url, named, base, (struct diag_sink){0}) != DIAG_OK)
-		url_init(&url);
+	if (named.len > 0 && url_resolve(&url, named, base) != DIAG_OK)
+		url_release(&url);
 	seed_start_known(run, number, facts->generator, url_text(&url));
 	url_release(&inside);
 	url_release(&url);
@@ -667,15 +659,12 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 		    (int)facts->noindex.len, facts->noindex.p);
 	page.noindex = buf_text(&text);
 	const struct url *base = &attempt->current;
-	struct url inside;
+	struct url inside = {0};
 
 	naming = (struct naming){.page = &attempt->current};
-	url_init(&inside);
-	url_init(&naming.first);
 	name_one(&naming, slice_of(last->canonical), base);
 	if (facts->base.len > 0 &&
-	    url_resolve(&inside, facts->base, base, (struct diag_sink){0}) ==
-		DIAG_OK)
+	    url_resolve(&inside, facts->base, base) == DIAG_OK)
 		base = &inside;
 	name_one(&naming, facts->canonical, base);
 	name_one(&naming, facts->other, base);

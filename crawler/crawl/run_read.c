@@ -49,15 +49,13 @@ note_redirect(struct run *run, uint32_t number)
 {
 	struct task *task = run_task(run, number);
 	struct attempt *attempt = task->attempt;
-	struct url requested;
+	struct url requested = {0};
 	enum diag_code code;
 	bool is_same;
 
 	if (attempt->hops == 0)
 		return;
-	url_init(&requested);
-	code = url_resolve(&requested, slice_of(task->url), &attempt->current,
-	    (struct diag_sink){0});
+	code = url_resolve(&requested, slice_of(task->url), &attempt->current);
 	assert(code == DIAG_OK); /* the URL is normalised */
 	(void)code;
 	is_same = slice_equal(
@@ -448,15 +446,13 @@ may_list(
 {
 	struct location_scope scope;
 	struct document index;
-	struct url final;
+	struct url final = {0};
 	bool may = false;
 
 	if (!store_document_get(run->options.store, index_id, &index))
 		return false;
-	url_init(&final);
 	if (index.final_url != NULL &&
-	    url_resolve(&final, slice_of(index.final_url), next,
-		(struct diag_sink){0}) == DIAG_OK) {
+	    url_resolve(&final, slice_of(index.final_url), next) == DIAG_OK) {
 		run_scope(run,
 		    &(struct scoped){.site = run_task(run, number)->site,
 			.document_id = index.id,
@@ -521,12 +517,11 @@ hop_redirect(
 	struct task *task = run_task(run, number);
 	enum diag_code code = DIAG_FETCH_REDIRECT_UNSAFE;
 	const char *why = "redirects to what is no http or https URL";
-	struct url next;
+	struct url next = {0};
 
-	url_init(&next);
 	if (result->location != NULL &&
 	    url_resolve(&next, slice_of(result->location),
-		&task->attempt->current, (struct diag_sink){0}) == DIAG_OK)
+		&task->attempt->current) == DIAG_OK)
 		code = judge_hop(run, number, &next, &why);
 	if (code == DIAG_OK) {
 		struct attempt *attempt = task->attempt;

@@ -318,7 +318,7 @@ go_on_with_http(
     struct run *run, uint32_t from, uint32_t site, const char *reason)
 {
 	struct buf why = BUF_UP_TO(SIZE_MAX), asked = BUF_UP_TO(SIZE_MAX);
-	struct url url;
+	struct url url = {0};
 	uint32_t to;
 
 	(void)buf_print(&why, "%s; going on with http", reason);
@@ -327,7 +327,6 @@ go_on_with_http(
 	    buf_text(&asked), buf_text(&why));
 	buf_release(&asked);
 	buf_release(&why);
-	url_init(&url);
 	seed_http_of(run, from, &url);
 	to = origins_of(run, &url);
 	policy_allow_target(run->options.policy, &url);

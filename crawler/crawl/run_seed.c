@@ -50,10 +50,9 @@ seed_leads_inward(struct run *run, uint32_t number, struct slice text)
 {
 	struct slice host = names_slice(
 	    &run->table->names, run->origins[number].host);
-	struct url url;
+	struct url url = {0};
 	bool is_inward;
 
-	url_init(&url);
 	is_inward = addr_host_reach(host) == ADDR_PUBLIC &&
 	    url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    addr_host_reach(url_host(&url)) != ADDR_PUBLIC;
@@ -321,9 +320,8 @@ prove(struct run *run, const struct line_job *job, struct slice text)
 {
 	const struct site_place *place;
 	uint32_t site, task;
-	struct url url;
+	struct url url = {0};
 
-	url_init(&url);
 	if (url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    !slice_is(url_origin(&url), run->origins[job->origin].text)) {
 		place = sites_place_find(

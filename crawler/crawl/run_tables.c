@@ -193,7 +193,6 @@ task_attempt(struct run *run, uint32_t number)
 
 		attempt->run = run;
 		attempt->number = number;
-		url_init(&attempt->current);
 		code = url_parse_raw(
 		    &attempt->current, slice_of(task->url), NULL);
 		assert(code == DIAG_OK);

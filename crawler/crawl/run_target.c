@@ -16,7 +16,7 @@ static void
 target_name(struct run *run, int64_t site_id, const struct target *target)
 {
 	uint32_t number = origins_of(run, &target->url);
-	struct url url;
+	struct url url = {0};
 
 	policy_allow_target(run->options.policy, &target->url);
 	run->origins[number].named_by = site_id;
@@ -31,7 +31,6 @@ target_name(struct run *run, int64_t site_id, const struct target *target)
 	/* A name without a scheme stands for http, too, because https may not
 	 * answer (SPEC 15.6). */
 	run->origins[number].is_of_host = true;
-	url_init(&url);
 	seed_http_of(run, number, &url);
 	number = origins_of(run, &url);
 	run->origins[number].is_seeded = true;

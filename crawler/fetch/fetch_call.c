@@ -29,7 +29,6 @@ void
 fetch_call_init(struct fetch_call *call, const struct fetcher_options *options)
 {
 	*call = (struct fetch_call){.options = options};
-	url_init(&call->url);
 	buf_init(&call->field, MAX_FIELD);
 	buf_init(&call->sent, MAX_SENT);
 }

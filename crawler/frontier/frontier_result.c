@@ -114,12 +114,11 @@ static bool
 is_same_url(struct slice given, struct slice known)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct url url;
+	struct url url = {0};
 	bool is_same;
 
 	if (given.len == 0 || slice_equal(given, known))
 		return true;
-	url_init(&url);
 	/* a URL from outside is normalised as the store's URLs are */
 	is_same = url_parse(&url, given, NULL, &profile,
 		      (struct diag_sink){0}) == DIAG_OK &&
@@ -135,11 +134,10 @@ result_find_url(struct frontier *f, struct slice raw,
     struct page_report *report, struct frontier_answer *answer)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct url url;
+	struct url url = {0};
 
 	if (raw.len == 0)
 		return result_refuse(answer, FRONTIER_FAIL, "nothing-named");
-	url_init(&url);
 	report->page = idmap_get(&f->page_by_url, page_key(f, raw));
 	if (report->page == NONE) {
 		if (url_parse(&url, raw, NULL, &profile,

@@ -137,7 +137,6 @@ import_line_read(
 	struct slice url;
 
 	import_line_release(line);
-	url_init(&line->url);
 	if (!is_json)
 		return import_read_url(line, text);
 	line->object = ndjson_parse(text, NULL);

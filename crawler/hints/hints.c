@@ -241,7 +241,7 @@ hints_read(const struct submission *in, struct strings *urls, struct url *file)
 {
 	char root[KEY_MOST + sizeof("/.txt")];
 	struct slice place = in->location;
-	struct url url;
+	struct url url = {0};
 	bool is_good = indexnow_is_key(in->key) &&
 	    in->urls.count <= URLS_MOST && place.len <= URL_BYTES;
 
@@ -251,7 +251,6 @@ hints_read(const struct submission *in, struct strings *urls, struct url *file)
 		    (int)in->key.len, in->key.p);
 		place = slice_of(root);
 	}
-	url_init(&url);
 	for (size_t i = 0; is_good && i < in->urls.count; i++) {
 		struct slice text = slice_of(in->urls.items[i]);
 
@@ -275,10 +274,9 @@ hints_submit(struct hint_listener *hints, const struct submission *in)
 	struct strings urls = {0};
 	struct site_key *key = NULL;
 	int64_t site_id = 0;
-	struct url file;
+	struct url file = {0};
 	int status = 422;
 
-	url_init(&file);
 	if (hints_read(in, &urls, &file))
 		site_id = store_site_find(hints->how.store, url_host(&file));
 	if (frontier_watches(hints->how.frontier, site_id)) {
@@ -363,11 +361,10 @@ feed_ask(struct hint_listener *hints, struct subscription *feed)
 	    .is_single = true,
 	    .is_identity = true};
 	struct buf *body = &hints->question;
-	struct url url;
+	struct url url = {0};
 
 	/* If the hub does not do its part, it is asked again after a day. */
 	feed->next_s = loop_now_s(hints->how.loop) + DAY_S;
-	url_init(&url);
 	if (url_parse_raw(&url, slice_of(feed->hub), NULL) == DIAG_OK)
 		hints->spool = spool_get(hints->how.spool);
 	if (hints->spool != NULL) {

@@ -318,14 +318,13 @@ explain_fill(const struct inquiry *inquiry, struct explain_place *place,
 {
 	const struct explanation *to = inquiry->to;
 	struct slice directory = slice_of("/");
-	struct url final;
+	struct url final = {0};
 
 	*place = (struct explain_place){.document_id = document->id,
 	    .document = mem_copy(document->url),
 	    .final = mem_copy(document->final_url != NULL ? document->final_url
 							  : document->url),
 	    .is_index = document->kind == KIND_INDEX};
-	url_init(&final);
 	if (url_parse_raw(&final, slice_of(place->final), NULL) == DIAG_OK)
 		directory = slice_from(url_directory(&final), final.path_at);
 	place->directory = slice_dup(directory);
@@ -399,7 +398,7 @@ is_it(const struct inquiry *inquiry, const struct sample_row *row)
 	struct slice wanted = url_text(&to->url);
 	struct document document = {0};
 	enum diag_code code;
-	struct url base;
+	struct url base = {0};
 	bool is_same;
 
 	if (slice_equal(slice_trim(row->text), slice_of(to->asked)))
@@ -409,7 +408,6 @@ is_it(const struct inquiry *inquiry, const struct sample_row *row)
 	is_same = raw_url_is(row->text, NULL, wanted, &code);
 	if (code != DIAG_RELATIVE_URL)
 		return is_same;
-	url_init(&base);
 	is_same = store_document_get(
 		      inquiry->store, row->document_id, &document) &&
 	    url_parse_raw(&base, slice_of(document.url), NULL) == DIAG_OK &&
@@ -464,13 +462,12 @@ may_concern(const struct inquiry *inquiry, const struct document_row *row)
 {
 	struct slice mine = url_host(&inquiry->to->url);
 	struct slice theirs;
-	struct url url;
+	struct url url = {0};
 	bool is_near = slice_equal(row->site, mine);
 
 	if (is_near ||
 	    options_site_rules(inquiry->options, row->site)->own->count > 0)
 		return true;
-	url_init(&url);
 	if (url_parse_raw(&url, slice_of(row->document.url), NULL) == DIAG_OK) {
 		theirs = url_host(&url);
 		is_near = slice_equal(theirs, mine) ||
@@ -580,7 +577,6 @@ explain_url(const struct options *options, struct store *store,
 	struct inquiry inquiry = {options, store, to};
 
 	*to = (struct explanation){.asked = text};
-	url_init(&to->url);
 	buf_init(&to->robots.body, ROBOTS_MAX_BYTES + 1);
 	to->unusable = explain_parse(store, text, &to->url);
 	if (to->unusable != DIAG_OK) {

@@ -207,7 +207,7 @@ set_place(struct helper_question *question, struct location_scope *place,
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct diag_sink none = {0};
-	struct url proof;
+	struct url proof = {0};
 
 	place->has_location = given->url != NULL;
 	if (given->url != NULL &&
@@ -220,7 +220,6 @@ set_place(struct helper_question *question, struct location_scope *place,
 	else if (url_parse(&place->final, slice_of(given->final_url), NULL,
 		     &profile, none) != DIAG_OK)
 		wrong(question, what);
-	url_init(&proof);
 	for (size_t i = 0; i < given->proof_count; i++) {
 		if (url_parse(&proof, slice_of(given->proofs[i]), NULL,
 			&profile, none) == DIAG_OK)
@@ -309,11 +308,10 @@ question_init(struct helper *helper, struct helper_question *question,
 	    question, &question->index, &given->index, "index: no such URL");
 	/* The sitemaps that the robots.txt of their own origin names. */
 	struct location_scope *location = &question->scope.location;
-	struct url url;
+	struct url url = {0};
 
 	if (given->listed_count != 0) {
 		location->listed = self_listed_new();
-		url_init(&url);
 		for (size_t i = 0; i < given->listed_count; i++) {
 			if (url_parse(&url, slice_of(given->listed[i]), NULL,
 				&profile, (struct diag_sink){0}) != DIAG_OK)
@@ -609,10 +607,9 @@ on_judge(struct helper *helper, struct slice payload)
 	struct helper_question question;
 	enum diag_code code;
 	struct buf text = BUF_UP_TO(URL_MAX_BYTES);
-	struct url url;
+	struct url url = {0};
 
 	question_init(helper, &question, &asked->document);
-	url_init(&url);
 	if (question.wrong != NULL) {
 		send_failure(helper, FRESHET_BAD_ARGUMENT, question.wrong);
 	} else {
@@ -726,12 +723,11 @@ on_robots_ask(struct helper *helper, struct slice payload)
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct freshet_robots_verdict out;
 	struct robots_verdict verdict;
-	struct url url;
+	struct url url = {0};
 	char *rule;
 
 	if (row == NULL)
 		_exit(READER_EXIT_PROTOCOL);
-	url_init(&url);
 	if (url_parse(&url, slice_of(asked->url), NULL, &profile,
 		(struct diag_sink){0}) != DIAG_OK) {
 		send_failure(

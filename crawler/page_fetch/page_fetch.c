@@ -594,12 +594,11 @@ static void
 fetch_allow(struct page_fetch *fetch, const struct frontier_page *leased)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
-	struct url url;
+	struct url url = {0};
 
 	if (addr_host_reach(leased->site) == ADDR_PUBLIC ||
 	    !slice_equal(leased->site, leased->host))
 		return;
-	url_init(&url);
 	if (url_parse(&url, leased->url, NULL, &profile,
 		(struct diag_sink){0}) == DIAG_OK)
 		policy_allow_target(fetch->how.policy, &url);

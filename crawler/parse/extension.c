@@ -136,7 +136,7 @@ tag_judge(
 	struct profile strict;
 	enum diag_code code;
 	struct date date;
-	struct url url;
+	struct url url = {0};
 	bool ok = true;
 	uint64_t number;
 	size_t n = 0;
@@ -145,7 +145,6 @@ tag_judge(
 	case VALUE_IMAGE_LOC:
 		/* An absolute URL: its host may differ from the page's, and its
 		 * length is not limited, because that is a rule for loc. */
-		url_init(&url);
 		code = url_parse(&url, text, NULL, profile, none);
 		url_release(&url);
 		return code == DIAG_OK || code == DIAG_URL_TOO_LONG

@@ -608,9 +608,7 @@ page_links_out(struct page_scan *scan, struct slice href)
 {
 	const struct url *url = scan->options.url;
 
-	return url != NULL &&
-	    url_resolve(&scan->link, href, url, (struct diag_sink){0}) ==
-	    DIAG_OK &&
+	return url != NULL && url_resolve(&scan->link, href, url) == DIAG_OK &&
 	    !slice_equal(url_text(&scan->link), url_text(url));
 }
 
@@ -726,7 +724,6 @@ page_scan_new(const struct page_options *options)
 	scan->is_decided = options == NULL;
 	scan->declared = ENCODING_UNKNOWN;
 	scan->password = TEXT_KINDS;
-	url_init(&scan->link);
 	scan->html.events = (struct html_events){.tag = on_tag,
 	    .raw = on_raw,
 	    .text = page_on_text,

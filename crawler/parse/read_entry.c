@@ -29,11 +29,10 @@ links_conflict(const struct links *links, const struct raw_entry *raw, size_t i)
 {
 	const struct raw_link *link = &raw->links[i];
 	bool is_other = false;
-	struct url url;
+	struct url url = {0};
 
 	if (link->language.len == 0 || i >= COMPARED_ALTERNATES)
 		return false;
-	url_init(&url);
 	for (size_t k = 0; k < i && !is_other; k++)
 		is_other = raw->links[k].kind == RAW_ALTERNATE &&
 		    slice_equal_nocase(
@@ -134,7 +133,6 @@ entries_init(struct entries *entries, const struct scope *scope,
 	if (scope->location.final.text.len > 0)
 		entries->base = &scope->location.final;
 	entries->sorter = sorter_new(&options);
-	url_init(&entries->url);
 	buf_init(&entries->converted, (size_t)4 * URL_MAX_BYTES);
 	buf_init(&entries->first_host, URL_MAX_BYTES);
 	struct uniform *uniform = &entries->uniform;
@@ -152,7 +150,6 @@ entries_init(struct entries *entries, const struct scope *scope,
 		    .alternates = {.hash_key = scope->checks.hash_key}};
 		buf_init(&links->alternates.urls, ALTERNATES_TEXT_MAX);
 		buf_init(&links->alternates.near, ALTERNATES_TEXT_MAX);
-		url_init(&links->url);
 		if (scope->checks.has_alternates)
 			alternate_list_init(&links->list, &content->alternates);
 	}

@@ -16,7 +16,6 @@ report_unlisted_init(struct report_unlisted *unlisted, const struct url *base,
 	    .keys.key = key,
 	    .no_pages.key = key,
 	    .documents.key = key};
-	url_init(&unlisted->base);
 	url_copy(&unlisted->base, base);
 	buf_init(&unlisted->key, SIZE_MAX);
 }
@@ -238,7 +237,7 @@ report_unlisted_file(
 	 * name has to say it. */
 	bool is_sitemap = slice_ends(path, slice_of(".xml.gz"));
 	size_t root = 0, count = sizeof(roots) / sizeof(roots[0]);
-	struct url url;
+	struct url url = {0};
 
 	while (root < count &&
 	    (head.len == 0 ||
@@ -246,7 +245,6 @@ report_unlisted_file(
 		    NULL))
 		root++;
 	is_sitemap |= root < 2;
-	url_init(&url);
 	/* Pictures and scripts of a folder are listed nowhere, and need not
 	 * be; what is no URL cannot be listed. */
 	if ((!is_page && !is_sitemap && !slice_ends(path, slice_of(".xml")) &&

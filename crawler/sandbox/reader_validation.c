@@ -80,7 +80,6 @@ validation_new(void)
 	struct validation *validation = mem_zero(sizeof(*validation));
 
 	validation->reader = block_reader_new(validation_pull, validation);
-	url_init(&validation->url);
 	for (int i = 0; i < SUBJECTS; i++)
 		buf_init(&validation->prefix[i], URL_MAX_BYTES);
 	buf_init(&validation->bloom, BLOOM_MAX_BYTES);

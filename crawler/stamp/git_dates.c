@@ -42,9 +42,8 @@ git_dates_look(
 	    "", "/", ".html", "/index.html", ".htm"};
 	struct manifest *manifest = dates->manifest;
 	struct buf text = BUF_UP_TO(SIZE_MAX), form = BUF_UP_TO(SIZE_MAX);
-	struct url url;
+	struct url url = {0};
 
-	url_init(&url);
 	/* each folder that could be ROOT */
 	for (size_t at = 0; at <= path.len; at++) {
 		struct slice root = slice_make(path.p, at);

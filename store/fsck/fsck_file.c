@@ -159,11 +159,10 @@ static const char next_page[] =
 static int64_t
 root_document(struct store *store, struct slice text)
 {
-	struct url url;
+	struct url url = {0};
 	struct buf root = BUF_UP_TO(URL_MAX_BYTES);
 	int64_t id = 0;
 
-	url_init(&url);
 	if (url_parse_raw(&url, text, NULL) == DIAG_OK &&
 	    buf_put_slice(&root, url_origin(&url)) && buf_put_char(&root, '/'))
 		id = store_unlisted(

@@ -63,10 +63,9 @@ fsck_normal(
     struct sqlite3_context *context, int count, struct sqlite3_value **values)
 {
 	const char *text = (const char *)sqlite3_value_text(values[0]);
-	struct url url;
+	struct url url = {0};
 
 	(void)count;
-	url_init(&url);
 	sqlite3_result_int(context,
 	    url_is_normal(&url,
 		slice_make(text, (size_t)sqlite3_value_bytes(values[0]))));

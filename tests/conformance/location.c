@@ -30,12 +30,10 @@ add_proof(struct location_scope *scope, const json_t *proof,
 {
 	struct self_listed *listed = scope->listed;
 
-	struct url robots, sitemap;
+	struct url robots = {0}, sitemap = {0};
 	size_t i;
 	json_t *item;
 
-	url_init(&robots);
-	url_init(&sitemap);
 	(void)normal(case_text(proof, "robots"), &robots);
 	json_array_foreach(json_object_get(proof, "sitemap"), i, item)
 	{
@@ -57,7 +55,7 @@ fill(const json_t *c, struct location_scope *scope)
 {
 	const char *final = case_text(c, "final_index_url");
 	struct string_set named = {0};
-	struct url parent;
+	struct url parent = {0};
 	size_t i;
 	json_t *item;
 
@@ -65,7 +63,6 @@ fill(const json_t *c, struct location_scope *scope)
 	parse(&scope->final, final == NULL ? case_text(c, "index_url") : final,
 	    &scope->profile);
 	scope->has_location = true;
-	url_init(&parent);
 	string_set_add(&named, url_text(&scope->requested));
 	json_array_foreach(json_object_get(c, "parents"), i, item)
 	{
@@ -88,12 +85,11 @@ fill(const json_t *c, struct location_scope *scope)
 static bool
 is_above(const json_t *c, const struct url *entry)
 {
-	struct url parent;
+	struct url parent = {0};
 	bool found = false;
 	size_t i;
 	json_t *item;
 
-	url_init(&parent);
 	json_array_foreach(json_object_get(c, "parents"), i, item)
 	    found |= slice_equal(
 		normal(json_string_value(item), &parent), url_text(entry));
@@ -107,9 +103,8 @@ judge(const json_t *c, const struct location_scope *scope)
 {
 	struct location_verdict verdict = {.code = DIAG_OK};
 	bool is_child = slice_is(slice_of(case_text(c, "subject")), "child");
-	struct url entry;
+	struct url entry = {0};
 
-	url_init(&entry);
 	verdict.code = url_parse(&entry, slice_of(case_text(c, "child_url")),
 	    &scope->final, &scope->profile, (struct diag_sink){0});
 	if (verdict.code == DIAG_OK)

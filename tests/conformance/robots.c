@@ -13,11 +13,10 @@ judge(const struct robots *robots, struct slice path, unsigned purposes)
 	struct diag_sink quiet = {NULL, NULL};
 	struct robots_verdict verdict;
 	struct buf text;
-	struct url url;
+	struct url url = {0};
 	enum diag_code code;
 
 	buf_init(&text, BODY_MAX);
-	url_init(&url);
 	(void)buf_put_slice(&text, slice_of("http://a.example"));
 	(void)buf_put_slice(&text, path);
 	profile.max_loc_chars = URL_MAX_BYTES;

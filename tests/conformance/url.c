@@ -26,12 +26,10 @@ case_url(const json_t *c, struct buf *why)
 	struct slice base_text = slice_of(case_text(c, "base"));
 	struct code_set seen = {{false}};
 	struct diag_sink quiet = {NULL, NULL};
-	struct url url, base;
+	struct url url = {0}, base = {0};
 	enum diag_code code;
 	bool passed;
 
-	url_init(&url);
-	url_init(&base);
 	if (base_text.p != NULL)
 		(void)url_parse(&base, base_text, NULL, &profile, quiet);
 	code = url_parse(&url, slice_of(case_text(c, "raw")),

@@ -135,11 +135,10 @@ check_sitemaps(const struct robots *robots, struct slice body)
 {
 	struct profile strict = profile_default(PROFILE_STRICT);
 	struct diag_sink none = {0};
-	struct url url;
+	struct url url = {0};
 	uint32_t line;
 
 	strict.max_loc_chars = URL_MAX_BYTES;
-	url_init(&url);
 	for (uint32_t i = 0; i < robots->sitemaps.count; i++) {
 		struct slice text = robots_sitemap(robots, i, &line);
 		enum diag_code code = url_parse(

@@ -79,11 +79,10 @@ check_again(const struct url *url)
 {
 	struct profile strict = profile_default(PROFILE_STRICT);
 	struct seen seen = {0};
-	struct url again;
+	struct url again = {0};
 	enum diag_code code;
 
 	strict.max_loc_chars = URL_MAX_BYTES;
-	url_init(&again);
 	code = url_parse(&again, url_text(url), NULL, &strict,
 	    (struct diag_sink){on_finding, &seen});
 	assert(code == DIAG_OK);
@@ -102,12 +101,10 @@ static void
 check_short(struct slice raw, const struct profile *profile)
 {
 	struct seen seen = {0};
-	struct url fast, slow;
+	struct url fast = {0}, slow = {0};
 	enum diag_code code;
 	bool is_fast;
 
-	url_init(&fast);
-	url_init(&slow);
 	is_fast = url_fast(&fast, raw, profile);
 	/* Now `fast` knows the origin, or a part of another URL. */
 	assert(url_fast(&fast, raw, profile) == is_fast);
@@ -198,17 +195,16 @@ parse(struct url *url, struct slice raw, uint8_t how,
 	struct diag_sink none = {0};
 	struct seen seen = {0};
 	struct diag_sink sink = {on_finding, &seen};
-	struct url base;
+	struct url base = {0};
 	enum diag_code code;
 
 	if ((how & 12) == 0)
 		return url_parse(url, raw, NULL, profile, sink);
-	url_init(&base);
 	code = url_parse(&base, slice_of("https://a.example/d/e/s.xml?q"), NULL,
 	    &google, none);
 	assert(code == DIAG_OK);
 	if ((how & 8) != 0)
-		code = url_resolve(url, raw, &base, sink);
+		code = url_resolve(url, raw, &base);
 	else
 		code = url_parse(url, raw, &base, profile, sink);
 	url_release(&base);
@@ -230,14 +226,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    PROFILE_STRICT, PROFILE_GOOGLE, PROFILE_LENIENT, PROFILE_GOOGLE};
 	struct profile profile;
 	struct slice raw;
-	struct url url;
+	struct url url = {0};
 
 	if (size < 1)
 		return 0;
 	raw = slice_make((const char *)data + 1, size - 1);
 	profile = profile_default(names[data[0] & 3]);
 	check_short(raw, &profile);
-	url_init(&url);
 	if (parse(&url, raw, data[0], &profile) == DIAG_OK) {
 		check_parts(&url);
 		check_again(&url);

@@ -310,11 +310,10 @@ site_of(struct trace *trace, struct slice value)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct history *history = trace->history;
-	struct url url;
+	struct url url = {0};
 	char *name;
 	uint32_t i = 0;
 
-	url_init(&url);
 	name = url_parse(&url, value, NULL, &profile, (struct diag_sink){0}) ==
 		DIAG_OK
 	    ? slice_dup(url_host(&url))

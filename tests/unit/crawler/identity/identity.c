@@ -484,9 +484,8 @@ test_authority(void **state)
 	    {"http://[::1]:8080/x", "[::1]:8080"},
 	};
 	struct buf out = BUF_UP_TO(SIZE_MAX);
-	struct url url;
+	struct url url = {0};
 
-	url_init(&url);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		buf_clear(&out);
 		assert_int_equal(
