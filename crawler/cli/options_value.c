@@ -170,31 +170,25 @@ value_is_resolve(const char *value)
 	return true;
 }
 
-/* A proxy of a kind that libcurl knows. */
+/* A proxy: the kinds of proxies that libcurl knows; a name and a password may
+ * stand before the host. */
 static bool
 value_is_proxy(const char *value)
 {
-	static const char *const schemes[] = {
-	    "http", "https", "socks4", "socks4a", "socks5", "socks5h"};
 	const char *p = strstr(value, "://");
 	const char *sign = strrchr(value, '@');
-	size_t len = p == NULL ? 0 : (size_t)(p - value);
-	size_t i = 0;
 	const char *end;
+	const char *schemes = "http|https|socks4|socks4a|socks5|socks5h";
+	struct slice scheme;
 	/* without a scheme, HOST may have any form */
-	bool is_plain = p == NULL;
+	bool is_plain = p == NULL, is_known = is_plain;
 
-	/* the kinds of proxies that libcurl knows */
-	if (p != NULL) {
-		while (i < LENGTH(schemes) &&
-		    !slice_equal_nocase(
-			slice_make(value, len), slice_of(schemes[i])))
-			i++;
-		if (i == LENGTH(schemes))
-			return false;
-	}
-	p = p == NULL ? value : p + 3;
-	/* a name and a password may stand before the host */
+	while (!is_known && slice_next(&schemes, '|', &scheme))
+		is_known = slice_equal_nocase(
+		    slice_make(value, (size_t)(p - value)), scheme);
+	if (!is_known)
+		return false;
+	p = is_plain ? value : p + 3;
 	if (sign != NULL && sign >= p)
 		p = sign + 1;
 	if (*p == '[' && strchr(p, ']') != NULL)
@@ -205,9 +199,8 @@ value_is_proxy(const char *value)
 	    (is_plain && (*end != ':' || !ascii_is_digit(end[1]))) ||
 	    (*end == ':' && !port_part(end + 1, &end)))
 		return false;
-	if (*end == '/')
-		end++;
-	return *end == '\0' && value_has_shape(value, SHAPE_TEXT);
+	return strcmp(end, *end == '/' ? "/" : "") == 0 &&
+	    value_has_shape(value, SHAPE_TEXT);
 }
 
 bool

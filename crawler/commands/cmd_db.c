@@ -224,31 +224,25 @@ db_vacuum(struct options *options)
 
 /* freshet db backup: a copy of the store as it is at one moment. */
 
-struct meter {
-	bool is_shown;
-	unsigned percent;
+struct backup {
 	/* signals that are blocked, so that no draft is left behind */
 	sigset_t signals;
 	int stopped_by; /* the signal that stopped the copy; 0: none */
 };
 
-/* A copy of a large store takes minutes: whoever waits sees how far it is, and
- * may end it. */
+/* A copy of a large store takes minutes: whoever waits may end it. */
 static bool
 on_step(void *arg, uint64_t done, uint64_t total)
 {
 	static const struct timespec at_once = {0};
-	struct meter *meter = arg;
-	unsigned percent = total == 0 ? 100 : (unsigned)(done * 100 / total);
+	struct backup *backup = arg;
+	int signal = sigtimedwait(&backup->signals, NULL, &at_once);
 
-	if (meter->is_shown && percent != meter->percent) {
-		meter->percent = percent;
-		(void)fprintf(stderr, "\rbacking up: %u %% ", percent);
-	}
-	int signal = sigtimedwait(&meter->signals, NULL, &at_once);
+	(void)done;
+	(void)total;
 	if (signal > 0)
-		meter->stopped_by = signal;
-	return meter->stopped_by == 0;
+		backup->stopped_by = signal;
+	return backup->stopped_by == 0;
 }
 
 /* The copy is a store of its own, as of one moment, while others write. */
@@ -256,8 +250,7 @@ static int
 db_backup(struct options *options)
 {
 	const char *path = options->targets.args.items[1];
-	const char *term = getenv("TERM");
-	struct meter meter = {.percent = UINT32_MAX};
+	struct backup backup = {.stopped_by = 0};
 	struct store *store = NULL;
 	enum diag_code code;
 	uint64_t bytes = 0;
@@ -268,20 +261,12 @@ db_backup(struct options *options)
 
 	if (status != EXIT_DONE)
 		return status;
-	/* a terminal that can go back to the beginning of a line */
-	meter.is_shown = !options->output.is_quiet &&
-	    isatty(STDERR_FILENO) == 1 && term != NULL &&
-	    strcmp(term, "dumb") != 0;
-	exit_block_signals(&meter.signals, NULL);
-
-	code = store_backup(store, path, on_step, &meter, &why);
-	/* the line of the progress is wiped: what follows begins there */
-	if (meter.percent != UINT32_MAX)
-		(void)fputs("\r                  \r", stderr);
-	if (meter.stopped_by != 0) {
+	exit_block_signals(&backup.signals, NULL);
+	code = store_backup(store, path, on_step, &backup, &why);
+	if (backup.stopped_by != 0) {
 		complain("interrupted; nothing was written");
-		status = meter.stopped_by == SIGINT ? EXIT_INTERRUPTED
-						    : EXIT_TERMINATED;
+		status = backup.stopped_by == SIGINT ? EXIT_INTERRUPTED
+						     : EXIT_TERMINATED;
 	} else if (code != DIAG_OK) {
 		complain("%s: %s", diag_name(code), buf_str(&why));
 		status = exit_of_store(code);

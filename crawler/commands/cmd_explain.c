@@ -1,7 +1,4 @@
 /* freshet explain: whether a URL is accepted or refused, and why. */
-#include <sys/stat.h>
-
-#include "base/target.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/targets.h"
@@ -100,36 +97,12 @@ command_explain(struct options *options)
 {
 	struct explaining at = {.options = options};
 	struct watch_rules rules;
-	struct stat found;
 	int status;
 
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
 	if (options->targets.args.count == 0)
 		return complain_with(EXIT_USAGE, "explain needs a URL");
-	if (options->store.url == NULL &&
-	    lstat(options->store.path, &found) != 0) {
-		/* Without a store, say what makes one, and which commands need
-		 * none. */
-		struct slice host = slice_of("HOST");
-		struct target target;
-		bool is_url = target_parse(&target,
-				  slice_of(options->targets.args.items[0])) ==
-		    DIAG_OK;
-
-		if (is_url)
-			host = url_host(&target.url);
-		complain(
-		    "there is no store '%s': 'freshet crawl %.*s' makes one, "
-		    "and explain tells then what it read; without a store, "
-		    "'freshet robots URL' says whether a page may be fetched, "
-		    "and 'freshet check %.*s' what its sitemaps list",
-		    options->store.path, (int)host.len, host.p, (int)host.len,
-		    host.p);
-		url_release(&target.url);
-
-		return EXIT_USAGE;
-	}
 	status = selection_open(options, &at.store);
 	if (status != EXIT_DONE)
 		return status;

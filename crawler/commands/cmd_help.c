@@ -484,18 +484,14 @@ unknown_topic(const char *topic)
 	suggestion_init(&suggestion, slice_of(topic));
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		suggestion_try(&suggestion, command_rows[i].name);
-	suggestion_try(&suggestion, "diagnostics|generators");
+	suggestion_try(&suggestion, "diagnostics|generators|config|switches");
 	for (const struct generator *one = generator_rows; one->name != NULL;
 	     one++)
 		suggestion_try(&suggestion, one->name);
-	suggestion_try(&suggestion, "config|switches");
 	for (enum diag_code code = DIAG_OK + 1; code < DIAG_COUNT; code++)
 		suggestion_try(&suggestion, diag_name(code));
-	if (suggestion.best == NULL)
-		complain("no help on '%s'; see 'freshet help'", topic);
-	else
-		complain("no help on '%s'; did you mean '%.*s'?", topic,
-		    (int)suggestion.best_len, suggestion.best);
+	complain_unknown(
+	    "", "topic", slice_of(topic), &suggestion, "freshet help");
 	return EXIT_USAGE;
 }
 
@@ -503,26 +499,9 @@ int
 command_help(struct options *options)
 {
 	const struct string_list *args = &options->targets.args;
-	const char *name = args->count > 0 ? args->items[0] : NULL;
-	const char *action = args->count == 2 ? args->items[1] : NULL;
-	const struct command *command = action == NULL
-	    ? NULL
-	    : command_find(slice_of(name));
 
-	/* the help of a command tells of all its actions */
-	if (action == NULL)
-		return command_help_on(options, name);
-	if (command == NULL)
-		complain("'help' takes one topic; '%s' is no command", name);
-	else if (command->actions == NULL)
-		complain(
-		    "'%s' has no actions; see 'freshet help %s'", name, name);
-	else if (choice_find(command->actions, slice_of(action)) < 0)
-		complain("'%s' has no action '%s'; it has: %s", name, action,
-		    command->actions);
-	else
-		return command_help_on(options, name);
-	return EXIT_USAGE;
+	return command_help_on(
+	    options, args->count > 0 ? args->items[0] : NULL);
 }
 
 int

@@ -78,17 +78,6 @@ class Golden(Case):
                 self.assertEqual(self.program.run(command, "--help").out,
                                  self.program.run("help", command).out)
 
-    def test_help_of_actions(self):
-        self.assertEqual(self.program.run("help", "db", "info").out,
-                         self.program.run("help", "db").out)
-        for words, said in ((("db", "infoo"), "'db' has no action 'infoo'; it has: info"),
-                            (("ls", "x"), "'ls' has no actions"),
-                            (("x", "y"), "'help' takes one topic")):
-            with self.subTest(words=words):
-                result = self.program.run("help", *words)
-                self.assertEqual((result.status, result.out), (2, ""))
-                self.assertIn(said, result.err)
-
     def test_help_of_the_configuration(self):
         """The keys themselves change with the options: see test_config."""
         result = self.program.run("help", "config")
