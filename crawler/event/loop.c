@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <event2/event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
@@ -504,9 +503,6 @@ loop_on_stall(struct loop *loop, loop_stall_fn *fn, void *arg)
 void
 loop_library(struct library *library)
 {
-	*library = (struct library){.name = "libevent"};
-	(void)snprintf(
-	    library->built, sizeof(library->built), "%s", LIBEVENT_VERSION);
-	(void)snprintf(library->running, sizeof(library->running), "%s",
-	    event_get_version());
+	*library = library_make(
+	    "libevent", LIBEVENT_VERSION, event_get_version());
 }

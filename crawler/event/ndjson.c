@@ -2,7 +2,6 @@
 #include "crawler/event/ndjson.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 /* A struct ndjson is jansson's own object: no member of it is ever seen. */
 static const json_t *
@@ -115,9 +114,6 @@ ndjson_object(const struct ndjson *object, const char *key, size_t i)
 void
 ndjson_library(struct library *library)
 {
-	*library = (struct library){.name = "jansson"};
-	(void)snprintf(
-	    library->built, sizeof(library->built), "%s", JANSSON_VERSION);
-	(void)snprintf(library->running, sizeof(library->running), "%s",
-	    jansson_version_str());
+	*library = library_make(
+	    "jansson", JANSSON_VERSION, jansson_version_str());
 }

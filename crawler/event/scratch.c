@@ -31,33 +31,35 @@ open_unlinked(const char *dir)
 	return fd;
 }
 
+/* The folder to be tried first, or next.  /tmp is often in memory, which bodies
+ * of documents would fill. */
+static const char *
+scratch_dir(bool is_next)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir != NULL && dir[0] != '\0' ? dir
+	    : is_next                        ? "/tmp"
+					     : "/var/tmp";
+}
+
 int
 scratch_fd(const char *dir)
 {
-	int fd;
+	int fd = open_unlinked(dir != NULL ? dir : scratch_dir(false));
 
-	if (dir != NULL)
-		return open_unlinked(dir);
-	dir = getenv("TMPDIR");
-	if (dir != NULL && dir[0] != '\0')
-		return open_unlinked(dir);
-	/* /tmp is often in memory, which bodies of documents would fill. */
-	fd = open_unlinked("/var/tmp");
-	return fd >= 0 ? fd : open_unlinked("/tmp");
+	return fd >= 0 || dir != NULL ? fd : open_unlinked(scratch_dir(true));
 }
 
 char *
 scratch_folder(void)
 {
-	const char *dir = getenv("TMPDIR");
-	bool is_named = dir != NULL && dir[0] != '\0';
-	const char *const dirs[] = {
-	    is_named ? dir : "/var/tmp", is_named ? dir : "/tmp"};
 	struct buf path = BUF_UP_TO(SIZE_MAX);
 
-	for (size_t i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		buf_clear(&path);
-		(void)buf_print(&path, "%s/freshet-XXXXXX", dirs[i]);
+		(void)buf_print(
+		    &path, "%s/freshet-XXXXXX", scratch_dir(i == 1));
 		(void)buf_str(&path);
 		if (mkdtemp(path.p) != NULL)
 			return buf_take(&path);

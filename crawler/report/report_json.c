@@ -51,6 +51,17 @@ put_samples(struct buf *out, const struct report *report, bool has_path,
 	out_json_end(out, ']');
 }
 
+static void
+put_counts(struct buf *out, const struct report *report,
+    const struct report_finding *finding)
+{
+	out_json_string(out, "code", diag_name(finding->code));
+	out_json_string(out, "severity", severity_names[finding->severity]);
+	out_json_number(out, "count", finding->count);
+	out_json_number_if(
+	    out, "new", report->has_baseline, finding->count - finding->known);
+}
+
 /* The first members are those of the API of Search Console, by its names, so
  * that a program for that reads this. */
 static void
@@ -130,12 +141,7 @@ json_put_document(struct buf *out, const struct report *report, size_t i)
 		const struct report_finding *finding = &document->findings[k];
 
 		out_json_begin(out, NULL, '{');
-		out_json_string(out, "code", diag_name(finding->code));
-		out_json_string(
-		    out, "severity", severity_names[finding->severity]);
-		out_json_number(out, "count", finding->count);
-		out_json_number_if(out, "new", report->has_baseline,
-		    finding->count - finding->known);
+		put_counts(out, report, finding);
 		put_samples(out, report, false, finding);
 		out_json_end(out, '}');
 	}
@@ -274,12 +280,7 @@ report_json(const struct report *report, struct out *out)
 		    report->groups[i].code);
 
 		begin_record(&out->text, "finding");
-		out_json_string(&out->text, "code", info->code);
-		out_json_string(&out->text, "severity",
-		    severity_names[report->groups[i].severity]);
-		out_json_number(&out->text, "count", report->groups[i].count);
-		out_json_number_if(&out->text, "new", report->has_baseline,
-		    report->groups[i].count - report->groups[i].known);
+		put_counts(&out->text, report, &report->groups[i]);
 		/* The catalogue stands beside the code, so that a program
 		 * needs no copy of it. */
 		out_json_string(&out->text, "trigger", info->trigger);

@@ -75,25 +75,18 @@ markdown_put_link(struct buf *out, const char *url, struct slice shown)
 static void
 put_sums(struct buf *out, const struct report *report)
 {
-	const struct {
-		const char *name;
-		uint64_t n;
-	} sums[] = {{report->indexes > 0 ? "sitemaps and indexes" : "sitemaps",
-			report->sitemaps},
-	    {"success", report->success}, {"has errors", report->has_errors},
-	    {"couldn't fetch", report->not_fetched}, {"URLs", report->urls},
-	    {"URLs refused", report->refused}, {"errors", report->errors},
-	    {"warnings", report->warnings}};
-	size_t count = sizeof(sums) / sizeof(sums[0]);
+	const uint64_t sums[] = {report->sitemaps, report->success,
+	    report->has_errors, report->not_fetched, report->urls,
+	    report->refused, report->errors, report->warnings};
 
-	for (size_t i = 0; i < count; i++)
-		(void)buf_print(out, "| %s ", sums[i].name);
-	markup_put(out, "|\n");
-	for (size_t i = 0; i < count; i++)
-		markup_put(out, "| ---: ");
-	markup_put(out, "|\n");
-	for (size_t i = 0; i < count; i++)
-		(void)buf_print(out, "| %s ", human_of(sums[i].n, NULL).text);
+	markup_print(out,
+	    "| %s | success | has errors | couldn't fetch | URLs | URLs "
+	    "refused "
+	    "| errors | warnings |\n"
+	    "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+	    report->indexes > 0 ? "sitemaps and indexes" : "sitemaps");
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		(void)buf_print(out, "| %s ", human_of(sums[i], NULL).text);
 	markup_put(out, "|\n\n");
 }
 

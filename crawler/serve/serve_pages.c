@@ -448,8 +448,7 @@ put_page_links(struct page *page, const char *path, bool has_more)
 		(void)buf_print(out, "<a href=\"%s?page=%" PRIu64, path, to);
 		for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
 			put_same(out, page->query, same[i]);
-		(void)buf_print(
-		    out, "\">%s</a>\n", step < 0 ? "before" : "next");
+		markup_print(out, "\">%s</a>\n", step < 0 ? "before" : "next");
 	}
 	markup_put(out, "</nav>\n");
 }
