@@ -80,6 +80,7 @@ struct subscription {
 	uint8_t last[SHA256_BYTES]; /* of the last notification */
 	int64_t next_s; /* the hub is asked again */
 	bool is_asked; /* and may ask back */
+	bool is_doubted; /* the last notification was none that counts */
 };
 
 struct hint_listener {
@@ -241,6 +242,7 @@ hints_read(const struct submission *in, struct strings *urls, struct url *file)
 {
 	char root[KEY_MOST + sizeof("/.txt")];
 	struct slice place = in->location;
+	struct buf authority = BUF_UP_TO(SIZE_MAX);
 	struct url url = {0};
 	bool is_good = indexnow_is_key(in->key) &&
 	    in->urls.count <= URLS_MOST && place.len <= URL_BYTES;
@@ -258,11 +260,16 @@ hints_read(const struct submission *in, struct strings *urls, struct url *file)
 		is_good = text.len <= URL_BYTES &&
 		    url_parse_raw(&url, text, NULL) == DIAG_OK &&
 		    (i > 0 || url_parse_raw(file, place, &url) == DIAG_OK) &&
-		    slice_starts(url_text(&url), url_directory(file)) &&
-		    (in->host.len == 0 ||
-			slice_equal_nocase(in->host, url_host(&url)));
+		    slice_starts(url_text(&url), url_directory(file));
 		strings_add(urls, url_text(&url));
 	}
+	/* All have the host of the file; a port is no part of it for some. */
+	if (is_good && in->host.len > 0) {
+		identity_authority(file, &authority);
+		is_good = slice_equal_nocase(in->host, url_host(file)) ||
+		    slice_equal_nocase(in->host, buf_text(&authority));
+	}
+	buf_release(&authority);
 	url_release(&url);
 	return is_good;
 }
@@ -422,6 +429,7 @@ feed_answer(struct hint_listener *hints, const struct http_question *ask,
 	struct serve_token token = {text, text};
 	struct subscription *feed = hints->feeds;
 	uint8_t value[SHA256_BYTES];
+	bool is_right;
 
 	while (feed < hints->feeds + hints->feed_count &&
 	    strcmp(query->path + strlen(FEED_PATH), feed->token) != 0)
@@ -432,11 +440,21 @@ feed_answer(struct hint_listener *hints, const struct http_question *ask,
 		return feed_verify(hints, feed, query);
 	hmac_sha256(slice_of(feed->secret), ask->body, value);
 	put_hex(text + strlen(text), value, sizeof(value));
-	if (!serve_token_admits(&token, ask->signature))
-		return 403;
+	is_right = serve_token_admits(&token, ask->signature);
 	/* The same once more says nothing new. */
-	if (memcmp(feed->last, value, sizeof(value)) == 0)
-		return 202;
+	if (!is_right || memcmp(feed->last, value, sizeof(value)) == 0) {
+		if (!feed->is_doubted)
+			hints->how.problem(hints->how.arg,
+			    url_parts(slice_of(feed->url)).host,
+			    DIAG_HINT_KEY_REFUSED,
+			    slice_of(is_right
+				    ? "a notification that came before"
+				    : "a notification without the "
+				      "signature of its secret"));
+		feed->is_doubted = true;
+		return is_right ? 202 : 403;
+	}
+	feed->is_doubted = false;
 	memcpy(feed->last, value, sizeof(value));
 	hints->how.told(hints->how.arg, slice_of(feed->hub), 1,
 	    frontier_hint(hints->how.frontier, feed->site_id,

@@ -82,6 +82,14 @@ class Hints(Case):
         self.assertEqual(self.hints("/folder/c"), (0, True))
         self.assertNotIn("/unknown", str(self.program.run("ls", self.server.url("/sitemap.xml"))))
 
+    def test_notify(self):
+        """What `freshet notify` sends is taken: it names the host with its port."""
+        daemon = self.listen()
+        self.assertEqual(self.submit(["/a"], host="127.0.0.1:%d" % (self.server.port + 1)), 422)
+        self.assertEqual(self.submit(["/a"], host="127.0.0.1:%d" % self.server.port), 202)
+        self.assertEqual(daemon.wait("hints")["known"], 1)
+        self.assertEqual(daemon.end(), 143)
+
     def test_scope(self):
         """A key speaks for what lies in the folder of its file (R-130)."""
         where = self.server.url("/folder/key.txt")
@@ -185,7 +193,7 @@ class Hubs(Hints):
 
     # the tests of Hints are made there
     test_submission = test_scope = test_wrong_keys = test_refused = test_flood = test_robots = None
-    test_another_key = None
+    test_another_key = test_notify = None
 
     def setUp(self):
         super().setUp()
@@ -249,12 +257,15 @@ class Hubs(Hints):
         self.assertEqual(self.notify(secret, signature="sha1=00"), 403)
         self.assertEqual(self.notify(secret, path="/websub/"), 404)
         self.assertEqual(daemon.all("hints"), [])
+        self.assertEqual([e["text"] for e in daemon.all("problem")],
+                         ["a notification without the signature of its secret"])
         self.write(2)
         daemon.forget()
         self.assertEqual(self.notify(secret), 202)
         self.assertEqual(daemon.wait("hints")["by"], self.server.url("/hub"))
         daemon.wait("read", url=self.server.url("/feed.xml"), why="owed")
         self.assertEqual(self.notify(secret), 202, "a replay")
+        self.assertEqual(daemon.wait("problem")["text"], "a notification that came before")
         self.assertEqual(len(daemon.all("hints")), 1)
         self.assertEqual(daemon.end(), 143)
 
