@@ -37,7 +37,6 @@
 #define EXEC_MS 60000
 #define RETRY_S 60
 #define RETRY_MOST_S (6 * INT64_C(3600))
-#define ALERT_EVERY_MS 300000 /* between two processes beside a daemon */
 #define END_MS 10000 /* after somebody asked this process to end */
 #define LOOK_MS 20
 #define URL_BYTES 4096
@@ -458,69 +457,6 @@ alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 		(void)buf_print(why, "'%s' ended with %d", rule->program,
 		    WEXITSTATUS(status));
 	return why->len == 0;
-}
-
-/* `freshet alert send` beside a daemon. */
-
-/* A process that could not tell somebody has said so itself, and one that found
- * another at work had nothing to do. */
-enum alert_end
-alert_runner_keep(struct alert_runner *runner, const struct options *options,
-    int64_t now_ms, struct buf *why)
-{
-	char shard[32];
-	const char *const argv[] = {"freshet", "alert", "send", "--quiet",
-	    "--store",
-	    options->store.url != NULL ? options->store.url
-				       : options->store.path,
-	    "--config", options->config.path,
-	    options->output.is_json ? "--json" : "--no-json",
-	    options->store.has_shard ? shard : NULL, NULL};
-	enum alert_end end = ALERT_NOT_ENDED;
-	int how = 0, status;
-
-	if (spawn_ended(&runner->pid, WNOHANG, &how)) {
-		status = WIFSIGNALED(how) ? WTERMSIG(how) : WEXITSTATUS(how);
-		end = !WIFSIGNALED(how) &&
-			(status == EXIT_DONE || status == EXIT_FINDINGS ||
-			    status == EXIT_LOCKED)
-		    ? ALERT_ENDED_WELL
-		    : ALERT_DIED;
-		/* its events are found again by the next */
-		if (end == ALERT_DIED)
-			(void)buf_print(why,
-			    "'freshet alert send' %s %d: what it had to tell "
-			    "waits",
-			    WIFSIGNALED(how) ? "was ended by signal"
-					     : "ended with status",
-			    status);
-	}
-	if (runner->pid != 0 || now_ms < runner->next_ms ||
-	    options->config.alerts.count == 0)
-		return end;
-	runner->next_ms = now_ms + ALERT_EVERY_MS;
-	(void)snprintf(
-	    shard, sizeof(shard), "--shard=%u", options->store.shard);
-	/* what it could not tell is a line of this process's log */
-	runner->pid = spawn_program("/proc/self/exe", argv, -1, STDERR_FILENO);
-	if (runner->pid < 0) {
-		runner->pid = 0;
-		(void)buf_print(why, "%scannot start 'freshet alert send': %s",
-		    why->len > 0 ? "; " : "", strerrordesc_np(errno));
-	}
-	return end;
-}
-
-/* It ends what it is telling, for somebody who was told must not be told again.
- */
-void
-alert_runner_end(struct alert_runner *runner)
-{
-	int status;
-
-	if (runner->pid != 0)
-		(void)kill(runner->pid, SIGTERM);
-	(void)spawn_ended(&runner->pid, 0, &status);
 }
 
 /* A webhook. */

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/buf.h"
 #include "base/slice.h"
@@ -117,24 +116,5 @@ bool alert_is_to_end(void);
 /* alert_put_chat(out, text): append the text so that a chat shows it as it is
  * and does nothing. */
 void alert_put_chat(struct buf *, struct slice text);
-
-/* `freshet alert send` beside a daemon, so that nobody who is told holds up the
- * crawl.  Zeroed before its first use. */
-struct alert_runner {
-	pid_t pid; /* of the process; 0: none runs */
-	int64_t next_ms;
-};
-
-/* alert_runner_keep(runner, options, now_ms, why): has the process ended since
- * the last call?  Start it if its time has come, none runs and the
- * configuration has an alert; its stdout and stderr are the stderr of this
- * process.  If it died, ended before it had told what it could, or cannot be
- * started, `why` gets a sentence.
- * alert_runner_end(runner): end the process, if it runs; it finishes what it is
- * telling, for ten seconds at most. */
-enum alert_end { ALERT_NOT_ENDED, ALERT_ENDED_WELL, ALERT_DIED };
-enum alert_end alert_runner_keep(struct alert_runner *, const struct options *,
-    int64_t now_ms, struct buf *why);
-void alert_runner_end(struct alert_runner *);
 
 #endif

@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/host.h"
@@ -28,6 +30,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/log.h"
 #include "crawler/event/ndjson.h"
+#include "crawler/event/spawn.h"
 #include "crawler/event/stop_signals.h"
 #include "crawler/frontier/frontier_show.h"
 #include "crawler/hints/hints.h"
@@ -54,8 +57,10 @@ struct service {
 	struct notify notify;
 	struct loop_watch *hangup;
 	struct loop_timer *drain, *watchdog, *minute; /* owned */
-	struct alert_runner alerts;
-	struct serve_runner server; /* of --listen */
+	/* `serve` of --listen, and `alert send`, so that nobody who is told
+	 * holds up the crawl; 0: it does not run */
+	pid_t server, alerts;
+	int64_t alerts_ms; /* when the next one begins */
 	struct daemon_counts counts; /* over all configurations */
 	struct frontier_counts last_counts; /* leases up to the last minute */
 	struct page_fetch_counts last_fetched; /* likewise */
@@ -71,6 +76,11 @@ struct service {
 /* Log and service manager. */
 
 #define STATUS_MS 60000
+#define ALERT_EVERY_MS 300000
+/* The server only reads; but somebody who was told must not be told again, so
+ * what is being told has time to end. */
+#define SERVER_END_MS 2000
+#define ALERT_END_MS 60000
 #define LATE_TEXT_MAX 256
 
 /* A worker says in each line which shard it is of. */
@@ -137,40 +147,92 @@ run_notify(const struct service *service, const char *lines)
 	buf_release(&text);
 }
 
+/* Start this program with other words, unless it runs.  What it could not do is
+ * a line of this process's log. */
+static void
+run_beside(pid_t *pid, const char *const words[])
+{
+	if (*pid != 0)
+		return;
+	*pid = spawn_program("/proc/self/exe", words, -1, STDERR_FILENO);
+	if (*pid > 0)
+		return;
+	*pid = 0;
+	complain(
+	    "cannot start 'freshet %s': %s", words[1], strerrordesc_np(errno));
+}
+
 /* Start the server of --listen, if it does not run. */
 static void
 keep_server(struct service *service)
 {
-	bool has_ended;
-	int error;
+	const struct options *options = service->options;
+	const char *const passed[] = {"--token-file", options->serve.token_file,
+	    "--identity", options->identity.folder, "--signature-agent",
+	    options->identity.agent, "--config", options->config.path};
+	const char *words[8 + sizeof(passed) / sizeof(passed[0])] = {"freshet",
+	    "serve", "--quiet", "--listen", options->serve.beside, "--store",
+	    options->store.path};
+	size_t count = 7;
+	int status;
 
-	if (service->options->serve.beside == NULL)
+	if (options->serve.beside == NULL)
 		return;
-	error = serve_runner_keep(
-	    &service->server, service->options, &has_ended);
-	if (has_ended)
-		on_complaint(service,
-		    slice_of("the server of --listen has ended; it is started "
-			     "again"));
-	if (error != 0)
-		complain(
-		    "cannot start 'freshet serve': %s", strerrordesc_np(error));
+	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i += 2)
+		if (passed[i + 1] != NULL) {
+			words[count++] = passed[i];
+			words[count++] = passed[i + 1];
+		}
+	if (options->config.path == NULL)
+		words[count++] = "--no-config";
+	if (spawn_ended(&service->server, WNOHANG, &status))
+		complain("the server of --listen has ended; it is started "
+			 "again");
+	run_beside(&service->server, words);
 }
 
-/* Log and count what became of `alert send`, and start it again. */
+/* Log and count what became of `alert send`, and start it again.  One that
+ * could not tell somebody has said so itself, and one that found another at
+ * work had nothing to do. */
 static void
 keep_alerts(struct service *service)
 {
-	struct buf why = BUF_UP_TO(LOG_TEXT_BYTES);
-	enum alert_end end = alert_runner_keep(&service->alerts,
-	    service->options, loop_now_ms(service->crawl.loop), &why);
+	const struct options *options = service->options;
+	char shard[32];
+	const char *const words[] = {"freshet", "alert", "send", "--quiet",
+	    "--store",
+	    options->store.url != NULL ? options->store.url
+				       : options->store.path,
+	    "--config", options->config.path,
+	    options->output.is_json ? "--json" : "--no-json",
+	    options->store.has_shard ? shard : NULL, NULL};
+	int64_t now_ms = loop_now_ms(service->crawl.loop);
+	int how = 0;
 
-	if (why.len > 0)
-		on_complaint(service, buf_text(&why));
-	if (end != ALERT_NOT_ENDED)
+	if (spawn_ended(&service->alerts, WNOHANG, &how)) {
+		int status = WIFSIGNALED(how) ? WTERMSIG(how)
+					      : WEXITSTATUS(how);
+		bool is_well = !WIFSIGNALED(how) &&
+		    (status == EXIT_DONE || status == EXIT_FINDINGS ||
+			status == EXIT_LOCKED);
+
+		/* its events are found again by the next */
+		if (!is_well)
+			complain("'freshet alert send' %s %d: what it had to "
+				 "tell waits",
+			    WIFSIGNALED(how) ? "was ended by signal"
+					     : "ended with status",
+			    status);
 		store_alerts_ran(service->crawl.store,
-		    loop_now_s(service->crawl.loop), end == ALERT_ENDED_WELL);
-	buf_release(&why);
+		    loop_now_s(service->crawl.loop), is_well);
+	}
+	if (service->alerts != 0 || now_ms < service->alerts_ms ||
+	    options->config.alerts.count == 0)
+		return;
+	service->alerts_ms = now_ms + ALERT_EVERY_MS;
+	(void)snprintf(
+	    shard, sizeof(shard), "--shard=%u", options->store.shard);
+	run_beside(&service->alerts, words);
 }
 
 /* Others see in 'list --workers' how much this one has to do. */
@@ -221,6 +283,7 @@ on_minute(void *arg)
 	struct frontier_counts now = frontier_service_counts(
 	    service->crawl.service);
 	struct frontier_counts before = service->last_counts;
+	struct complain_sink sink;
 	struct log *log = &service->log;
 
 	service->last_counts = now;
@@ -239,8 +302,10 @@ on_minute(void *arg)
 	}
 
 	log_fetched(service);
+	sink = complain_through((struct complain_sink){on_complaint, service});
 	keep_alerts(service);
 	keep_server(service);
+	(void)complain_through(sink);
 	run_tell_load(service);
 	run_notify(service, "");
 	loop_timer_set(service->minute, STATUS_MS);
@@ -785,12 +850,12 @@ run_begin(struct service *service)
 		complain("the watch list is empty: 'freshet add SITE' puts a "
 			 "site on it");
 	begin_hints(service);
+	keep_server(service);
 	(void)complain_through(before);
 
 	service_log(
 	    service, service->was_ready ? "reloaded" : "started", slice_of(""));
 	service->was_ready = true;
-	keep_server(service);
 	service->last_counts = (struct frontier_counts){0};
 	loop_timer_set(service->minute, STATUS_MS);
 	run_notify(service, "READY=1\n");
@@ -992,7 +1057,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 		}
 	}
 	/* Free all that the service owns. */
-	serve_runner_end(&service.server);
+	spawn_end(&service.server, SERVER_END_MS);
 	loop_timer_free(service.drain);
 	loop_timer_free(service.watchdog);
 	loop_timer_free(service.minute);
@@ -1000,7 +1065,7 @@ command_run(struct options *options, struct forkserver *forkserver)
 	keeper_free(service.keeper);
 	store_client_free(service.client);
 	/* others can have the store while this process waits */
-	alert_runner_end(&service.alerts);
+	spawn_end(&service.alerts, ALERT_END_MS);
 	if (service.next != NULL)
 		service_free_options(service.next);
 	if (service.is_renewed)

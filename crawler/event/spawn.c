@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define LOOK_MS 10
 #define CANNOT_START 127 /* the exit status, as that of a shell */
 
 pid_t
@@ -74,4 +76,19 @@ spawn_ended(pid_t *pid, int how, int *status)
 	if (found != 0)
 		*pid = 0;
 	return found != 0;
+}
+
+void
+spawn_end(pid_t *pid, int ms)
+{
+	int status;
+
+	if (*pid == 0)
+		return;
+	(void)kill(*pid, SIGTERM);
+	for (; ms > 0 && !spawn_ended(pid, WNOHANG, &status); ms -= LOOK_MS)
+		(void)poll(NULL, 0, LOOK_MS);
+	if (*pid != 0)
+		(void)kill(*pid, SIGKILL);
+	(void)spawn_ended(pid, 0, &status);
 }

@@ -27,4 +27,8 @@ pid_t spawn_shell(const char *command, int in, int out);
  * which is none that ended. */
 bool spawn_ended(pid_t *pid, int how, int *status);
 
+/* spawn_end(pid, ms): let the process end, if one runs, and wait for that; it
+ * is killed if it does not end within so many milliseconds. */
+void spawn_end(pid_t *pid, int ms);
+
 #endif

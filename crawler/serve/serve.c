@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -40,9 +39,6 @@
 #define OFFSET_MOST 1000000000
 #define DIRECTORY_S 86400 /* of a signature of the directory of keys */
 #define QUIET_MS 10000 /* between two lines about failed answers */
-#define SERVER_WORDS 18 /* of its command line, at most */
-#define SERVER_END_MS 2000 /* for its end; then it is killed */
-#define PAUSE_MS 10 /* between two looks whether it has ended */
 /* Copies of a store in PostgreSQL: copying takes a tenth of the time at most.
  */
 #define COPY_REST_MS 60000 /* at least, between two */
@@ -750,53 +746,4 @@ serve_run(struct options *options, serve_command_fn *command)
 	free(serve.token.bearer);
 	free(serve.token.basic);
 	return status;
-}
-
-/* The server that `run --listen` starts. */
-
-/* Called every minute: a server that died is started again. */
-int
-serve_runner_keep(
-    struct serve_runner *runner, const struct options *options, bool *is_over)
-{
-	const char *words[SERVER_WORDS + 1] = {"freshet", "serve", "--quiet",
-	    "--listen", options->serve.beside, "--store", options->store.path};
-	const char *const passed[] = {"--token-file", options->serve.token_file,
-	    "--identity", options->identity.folder, "--signature-agent",
-	    options->identity.agent, "--config", options->config.path};
-	size_t count = 7;
-
-	*is_over = spawn_ended(&runner->pid, WNOHANG, NULL);
-	if (runner->pid != 0)
-		return 0;
-	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i += 2)
-		if (passed[i + 1] != NULL) {
-			words[count++] = passed[i];
-			words[count++] = passed[i + 1];
-		}
-	if (options->config.path == NULL)
-		words[count++] = "--no-config";
-	runner->pid = spawn_self(words);
-	if (runner->pid > 0)
-		return 0;
-	runner->pid = 0;
-	return errno;
-}
-
-void
-serve_runner_end(struct serve_runner *runner)
-{
-	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
-
-	if (runner->pid == 0)
-		return;
-	(void)kill(runner->pid, SIGTERM);
-	for (int i = 0; i < SERVER_END_MS / PAUSE_MS; i++) {
-		if (spawn_ended(&runner->pid, WNOHANG, NULL))
-			return;
-		(void)nanosleep(&pause, NULL);
-	}
-	/* It only reads: nothing is lost. */
-	(void)kill(runner->pid, SIGKILL);
-	(void)spawn_ended(&runner->pid, 0, NULL);
 }
