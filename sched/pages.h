@@ -27,10 +27,7 @@ enum sched_page_flag {
 	 * since */
 	PAGE_VERIFY = 4,
 	PAGE_DAY = 8, /* lastmod has no time */
-	/* a change was found that no date announced; the next reading decides
-	 * whether it was announced late */
-	PAGE_RETRO = 16,
-	/* 32 and more: ITEM_OVERDUE to ITEM_WAITING */
+	/* 16 and more: ITEM_RETRO to ITEM_WAITING */
 };
 
 /* The scheduler's 60 bytes, of 64 that DESIGN 7 allows, with eight more in the

@@ -46,7 +46,10 @@ queues_note_overdue(
 		*flags &= (uint8_t)~ITEM_FORCED;
 	} else if ((*flags & (ITEM_OVERDUE | ITEM_FORCED)) == 0) {
 		*flags |= ITEM_OVERDUE;
-		fifo_put(&queues->overdue, item);
+		fifo_put(&queues->overdue[item_kind(item) == ITEM_READING
+				 ? NODE_READINGS
+				 : NODE_PAGES],
+		    item);
 	}
 }
 
@@ -123,22 +126,12 @@ queues_next_s(const struct sched_queues *queues)
 bool
 queues_take_overdue(struct sched_queues *queues, unsigned kinds, uint32_t *item)
 {
-	for (int kind = 0; kind < NODE_KINDS; kind++)
+	for (int kind = NODE_KINDS - 1; kind >= 0; kind--)
 		if ((kinds & 1U << kind) != 0 &&
-		    fifo_count(&queues->passed[kind]) > 0) {
-			*item = fifo_take(&queues->passed[kind]);
+		    fifo_count(&queues->overdue[kind]) > 0) {
+			*item = fifo_take(&queues->overdue[kind]);
 			return true;
 		}
-	while (fifo_count(&queues->overdue) > 0) {
-		int kind;
-
-		*item = fifo_take(&queues->overdue);
-		kind = item_kind(*item) == ITEM_READING ? NODE_READINGS
-							: NODE_PAGES;
-		if ((kinds & 1U << kind) != 0)
-			return true;
-		fifo_put(&queues->passed[kind], *item);
-	}
 	return false;
 }
 

@@ -95,6 +95,9 @@ item_number(uint32_t item)
 /* Flags of an item, beside those of a page. */
 enum item_flag {
 	ITEM_OUT = 1, /* chosen; its outcome has not come */
+	/* a change was found that no date announced; the next reading decides
+	 * whether it was announced late */
+	ITEM_RETRO = 16,
 	ITEM_OVERDUE = 32, /* in the FIFO of items past their ceilings */
 	ITEM_FORCED = 64, /* taken from that FIFO: the item is due */
 	ITEM_WAITING = 128, /* in the FIFO of items to be evaluated again */
@@ -114,9 +117,7 @@ struct sched_queues {
 	/* Items that came to wait, in the order of their last evaluations; an
 	 * item may have left since. */
 	struct fifo waiting;
-	struct fifo overdue; /* items past their ceilings */
-	/* Items that queues_take_overdue skipped, by kind. */
-	struct fifo passed[NODE_KINDS];
+	struct fifo overdue[NODE_KINDS]; /* items past their ceilings */
 };
 
 /* queues_is_waiting(queues, item): the item waits for its turn, which may come
@@ -160,9 +161,8 @@ int64_t queues_due_s(const struct sched_queues *, uint32_t item);
 int64_t queues_next_s(const struct sched_queues *);
 
 /* queues_take_overdue(queues, kinds, item): take the first overdue item of
- * these kinds, a mask of 1 << NODE_PAGES and 1 << NODE_READINGS.  Items of the
- * other kind before it are kept, and come first when that kind is asked for.
- * Returns false when there is none. */
+ * these kinds, a mask of 1 << NODE_PAGES and 1 << NODE_READINGS; readings come
+ * before pages.  Returns false when there is none. */
 bool queues_take_overdue(struct sched_queues *, unsigned kinds, uint32_t *item);
 
 /* forced_value(queues, kind, due_s): the value of an item that is due

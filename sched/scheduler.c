@@ -310,9 +310,8 @@ scheduler_free(struct scheduler *s)
 	for (size_t i = 0; i < s->sites.count; i++)
 		free(s->sites.items[i].hints);
 	free(s->sites.items);
-	free(s->queues.overdue.items);
 	for (int kind = 0; kind < NODE_KINDS; kind++)
-		free(s->queues.passed[kind].items);
+		free(s->queues.overdue[kind].items);
 	free(s->queues.waiting.items);
 	heap_release(&s->queues.calendar.near);
 	heap_release(&s->queues.calendar.far);

@@ -138,7 +138,7 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 	struct pending pending;
-	bool was_open = source->is_retro;
+	bool was_open = (source->flags & ITEM_RETRO) != 0;
 	bool is_open;
 
 	if (source->read_s == SCHEDULER_NEVER)
@@ -148,7 +148,7 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 	if (was_open &&
 	    is_read_since(&sources->items[source->parent], source->read_s))
 		trust_hint(of.trust, HINT_SILENT, sources->clock->now_s);
-	source->is_retro = false;
+	source->flags &= (uint8_t)~ITEM_RETRO;
 	source->hints = 0;
 	of.seen = &seen;
 	is_open = estimate_outcome(
@@ -160,7 +160,8 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
 		return;
 	index = &sources->items[source->parent];
-	source->is_retro = was_open || source_ask(index, number);
+	if (was_open || source_ask(index, number))
+		source->flags |= ITEM_RETRO;
 }
 
 /* Learn from a reading how far its dates can be trusted. */
@@ -187,24 +188,19 @@ judge_reading(struct sched_pages *pages, uint32_t number,
 		source->mass_count++;
 	}
 	/* Changes that waited for this reading, whose signals come after it. */
-	struct estimate_of of;
-	struct pending pending;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < source->retro_count; i++) {
 		uint32_t which = source->retro[i];
-		bool is_open;
-		int64_t found_s;
+		bool is_child = source->is_index;
+		uint8_t *flags = is_child ? &pages->sources->items[which].flags
+					  : &pages->items[which].flags;
+		int64_t found_s = is_child
+		    ? pages->sources->items[which].read_s
+		    : time_unpack(pages->items[which].fetched);
 
-		if (source->is_index) {
-			is_open = pages->sources->items[which].is_retro;
-			found_s = pages->sources->items[which].read_s;
-		} else {
-			is_open = (pages->items[which].flags & PAGE_RETRO) != 0;
-			found_s = time_unpack(pages->items[which].fetched);
-		}
 		/* another event may have answered the question */
-		if (!is_open)
+		if ((*flags & ITEM_RETRO) == 0)
 			continue;
 		if (!is_read_since(source, found_s)) {
 			source->retro[kept++] = which;
@@ -212,17 +208,11 @@ judge_reading(struct sched_pages *pages, uint32_t number,
 		}
 		/* This reading did not move the date, so the change was never
 		 * announced. */
-		if (source->is_index) {
-			pages->sources->items[which].is_retro = false;
-			(void)source_estimate(
-			    pages->sources, which, &of, &pending);
-		} else {
-			pages->items[which].flags &= (uint8_t)~PAGE_RETRO;
-			page_estimate(pages, which, &of, &pending);
-			of.trust = source_trust(
-			    page_source(pages, &pages->items[which]));
-		}
-		trust_hint(of.trust, HINT_SILENT, pages->clock->now_s);
+		*flags &= (uint8_t)~ITEM_RETRO;
+		trust_hint(source_trust(is_child
+				   ? source
+				   : page_source(pages, &pages->items[which])),
+		    HINT_SILENT, pages->clock->now_s);
 	}
 	source->retro_count = kept;
 
@@ -408,8 +398,6 @@ scheduler_child_signal(
 	struct sched_source *source = sched_source_at(s, number);
 	struct sched_source *index = sched_source_at(s, source->parent);
 	int64_t end_s = date_end_s(signal->lastmod_s, signal->is_day);
-	struct estimate_of of;
-	struct pending pending;
 
 	source->lastmod_s = signal->lastmod_s;
 	source->is_dropped = signal->kind == SIGNAL_REMOVED;
@@ -425,17 +413,17 @@ scheduler_child_signal(
 		/* A reading that found a change may have found the one that
 		 * the date tells of; after another one, the date tells of
 		 * something that was not read. */
-		if (end_s <= source->read_s && source->is_retro) {
-			(void)source_estimate(
-			    &s->sources, number, &of, &pending);
+		if (end_s <= source->read_s &&
+		    (source->flags & ITEM_RETRO) != 0) {
 			if (!index->is_mass)
-				trust_hint(of.trust, HINT_LATE, s->clock.now_s);
+				trust_hint(source_trust(index), HINT_LATE,
+				    s->clock.now_s);
 		} else if (!index->is_mass && source->moves < UINT16_MAX) {
 			source->moves++;
 		} else if (index->is_mass && source->mass < UINT16_MAX) {
 			source->mass++;
 		}
-		source->is_retro = false;
+		source->flags &= (uint8_t)~ITEM_RETRO;
 	}
 	source_reschedule(&s->sources, number);
 }
@@ -449,14 +437,14 @@ scheduler_relearn(struct scheduler *s, uint32_t number)
 	for (uint32_t page = source_first_page(&s->pages, number); page != 0;
 	     page = s->pages.items[page - 1].next) {
 		page_set_gain(&s->pages, page - 1, 0, 0);
-		s->pages.items[page - 1].flags &= (uint8_t)~PAGE_RETRO;
+		s->pages.items[page - 1].flags &= (uint8_t)~ITEM_RETRO;
 	}
 	for (size_t i = 0; i < s->sources.count; i++) {
 		if (s->sources.items[i].parent != number)
 			continue;
 		s->sources.items[i].parent = SCHEDULER_NONE;
 		s->sources.items[i].gain = (struct gain){0};
-		s->sources.items[i].is_retro = false;
+		s->sources.items[i].flags &= (uint8_t)~ITEM_RETRO;
 	}
 	source->is_index = !source->is_index;
 	free(source->trust);
@@ -474,7 +462,8 @@ scheduler_relearn(struct scheduler *s, uint32_t number)
 	source->moves = source->mass = 0;
 	source->held_s = INT64_MIN;
 	source->failures = source->quiet = 0;
-	source->is_gone = source->is_retired = source->is_retro = false;
+	source->is_gone = source->is_retired = false;
+	source->flags &= (uint8_t)~ITEM_RETRO;
 	scheduler_listed(s, number, 0);
 	source_reschedule(&s->sources, number);
 }
@@ -512,11 +501,11 @@ move_date(struct sched_pages *pages, struct sched_page *page,
 
 		/* A later date, or a mass move, hides whether the change that
 		 * was found had been announced. */
-		if ((page->flags & PAGE_RETRO) != 0 && !source->is_mass &&
+		if ((page->flags & ITEM_RETRO) != 0 && !source->is_mass &&
 		    end_s <= time_unpack(page->fetched))
 			trust_hint(source_trust(source), HINT_LATE,
 			    pages->clock->now_s);
-		page->flags &= (uint8_t)~PAGE_RETRO;
+		page->flags &= (uint8_t)~ITEM_RETRO;
 	}
 	/* A date that is not later than the last fetch may tell of the change
 	 * that this fetch found.  But it may as well be in the time of another
@@ -559,7 +548,7 @@ scheduler_page_signal(
 		 */
 		page->dead = 0;
 		page->rate = (struct rate){0};
-		page->flags &= (uint8_t)~PAGE_RETRO;
+		page->flags &= (uint8_t)~ITEM_RETRO;
 		page->flags |= PAGE_VERIFY;
 		page->moves = page->mass = 0;
 		page->mass_seen = page_source(&s->pages, page)->mass_count;
@@ -709,7 +698,7 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	struct trust none = {.is_gated = true};
 	struct estimate_of of;
 	struct pending pending;
-	bool was_open = (page->flags & PAGE_RETRO) != 0;
+	bool was_open = (page->flags & ITEM_RETRO) != 0;
 	double mass;
 
 	/* Compute what was pending at the time of the request. */
@@ -738,7 +727,7 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 			pending.mass -= 1;
 	}
 	of.seen = &seen;
-	page->flags &= (uint8_t)~PAGE_RETRO;
+	page->flags &= (uint8_t)~ITEM_RETRO;
 	/* Only a reading can show that a change was not announced. */
 	if (was_open && is_read_since(source, time_unpack(page->fetched)))
 		trust_hint(of.trust, HINT_SILENT, pages->clock->now_s);
@@ -747,7 +736,7 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	if (estimate_outcome(&of, &pending, is_changed, pages->clock->now_s) &&
 	    is_text && page->lastmod != NEVER && !source->is_index &&
 	    (was_open || source_ask(source, number)))
-		page->flags |= PAGE_RETRO;
+		page->flags |= ITEM_RETRO;
 	if (is_changed)
 		quota_found(pages->sites, source->site);
 	if (page->dead == 0)
@@ -813,7 +802,7 @@ scheduler_outcome(struct scheduler *s, uint32_t number,
 			learn_fetch(&s->pages, number, asked_s,
 			    outcome->kind == FETCH_CHANGED, true);
 		else
-			page->flags &= (uint8_t)~PAGE_RETRO;
+			page->flags &= (uint8_t)~ITEM_RETRO;
 	}
 	/* How often a page changed does not tell how often it goes and comes
 	 * back. */
@@ -872,7 +861,7 @@ scheduler_set_document(struct scheduler *s, uint32_t number, uint32_t document)
 	page->mass_seen = to->mass_count;
 	/* The new document cannot show whether a change was announced by the
 	 * old one. */
-	page->flags &= (uint8_t)~PAGE_RETRO;
+	page->flags &= (uint8_t)~ITEM_RETRO;
 	page->document = document;
 	page->position = (float)source_position(&s->sources, document);
 	page_reschedule(&s->pages, number, false);

@@ -85,7 +85,7 @@ struct sched_source {
 	double cost_same;
 	/* the weight of new pages, and the days in which they came */
 	double arrivals, arrival_days;
-	/* owned: pages with PAGE_RETRO, or children with is_retro */
+	/* owned: pages or children with ITEM_RETRO */
 	uint32_t *retro;
 	size_t retro_count, retro_cap;
 	int64_t lastmod_s; /* the date that the index gives */
@@ -93,7 +93,7 @@ struct sched_source {
 	uint8_t failures; /* in a row */
 	uint8_t hints; /* since the last reading (T17) */
 	uint8_t quiet; /* readings in a row that showed no change */
-	bool is_index, is_robots, is_gone, is_retired, is_retro;
+	bool is_index, is_robots, is_gone, is_retired;
 	bool is_mass; /* in the latest reading most of the source moved */
 	/* enum item_flag: of its readings; of one more page of it */
 	uint8_t flags, listed_flags;
