@@ -10,7 +10,7 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "sched/scheduler_state.h"
+#include "sched/scheduler.h"
 #include "store/aside.h"
 #include "store/changes.h"
 #include "store/document.h"

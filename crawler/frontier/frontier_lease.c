@@ -25,7 +25,7 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
 #include "crawler/frontier/promotion.h"
-#include "sched/scheduler_explain.h"
+#include "sched/scheduler_next.h"
 #include "store/document.h"
 #include "store/page.h"
 #include "store/site.h"

@@ -5,8 +5,8 @@
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/import.h"
 #include "crawler/frontier/page_parents.h"
-#include "sched/scheduler_explain.h"
-#include "sched/scheduler_state.h"
+#include "sched/scheduler.h"
+#include "sched/scheduler_next.h"
 #include "store/page.h"
 
 /* The clocks of two machines differ by no more. */

@@ -9,7 +9,7 @@
 #include "base/purposes.h"
 #include "base/slice.h"
 #include "sched/host_table.h"
-#include "sched/scheduler_explain.h"
+#include "sched/scheduler_next.h"
 
 struct frontier;
 struct page_filter_rule;

@@ -9,7 +9,7 @@
 #include "base/civil.h"
 #include "base/page_filter.h"
 #include "crawler/frontier/frontier_lease.h"
-#include "sched/scheduler_state.h"
+#include "sched/scheduler.h"
 #include "store/page.h"
 #include "store/watch.h"
 

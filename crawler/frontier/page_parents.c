@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "crawler/frontier/frontier_tables.h"
-#include "sched/scheduler_state.h"
+#include "sched/scheduler.h"
 #include "store/document.h"
 #include "store/lookup.h"
 #include "store/page.h"

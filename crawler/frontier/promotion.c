@@ -10,7 +10,7 @@
 #include "crawler/frontier/frontier_lease.h"
 #include "crawler/frontier/frontier_tables.h"
 #include "crawler/frontier/page_parents.h"
-#include "sched/scheduler_explain.h"
+#include "sched/scheduler_next.h"
 #include "store/changes.h"
 #include "store/page.h"
 

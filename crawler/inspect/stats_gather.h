@@ -10,7 +10,7 @@
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
 #include "crawler/inspect/rhythm.h"
-#include "sched/scheduler_explain.h"
+#include "sched/scheduler_next.h"
 #include "store/segment/entry.h"
 #include "store/site.h"
 #include "store/site_tally.h"

@@ -21,7 +21,7 @@
 
 #include "base/mem.h"
 #include "sched/queues.h"
-#include "sched/scheduler_explain.h"
+#include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "tests/sim/history.h"
 #include "tests/sim/policies.h"

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "sched/scheduler.h"
 #include "sched/scheduler_events.h"
-#include "sched/scheduler_explain.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "tests/sim/known.h"

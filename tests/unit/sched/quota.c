@@ -1,7 +1,6 @@
 /* How often the documents of a site are read when nobody sets an interval. */
 #include "sched/quota.h"
 
-#include "sched/scheduler_explain.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
 #include "tests/fixtures/scheduler_fixture.h"

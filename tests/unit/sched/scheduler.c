@@ -6,7 +6,6 @@
 #include "sched/scheduler.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
-#include "sched/scheduler_state.h"
 #include "tests/sim/random.h"
 #include "tests/sim/told.h"
 

@@ -5,7 +5,6 @@
 #include "sched/scheduler.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
-#include "sched/scheduler_state.h"
 #include "tests/sim/told.h"
 
 /* Readings, signals and outcomes that come late, are incomplete, or do not

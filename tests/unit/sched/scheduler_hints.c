@@ -2,7 +2,7 @@
 #include "tests/fixtures/scheduler_fixture.h"
 
 #include "base/buf.h"
-#include "sched/scheduler_state.h"
+#include "sched/scheduler.h"
 
 static void
 hint(struct bench *bench, uint32_t page)

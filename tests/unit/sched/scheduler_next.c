@@ -7,10 +7,8 @@
 
 #include "sched/estimate.h"
 #include "sched/scheduler.h"
-#include "sched/scheduler_explain.h"
 #include "sched/scheduler_next.h"
 #include "sched/scheduler_parts.h"
-#include "sched/scheduler_state.h"
 #include "sched/sources.h"
 #include "tests/fixtures/sanitized.h"
 #include "tests/sim/random.h"

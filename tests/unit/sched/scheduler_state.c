@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/wire.h"
-#include "sched/scheduler_explain.h"
+#include "sched/scheduler.h"
 #include "sched/scheduler_next.h"
-#include "sched/scheduler_state.h"
 
 /* The terms of a value make the value. */
 static void

@@ -1,9 +1,8 @@
 /* Sections of sites: scheduling-formulas.md, (T12). */
 #include "tests/fixtures/scheduler_fixture.h"
 
-#include "sched/scheduler_explain.h"
+#include "sched/scheduler.h"
 #include "sched/scheduler_next.h"
-#include "sched/scheduler_state.h"
 #include "sched/sites.h"
 #include "tests/sim/history.h"
 #include "tests/sim/policies.h"
