@@ -771,17 +771,14 @@ look_keep(
     struct page_look *look, struct slice url, const struct fetch_result *result)
 {
 	struct fetch_result *copy = &look->last;
-	const char **const texts[] = {&copy->location, &copy->etag,
-	    &copy->last_modified, &copy->content_type, &copy->content_encoding,
-	    &copy->noindex, &copy->robots_tag, &copy->usage, &copy->canonical,
-	    &copy->sitemap, &copy->cookie};
+#define PLACE(name) &copy->name,
+	const char **const texts[] = {FETCH_TEXTS(PLACE)};
+#undef PLACE
 	struct slice *const slices[] = {
 	    &look->url, &copy->request_head, &copy->answer_head};
 	size_t size = 1;
 
 	*copy = *result;
-	/* it is looked at before anything is kept */
-	copy->accept_signature = NULL;
 	look->url = url;
 	for (size_t i = 0; i < sizeof(slices) / sizeof(slices[0]); i++)
 		size += slices[i]->len;

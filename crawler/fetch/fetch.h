@@ -15,6 +15,7 @@
 #include "base/url.h"
 #include "crawler/event/loop.h"
 #include "crawler/event/spool.h"
+#include "crawler/fetch/fetch_headers.h"
 #include "crawler/fetch/policy.h"
 #include "crawler/identity/identity.h"
 
@@ -94,6 +95,10 @@ enum fetch_deferral {
 	DEFERRED_RIGHT /* may_send said no */
 };
 
+/* clang-format off */
+#define FETCH_TEXT_BORROWED(name) const char *name;
+/* clang-format on */
+
 struct fetch_result {
 	enum fetch_deferral deferral; /* if any, code is FETCH_NETWORK_ERROR */
 	/* DIAG_OK: a whole answer came, see status. Otherwise
@@ -110,20 +115,8 @@ struct fetch_result {
 	bool is_connect_to_refused; /* connection refused, or TLS failed */
 	bool is_untrusted; /* the server has a bad certificate */
 	int status; /* 0: none */
-	/* Headers, borrowed until done returns; NULL: absent or unfit. */
-	const char *location;
-	const char *etag, *last_modified;
-	const char *content_type, *content_encoding;
-	const char *noindex; /* an X-Robots-Tag that says noindex */
-	/* the directives of X-Robots-Tag for all robots and for the agent, and
-	 * the values of Content-Usage, joined by commas */
-	const char *robots_tag, *usage;
-	const char *canonical; /* the target of Link: …; rel=canonical */
-	const char *sitemap; /* the same with rel=sitemap */
-	const char *cookie; /* the name of the first one that is set */
-	/* of a status 401, 403 or 429: what the server wants to be signed, all
-	 * lines joined, hostile */
-	const char *accept_signature;
+	/* headers (fetch_headers.h), borrowed until done returns */
+	FETCH_TEXTS(FETCH_TEXT_BORROWED)
 	int64_t date_s; /* Date; 0: none */
 	/* static: the maker of the bot wall that answered; NULL: none did */
 	const char *wall;

@@ -476,18 +476,9 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		    head->status == 406 || head->status == 429 ||
 		    head->status == 503)))
 		result->wall = head->wall;
-	result->location = head->location;
-	result->etag = head->etag;
-	result->last_modified = head->last_modified;
-	result->content_type = head->content_type;
-	result->content_encoding = head->content_encoding;
-	result->noindex = head->noindex;
-	result->robots_tag = head->robots_tag;
-	result->usage = head->usage;
-	result->canonical = head->canonical;
-	result->sitemap = head->sitemap;
-	result->cookie = head->cookie;
-	result->accept_signature = head->accept_signature;
+#define LEND(name) result->name = head->name;
+	FETCH_TEXTS(LEND)
+#undef LEND
 	result->date_s = head->date_s;
 	result->retry_after_s = head->retry_after_s;
 	result->max_age_s = head->max_age_s;

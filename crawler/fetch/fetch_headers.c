@@ -114,14 +114,9 @@ wall_sign(struct slice name, struct slice value, const char **whose)
 void
 fetch_headers_release(struct fetch_headers *headers)
 {
-	char **const texts[] = {&headers->location, &headers->etag,
-	    &headers->last_modified, &headers->content_type,
-	    &headers->content_encoding, &headers->noindex, &headers->robots_tag,
-	    &headers->usage, &headers->canonical, &headers->sitemap,
-	    &headers->cookie, &headers->accept_signature};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		free(*texts[i]);
+#define RELEASE(name) free(headers->name);
+	FETCH_TEXTS(RELEASE)
+#undef RELEASE
 	*headers = (struct fetch_headers){.max_bytes = headers->max_bytes,
 	    .bytes = headers->bytes,
 	    .now_s = headers->now_s,

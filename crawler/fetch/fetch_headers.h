@@ -23,6 +23,26 @@ enum wall_sign {
 };
 
 /*
+ * Header fields that are kept as texts; NULL: absent or unfit.
+ *	noindex: an X-Robots-Tag that says noindex
+ *	robots_tag: the directives of X-Robots-Tag for all robots and the agent
+ *	usage: Content-Usage
+ *	canonical, sitemap: the targets of Link: …; rel=canonical, rel=sitemap
+ *	cookie: the name of the first cookie that is set
+ *	accept_signature: of a status 401, 403 or 429: what the server wants to
+ *		be signed, hostile
+ * content_encoding, robots_tag, usage and accept_signature have all lines,
+ * joined by commas; of others the first one counts.
+ */
+/* clang-format off */
+#define FETCH_TEXTS(F) \
+	F(location) F(etag) F(last_modified) F(content_type) \
+	F(content_encoding) F(noindex) F(robots_tag) F(usage) F(canonical) \
+	F(sitemap) F(cookie) F(accept_signature)
+#define FETCH_TEXT_OWNED(name) char *name;
+/* clang-format on */
+
+/*
  *	STATUS --status line--> FIELDS --empty line--> BODY (trailers)
  *	  ^                       |
  *	  +------ 1xx ends -------+
@@ -41,18 +61,7 @@ struct fetch_headers {
 	bool has_length;
 	bool is_chunked;
 	uint64_t length; /* Content-Length */
-	/* Owned; NULL when absent or unfit. */
-	char *location;
-	char *etag;
-	char *last_modified;
-	char *content_type;
-	char *content_encoding; /* several fields are joined */
-	char *noindex; /* the first X-Robots-Tag that says noindex */
-	char *robots_tag, *usage; /* as in struct fetch_result */
-	char *canonical; /* the target of the first Link with rel=canonical */
-	char *sitemap; /* the same with rel=sitemap */
-	char *cookie; /* the name of the first Set-Cookie */
-	char *accept_signature; /* of a refusal (401, 403, 429) only, joined */
+	FETCH_TEXTS(FETCH_TEXT_OWNED)
 	int64_t date_s; /* 0: none */
 	const char *wall; /* static: the maker of the bot wall; NULL: none */
 	enum wall_sign wall_sign;
