@@ -105,7 +105,6 @@ write_at(int fd, struct slice bytes, uint64_t at)
 
 /* The folder. */
 
-/* folder_leave(archive): let other processes enter the folder. */
 static void
 folder_leave(struct archive *archive)
 {
@@ -627,7 +626,6 @@ exchange_put(struct archive *archive, const struct archive_exchange *exchange,
 	return exchange_end(archive, is_good);
 }
 
-/* lines_put(archive): the lines become a member. */
 static bool
 lines_put(struct archive *archive)
 {

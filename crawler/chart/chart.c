@@ -199,7 +199,6 @@ place_x(double at, size_t length)
 	return LEFT + (RIGHT - LEFT) * (at + 0.5) / (double)length;
 }
 
-/* Some names below the axis. */
 static void
 put_names(struct buf *out, const char *const *names, size_t length, double y)
 {
@@ -336,7 +335,6 @@ chart_line(struct buf *out, const struct chart_line *line)
 			frame.high = fmax(frame.high, line->values[i]);
 	frame.high = chart_ceiling(frame.high);
 	chart_begin(out, words, WIDTH, PLOT_HEIGHT);
-	/* Horizontal lines with their values. */
 	for (int i = 0; i <= TICKS; i++) {
 		double y = BOTTOM - (BOTTOM - TOP) * i / (double)TICKS;
 
@@ -396,7 +394,6 @@ struct column_scale {
 	double zero; /* the height of the axis */
 };
 
-/* Where a column is. */
 struct column_place {
 	double x, width;
 	bool is_up;

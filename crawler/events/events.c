@@ -60,7 +60,6 @@ struct coming_back {
 	bool has_titles; /* some pages of the store have said theirs */
 };
 
-/* May the reading have brought pages of the event? */
 static bool
 brings(const struct site_event *event, const struct reading_row *row)
 {

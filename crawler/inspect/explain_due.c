@@ -78,7 +78,6 @@ on_outcome(void *arg, const struct outcome_row *row)
 	return !last->is_over || !last->is_compared;
 }
 
-/* Since when the outcome has been the same. */
 static void
 put_lasting(const struct explain_last *last, struct buf *out)
 {

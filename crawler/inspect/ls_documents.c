@@ -341,7 +341,6 @@ ls_tree(const struct options_listing *listing,
 	for (size_t i = 0; i < sites.count && out->error == 0; i++) {
 		store_each_document(store, DOCUMENTS_OF_SITE,
 		    slice_of(sites.items[i]), add_node, &tree);
-		/* Link each node to its parent, in the order of the nodes. */
 		struct idmap places = {0};
 
 		for (size_t k = 0; k < tree.count; k++)

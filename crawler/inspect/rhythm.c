@@ -404,7 +404,7 @@ rhythm_judge(struct rhythm *rhythm, struct rhythm_facts *facts)
 
 /* Words. */
 
-static const char *const short_days[] = {
+const char *const rhythm_weekdays[7] = {
     "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 static const char *const long_days[] = {"Monday", "Tuesday", "Wednesday",
     "Thursday", "Friday", "Saturday", "Sunday"};
@@ -427,13 +427,13 @@ put_days(const bool is_usual[7], struct buf *out)
 	} else if (count == 1) {
 		(void)buf_print(out, "%ss", long_days[first]);
 	} else if (count > 2 && count == last - first + 1) {
-		(void)buf_print(
-		    out, "%s to %s", short_days[first], short_days[last]);
+		(void)buf_print(out, "%s to %s", rhythm_weekdays[first],
+		    rhythm_weekdays[last]);
 	} else {
 		for (int i = first; i <= last; i++)
 			if (is_usual[i])
 				(void)buf_print(out, "%s%s",
-				    i == first ? "" : ", ", short_days[i]);
+				    i == first ? "" : ", ", rhythm_weekdays[i]);
 	}
 }
 

@@ -96,6 +96,8 @@ struct rhythm_facts {
 	uint64_t redatings; /* days on which all dates of a sitemap moved */
 };
 
+extern const char *const rhythm_weekdays[7]; /* "Mon" to "Sun" */
+
 /* rhythm_judge(rhythm, facts): fill in *facts. */
 void rhythm_judge(struct rhythm *, struct rhythm_facts *);
 

@@ -219,7 +219,6 @@ gather_on_change(void *arg, const struct reading_row *reading,
 	return true;
 }
 
-/* Note between which dates those lie that moved. */
 static bool
 note_redated(void *arg, const struct change *change)
 {
@@ -457,7 +456,6 @@ stats_section(const struct stats *stats, const struct section_rules *sections,
 						     : section;
 }
 
-/* Most changes first, then by name. */
 static const struct sort_key gather_most_first[] = {
     {SORT_KEY(struct stats_row, sum), true},
     {SORT_KEY(struct stats_row, name), false}, {0}};

@@ -28,9 +28,6 @@ static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
     "re-dated", "gone", "refused", "accepted", "left the window",
     "back in the window", "moved"};
 
-static const char *const weekdays[] = {
-    "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-
 /* How freshet uses the dates of a source. */
 static const char *
 source_verdict(const struct scheduler_terms *terms)
@@ -84,7 +81,6 @@ bars_of(const struct stats *stats, const struct out *out)
 				largest = stats->counts[kind];
 		human_put(&sum, largest, NULL);
 		bars.sum_width = sum.len + 2;
-		/* Columns of the largest row, as put_bars() appends it. */
 		others = bars.label_width + bars.sum_width + MAX_WIDTH +
 		    sum.len +
 		    (stats->by == STATS_HOUR ? strlen("Tue 11-17 14:00")
@@ -141,7 +137,7 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 		(void)buf_print(text, "%s %02d-%02d",
 		    stats->by == STATS_WEEK
 			? "week of"
-			: weekdays[zone_weekday(zone_day(at_s))],
+			: rhythm_weekdays[zone_weekday(zone_day(at_s))],
 		    civil.month, civil.day);
 		if (stats->by == STATS_HOUR)
 			(void)buf_print(
@@ -240,7 +236,7 @@ stats_heat(const struct rhythm_facts *facts, struct out *out)
 		(void)buf_print(text, "%-6d", hour);
 	(void)buf_print(text, hourless > 0 ? "    day\n" : "\n");
 	for (int day = 0; day < 7; day++) {
-		(void)buf_print(text, "%s ", weekdays[day]);
+		(void)buf_print(text, "%s ", rhythm_weekdays[day]);
 		for (int hour = 0; hour < 24; hour++) {
 			uint64_t pages = facts->pages[day][hour];
 			/* An hour that nobody saw is not one without new
@@ -481,7 +477,7 @@ json_rhythm(const struct stats *stats, struct out *out)
 	for (int day = 0; day < 7; day++)
 		if (facts->has_rhythm && facts->is_usual[day])
 			(void)buf_print(&days, "%s%s", days.len > 0 ? "," : "",
-			    weekdays[day]);
+			    rhythm_weekdays[day]);
 	out_json_word(text, "weekdays", buf_text(&days));
 	buf_release(&days);
 	out_json_number_if(text, "hour_from", facts->hour_from >= 0,
@@ -517,7 +513,7 @@ put_hours(const struct stats *stats, struct out *out, bool is_json)
 
 		if (is_json) {
 			json_begin(text, stats, "weekday");
-			out_json_string(text, "weekday", weekdays[day]);
+			out_json_string(text, "weekday", rhythm_weekdays[day]);
 			out_json_number_if(
 			    text, "hour", hour >= 0, (uint64_t)hour);
 			out_json_number(text, "new", pages);
@@ -526,8 +522,8 @@ put_hours(const struct stats *stats, struct out *out, bool is_json)
 			continue;
 		}
 		csv_put(text, slice_of(stats->host), ',');
-		(void)buf_print(
-		    text, hour < 0 ? ",%s," : ",%s,%d", weekdays[day], hour);
+		(void)buf_print(text, hour < 0 ? ",%s," : ",%s,%d",
+		    rhythm_weekdays[day], hour);
 		(void)buf_print(
 		    text, ",%llu,%u\r\n", (unsigned long long)pages, seen);
 		(void)out_line(out);

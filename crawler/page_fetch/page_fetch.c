@@ -465,7 +465,6 @@ page_tell_store(struct page_fetch *fetch, struct fetch_page *page)
 	page_move(fetch, page, TOLD);
 }
 
-/* COMMIT what was told. */
 static void
 fetch_commit(struct page_fetch *fetch)
 {
@@ -662,7 +661,6 @@ fetch_leaves_room(struct page_fetch *fetch)
 	return !lacks_room;
 }
 
-/* May one more page be leased now? */
 static bool
 fetch_has_room(const struct page_fetch *fetch)
 {

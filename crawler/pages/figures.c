@@ -59,7 +59,6 @@ make_steps(struct figures *figures, const struct events_span *span)
 		struct figures_step *step = &figures->steps[count];
 
 		step->from_s = zone_day_s(day);
-		/* "21 Sep", with the year if the span is long. */
 		struct civil civil = zone_civil(step->from_s);
 
 		(void)snprintf(step->name, sizeof(step->name), "%d %s",

@@ -505,7 +505,6 @@ put_rows(struct writing *writing, const struct figures *parts, size_t count)
 		overview_put_row(writing, &parts[i], i);
 	markup_put(out, "</tbody>\n</table>\n");
 	if (links != NULL && pages >= 2) {
-		/* Links to the pages before and after this one. */
 		(void)buf_print(out,
 		    "<nav aria-label=\"pages of sites\"><span class=\"soft\">"
 		    "page %zu of %zu</span>",
@@ -713,7 +712,6 @@ put_events(const struct writing *writing, const struct figures *figures)
 		markup_put(out, "<li>");
 		markup_time(out, event->at_s);
 		markup_put(out, "<span>");
-		/* Its number, as a link if the event has a page. */
 		if (links != NULL)
 			figures_event_link(
 			    out, figures->host, event, links->tail);

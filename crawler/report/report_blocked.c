@@ -56,7 +56,6 @@ report_builder_judge(struct report_builder *builder, struct store *store,
 	builder->blocked = blocked;
 }
 
-/* Forget an origin, whose robots.txt may be read later. */
 static void
 blocked_forget(struct report_blocked *blocked)
 {

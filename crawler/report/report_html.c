@@ -190,7 +190,6 @@ html_is_first(const struct report *report, const struct report_finding *finding)
 	return other == finding;
 }
 
-/* Who says so, and the rule of freshet. */
 static void
 put_sources(struct buf *out, enum diag_code code)
 {
@@ -217,7 +216,6 @@ put_sources(struct buf *out, enum diag_code code)
 	markup_put(out, "</p>\n");
 }
 
-/* One half of an example. */
 static void
 put_half(struct buf *out, const char *title, const char *text)
 {
@@ -386,7 +384,6 @@ html_put_row(struct buf *out, const struct report *report,
 	    is_child      ? " child"
 		: is_head ? " head"
 			  : "");
-	/* Where the document is, and how it came. */
 	markup_put(out, "\"><td>");
 	markup_link(
 	    out, slice_of(document->url), report_path(report->home, document));

@@ -299,7 +299,6 @@ put_table(struct text_report *text, uint32_t head)
 	text->count_columns = strlen("URLS");
 	text->newest_columns = strlen("NEWEST");
 	for (size_t i = 0; i < rows.count; i++) {
-		/* Widen the columns for the document's row. */
 		const struct report_document
 		    *document = &text->report->documents[rows.items[i]];
 

@@ -40,7 +40,6 @@ report_unlisted_release(struct report_unlisted *unlisted)
 	url_release(&unlisted->base);
 }
 
-/* Cut the end off, if it is there. */
 static bool
 cut(struct slice *text, const char *end)
 {

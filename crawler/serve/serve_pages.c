@@ -428,7 +428,6 @@ page_put_row(void *arg, const struct sql *sql)
 	(void)out_line(&table->page->out);
 }
 
-/* Links to the pages before and after this one. */
 static void
 put_page_links(struct page *page, const char *path, bool has_more)
 {
@@ -515,7 +514,6 @@ page_overview(struct page *page)
 
 /* Events. */
 
-/* An event of a site. */
 struct told {
 	const struct site_event *event;
 	const char *host;
