@@ -189,6 +189,7 @@ list_is_paused(const struct document_row *row)
 struct failures {
 	struct list_command *list;
 	bool is_held; /* the host: what asked for that is no failure */
+	bool is_none; /* nothing was found: a robots.txt may say why */
 	size_t count; /* documents that fail */
 	const struct wall *wall; /* that was told last */
 };
@@ -202,7 +203,9 @@ list_put_failing(void *arg, const struct document_row *row)
 	const struct wall *wall;
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	if (!row->is_failing || (failures->is_held && list_is_paused(row)) ||
+	if ((!row->is_failing &&
+		(!failures->is_none || row->failure.len == 0)) ||
+	    (failures->is_held && list_is_paused(row)) ||
 	    failures->count++ >= FAILING_SHOWN)
 		return true;
 	wall = failing_row_text(&line, list->store, row);
@@ -359,7 +362,9 @@ list_put_long(struct list_command *list, const struct watch *watch,
 	struct scheduler_site is;
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
-	if (state->failing > 0) {
+	failing.is_none = strcmp(state->name, "lost") == 0 ||
+	    strcmp(state->name, "new") == 0;
+	if (state->failing > 0 || failing.is_none) {
 		/* Name what fails. */
 		store_each_document(list->store, DOCUMENTS_OF_SITE,
 		    slice_of(watch->host), list_put_failing, &failing);
@@ -370,7 +375,8 @@ list_put_long(struct list_command *list, const struct watch *watch,
 			    failing.count - FAILING_SHOWN);
 			list_put_line(list, &line);
 		}
-	} else if (strcmp(state->name, "lost") == 0) {
+	}
+	if (failing.count == 0 && strcmp(state->name, "lost") == 0) {
 		(void)buf_print(&line,
 		    "no sitemap: robots.txt names none, and none can be had at "
 		    "the usual places; 'freshet robots https://%s%s' says "

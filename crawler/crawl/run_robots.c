@@ -625,7 +625,7 @@ robots_finish(struct run *run, uint32_t number, struct robots_fact *fact,
 			.crawl = NONE,
 			.site_id = site->id});
 	robots_set_fresh(run, task->origin, fact->expires_s);
-	submit(run, number, DIAG_OK);
+	submit(run, number, task->attempt->failure);
 	set_known(run, task->origin);
 }
 
@@ -856,7 +856,18 @@ take_answer(struct run *run, uint32_t number, const struct fetch_result *result)
 	    (result->status == 400 || result->status == 412)) {
 		ask_anew(run, number);
 	} else {
+		struct attempt *attempt = run_task(run, number)->attempt;
+		struct buf text = BUF_UP_TO(SIZE_MAX);
+
 		(void)read_begin(run, number, result);
+		/* A wall keeps no crawler out that never asked for more, but
+		 * it may be why nothing is found at the site. */
+		(void)buf_print(&text, "status %d", result->status);
+		attempt->failure = run_sign_failure(run, number, result, &text);
+		if (attempt->failure != DIAG_OK)
+			findings_add(&attempt->findings, attempt->failure, 0,
+			    buf_text(&text));
+		buf_release(&text);
 		no_file(run, number);
 	}
 }

@@ -331,6 +331,20 @@ class Shown(Signed):
         diff = self.program.run("diff", "--json", "--since", "30d")
         self.assertIn("region", {r.get("wall") for r in diff.records()}, str(diff))
 
+    def test_site(self):
+        """A site that was never read, of which no document is known."""
+        site = self.wall.url("/")
+        self.assertEqual(self.program.run("add", site).status, 0)
+        for word, args in (("signature-wanted", ()), ("signature-refused", self.identity())):
+            self.wall.keys = {}
+            self.assertEqual(self.crawl(*args, site, status=None).status, 4)
+            shown = self.program.run("list", "-l").out
+            self.assertIn("%s (%s)\n  %s: " % (self.wall.url("/robots.txt"), word, word), shown)
+        self.wall.admit(self.public)
+        self.clock.advance(DAY + 60)
+        self.crawl(*self.identity(), site)
+        self.assertNotIn("signature", self.program.run("list", "-l").out)
+
     def test_refused(self):
         url = self.wall.url("/sitemap.xml")
         self.assertEqual(self.program.run("add", url).status, 0)
