@@ -207,10 +207,7 @@ enum robots_fallback {
 /* What an origin answered. */
 struct robots_answer {
 	enum robots_fallback fallback;
-	/* root URL of the origin; with http instead of https if a host that was
-	 * given without a scheme answers only there */
-	struct url origin;
-	bool has_no_scheme;
+	struct url origin; /* its root URL */
 	char *final; /* owned: URL of the last request; NULL: none was made */
 	struct robots *robots; /* owned; NULL without a file */
 	struct buf body; /* the file, cut at its limit */
@@ -502,42 +499,28 @@ add_question(struct robots_command *robots, const char *text)
 	if (number == robots->answer_count) {
 		answer = MEM_PUSH(
 		    robots->answers, robots->answer_count, robots->answer_cap);
-		*answer = (struct robots_answer){
-		    .has_no_scheme = target.has_no_scheme};
+		*answer = (struct robots_answer){0};
 		(void)url_resolve(&answer->origin, slice_of("/"), &target.url);
 		buf_init(&answer->body, SIZE_MAX);
 	}
-	/* a scheme that was typed once is meant */
-	if (!target.has_no_scheme)
-		robots->answers[number].has_no_scheme = false;
 	question->origin = number;
 	url_release(&target.url);
 }
 
-/* The answer of the origin whose robots.txt has that URL, which is http where
- * https did not answer; NULL: it is the URL of something else. */
+/* The answer of the origin whose robots.txt has that URL; NULL: it is the URL
+ * of something else. */
 static struct robots_answer *
 robots_answer_at(struct robots_command *robots, struct slice url)
 {
 	size_t tail = strlen("/robots.txt");
 	uint32_t number;
-	struct buf https = BUF_UP_TO(URL_MAX_BYTES);
 
 	if (url.len <= tail)
 		return NULL;
 	/* what stands before /robots.txt is the origin */
-	url.len -= tail;
-	number = names_find(&robots->origins, url);
-	if (number != NAMES_NONE || !slice_starts(url, slice_of("http:")))
-		return number == NAMES_NONE ? NULL : &robots->answers[number];
-	(void)buf_print(&https, "https%.*s", (int)(url.len - 4), url.p + 4);
-	number = names_find(&robots->origins, buf_text(&https));
-	buf_release(&https);
-	if (number == NAMES_NONE || !robots->answers[number].has_no_scheme)
-		return NULL;
-	(void)url_resolve(&robots->answers[number].origin, url,
-	    &robots->answers[number].origin);
-	return &robots->answers[number];
+	number = names_find(
+	    &robots->origins, slice_make(url.p, url.len - tail));
+	return number == NAMES_NONE ? NULL : &robots->answers[number];
 }
 
 /* The server answered: with a file, without one, or with something else. */
@@ -605,10 +588,6 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 		struct slice origin = url_origin(&answer->origin);
 
 		buf_clear(&target);
-		/* a host without a scheme is asked over https, and over http
-		 * if that fails */
-		if (answer->has_no_scheme)
-			origin = slice_from(origin, strlen("https://"));
 		(void)buf_put_slice(&target, origin);
 		(void)buf_put_char(&target, '/');
 		(void)run_target(crawl->run, crawl->request, buf_text(&target));
@@ -671,21 +650,6 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 		if (!fact.has_body)
 			buf_clear(&answer->body);
 	}
-	/* A host typed without scheme may have answered over http only: then
-	 * its URLs are judged and shown as http. */
-	for (size_t i = 0; i < robots->count; i++) {
-		struct robots_question *question = &robots->items[i];
-		const struct url *origin = &robots->answers[question->origin]
-						.origin;
-		struct url moved = {0};
-
-		if (origin->is_https == question->url.is_https)
-			continue;
-		(void)url_resolve(&moved, url_target(&question->url), origin);
-		url_release(&question->url);
-		question->url = moved;
-	}
-
 	if (!robots->options->output.is_json)
 		sort_rows(robots->items, robots->count, sizeof(*robots->items),
 		    robots_by_origin);

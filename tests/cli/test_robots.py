@@ -180,15 +180,6 @@ http://shop.example/robots.txt  185 B
         self.assertEqual(record["rules"], "unreachable")
         self.assertEqual(self.server.requests, [])
 
-    def test_bare_host_falls_back_to_http(self):
-        """SPEC 15.6"""
-        with self.site() as nobody:
-            port = nobody.port
-        record, = self.ask("--retry", "0", "shop.example/private/y", *self.named(),
-                           "--connect-to", "shop.example:443:127.0.0.1:%d" % port, status=1)
-        self.assertEqual((record["url"], record["line"]),
-                         ("http://shop.example/private/y", 3))
-
     def test_file(self):
         path = os.path.join(self.program.folder, "mine.txt")
         with open(path, "w", encoding="utf-8") as f:
