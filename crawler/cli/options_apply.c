@@ -269,8 +269,6 @@ apply_type(struct options *options, const struct given *given)
 		return apply_number(given, field);
 	case OPTION_SWITCH:
 		return apply_switch(options, given);
-	case OPTION_SET: /* givens_add() has replaced each --set */
-		return false;
 	}
 	return false;
 }
@@ -335,65 +333,14 @@ suggestion_option(struct suggestion *suggestion, uint64_t commands)
 		suggestion_try(suggestion, profile_switches[i].key);
 }
 
-static void
-givens_put(struct givens *line, const struct given *given)
+void
+givens_add(struct givens *line, const struct given *given)
 {
 	struct given *added = MEM_PUSH(line->items, line->count, line->cap);
 
 	*added = *given;
 	if (given->where == NULL)
 		added->where = "";
-}
-
-/* Add "SWITCH=VALUE" as if the switch stood alone. */
-static bool
-add_switch(struct givens *line, const struct given *given, struct slice word)
-{
-	const char *where = given->where == NULL ? "" : given->where;
-	const char *sign = memchr(word.p, '=', word.len);
-	struct given one = *given;
-	struct suggestion suggestion;
-	struct slice name;
-
-	/* the message names --set, because that is what was written */
-	if (sign == NULL)
-		return refuse("%s'%s' takes SWITCH=VALUE, not '%.*s'", where,
-		    given->shown, (int)word.len, word.p);
-	name = slice_make(word.p, (size_t)(sign - word.p));
-	one.option = option_find(name, &one.key);
-	if (one.key == NULL) {
-		suggestion_init(&suggestion, name);
-		for (size_t i = 0; i < PROFILE_SWITCHES; i++)
-			suggestion_try(&suggestion, profile_switches[i].key);
-		complain_unknown(where, "switch", name, &suggestion,
-		    "freshet help switches");
-		return false;
-	}
-	/* from here on it is as if the switch had been an option of its own */
-	one.value = options_keep(line->options, slice_from(word, name.len + 1));
-	givens_put(line, &one);
-	return true;
-}
-
-bool
-givens_add(struct givens *line, const struct given *given)
-{
-	const char *p = given->value;
-
-	if (given->option->type != OPTION_SET) {
-		givens_put(line, given);
-		return true;
-	}
-	if (given->source == FROM_LINE)
-		return add_switch(line, given, slice_of(p));
-	for (p += strspn(p, spaces); *p != '\0'; p += strspn(p, spaces)) {
-		size_t len = strcspn(p, spaces);
-
-		if (!add_switch(line, given, slice_make(p, len)))
-			return false;
-		p += len;
-	}
-	return true;
 }
 
 bool

@@ -37,9 +37,8 @@ struct givens {
 	size_t cap;
 };
 
-/* givens_add(givens, given): add an option; --set becomes the switch that it
- * sets. Returns false after one line on stderr if there is no such switch. */
-bool givens_add(struct givens *, const struct given *);
+/* givens_add(givens, given): add an option. */
+void givens_add(struct givens *, const struct given *);
 
 /* givens_has(givens, given): whether a stronger source gives the same
  * option. */

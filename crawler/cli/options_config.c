@@ -477,21 +477,21 @@ options_config_add_site(
 	const struct givens *all = file->line;
 	struct site_table *sites = &all->options->config.sites;
 	struct givens line = {.options = mem_zero(sizeof(*line.options))};
-	bool is_good = true;
+	bool is_good;
 
 	*MEM_PUSH(
 	    sites->items, sites->count, sites->cap) = (struct site_options){
 	    .host = mem_copy(file->entries[first].host),
 	    .options = line.options};
 	options_init(line.options);
-	for (size_t i = first; is_good && i < end; i++)
+	for (size_t i = first; i < end; i++)
 		if (options_config_is_taken(file, &file->entries[i]))
-			is_good = givens_add(&line, &file->entries[i].given);
+			givens_add(&line, &file->entries[i].given);
 	for (size_t i = 0; i < all->count; i++)
 		if (option_place(all->items[i].option) == IN_SITE &&
 		    !givens_has(&line, &all->items[i]))
-			(void)givens_add(&line, &all->items[i]);
-	is_good = is_good && givens_apply(&line);
+			givens_add(&line, &all->items[i]);
+	is_good = givens_apply(&line);
 	free(line.items);
 	return is_good;
 }
@@ -524,22 +524,21 @@ add_entries(struct config_file *file)
 	 * name need not exist. */
 	struct options scratch;
 	struct givens line = {.options = &scratch};
-	bool is_good = true;
+	bool is_good;
 
 	options_init(&scratch);
-	for (size_t k = 0; is_good && k < file->count; k++)
+	for (size_t k = 0; k < file->count; k++)
 		if (file->entries[k].given.option->type != OPTION_PATH &&
 		    !options_config_is_taken(file, &file->entries[k]))
-			is_good = givens_add(&line, &file->entries[k].given);
-	is_good = is_good && givens_apply(&line);
+			givens_add(&line, &file->entries[k].given);
+	is_good = givens_apply(&line);
 	free(line.items);
 	options_clear(&scratch);
 	if (!is_good)
 		return false;
 	for (i = 0; i < file->count && file->entries[i].host == NULL; i++)
-		if (options_config_is_taken(file, &file->entries[i]) &&
-		    !givens_add(file->line, &file->entries[i].given))
-			return false;
+		if (options_config_is_taken(file, &file->entries[i]))
+			givens_add(file->line, &file->entries[i].given);
 	/* the sections of a host stand side by side, and are one */
 	while (i < file->count) {
 		size_t first = i;

@@ -98,7 +98,8 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 		return refuse("'%s' takes no value", given.shown);
 	if (!take_value(&given, argc, argv, i))
 		return false;
-	return givens_add(line, &given);
+	givens_add(line, &given);
+	return true;
 }
 
 /* Take argv[*i], which is "-l", "-lq" or "-AName". */
@@ -125,8 +126,7 @@ take_short(struct givens *line, int argc, char **argv, int *i)
 			given.value = p + 1;
 		if (!take_value(&given, argc, argv, i))
 			return false;
-		if (!givens_add(line, &given))
-			return false;
+		givens_add(line, &given);
 		if (given.value != NULL)
 			break;
 	}
@@ -341,8 +341,8 @@ take_args(struct givens *line, const struct command *command)
 }
 
 /* Add what the environment names, where the command takes it and it was not
- * typed.  Returns false after one line on stderr. */
-static bool
+ * typed. */
+static void
 givens_environment(struct givens *line, uint64_t command)
 {
 	static const struct {
@@ -364,10 +364,9 @@ givens_environment(struct givens *line, uint64_t command)
 
 		/* an empty variable counts as none, as shells set it */
 		if (takes && given.value != NULL && given.value[0] != '\0' &&
-		    !givens_has(line, &given) && !givens_add(line, &given))
-			return false;
+		    !givens_has(line, &given))
+			givens_add(line, &given);
 	}
-	return true;
 }
 
 /* The order matters: help and version must work with a broken configuration,
@@ -424,8 +423,8 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	}
 	if (!options->wants_version && !givens_settle(line))
 		return false;
-	if (!givens_environment(line, bit) ||
-	    ((FOR_CONFIGURED & bit) && !givens_config(line, bit)))
+	givens_environment(line, bit);
+	if ((FOR_CONFIGURED & bit) && !givens_config(line, bit))
 		return false;
 	/* note whether the profile was typed */
 	for (size_t i = 0; i < line->count; i++)

@@ -57,8 +57,6 @@ options_same_put_value(
 	case OPTION_NUMBER:
 		(void)buf_print(out, "%u", *(const unsigned *)member);
 		break;
-	case OPTION_SET: /* givens_add() has replaced each --set */
-		break;
 	}
 	/* A typed value may have an effect that an equal default does not have,
 	 * so this flag is a part of the text. */

@@ -78,7 +78,7 @@ bool
 option_repeats(const struct option *option)
 {
 	return option->type == OPTION_LIST || option->type == OPTION_LINES ||
-	    option->type == OPTION_RULE || option->type == OPTION_SET;
+	    option->type == OPTION_RULE;
 }
 
 int
@@ -108,8 +108,6 @@ options_table_set(
 		walk->kind = VALUE_NONE;
 	else if (option->members != NULL)
 		walk->kind = VALUE_MEMBERS;
-	else if (option->type == OPTION_SET)
-		walk->kind = VALUE_SWITCH;
 	else if (walk->choices != NULL)
 		walk->kind = VALUE_CHOICE;
 	else if (strcmp(walk->argument, "FILE") == 0 ||

@@ -28,7 +28,6 @@ enum option_type {
 	OPTION_SIZE, /* uint64_t: bytes */
 	OPTION_NUMBER, /* unsigned */
 	OPTION_COUNT, /* uint64_t */
-	OPTION_SET, /* "KEY=VALUE": becomes an OPTION_SWITCH */
 	OPTION_SWITCH /* a switch of the profile: "KEY=VALUE" in
 			 options.switches */
 };
@@ -110,7 +109,6 @@ enum argument_kind {
 	VALUE_NONE,
 	VALUE_CHOICE,
 	VALUE_MEMBERS, /* some of the choices, with commas between them */
-	VALUE_SWITCH, /* SWITCH=VALUE */
 	VALUE_FILE,
 	VALUE_FOLDER,
 	VALUE_ANY

@@ -83,7 +83,6 @@ completion_offer_values(struct completion *completion,
     const struct option_walk *walk, struct slice before)
 {
 	struct slice last = completion->last;
-	struct buf given = BUF_UP_TO(SIZE_MAX);
 
 	switch (walk->kind) {
 	case VALUE_NONE:
@@ -97,22 +96,6 @@ completion_offer_values(struct completion *completion,
 		while (last.len > before.len && last.p[last.len - 1] != ',')
 			last.len--;
 		completion_offer_each(completion, last, walk->option->members);
-		break;
-	case VALUE_SWITCH:
-		/* first the name of a switch, and behind it its values */
-		for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
-			const char *values = profile_switches[i].values;
-
-			(void)buf_put_slice(&given, before);
-			(void)buf_print(&given, "%s=", profile_switches[i].key);
-			if (!slice_starts(last, buf_text(&given)))
-				completion_offer(completion, buf_text(&given),
-				    slice_of(""), NULL);
-			else if (values != NULL)
-				completion_offer_each(
-				    completion, buf_text(&given), values);
-			buf_release(&given);
-		}
 		break;
 	case VALUE_FILE:
 		(void)buf_print(completion->out, ":files\n");

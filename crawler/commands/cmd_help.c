@@ -66,9 +66,8 @@ help_put_options(struct buf *out, uint64_t bit)
 		/* The switches in short; explain_switches() has the whole text.
 		 */
 		help_put(out,
-		    "\nSwitches (--set SWITCH=VALUE, or each as an option: "
-		    "--dir-rule warn); 'freshet\nhelp switches' explains "
-		    "them:\n");
+		    "\nSwitches (--dir-rule warn); 'freshet help switches' "
+		    "explains them:\n");
 		for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
 			const struct profile_switch *row = &profile_switches[i];
 
@@ -552,9 +551,8 @@ command_help_on(const struct options *options, const char *topic)
 		out_wrapped(&out.text, "",
 		    "The switches of the profile: what the rules strict, "
 		    "google and lenient are made of. Each is an option "
-		    "(--dir-rule warn), a value of --set (--set "
-		    "dir_rule=warn), "
-		    "and a key of the configuration.");
+		    "(--dir-rule warn) and a key of the configuration "
+		    "(dir_rule = warn).");
 		explain_switches(&out.text);
 	} else if (code != DIAG_OK) {
 		print_diagnostic(&out, options, code);

@@ -87,9 +87,7 @@ manual_put_options(struct buf *out, uint64_t bit)
 	manual_put(out, "# OPTIONS\n\n");
 	while (option_walk_next(&walk)) {
 		if (walk.is_switch && !has_switches)
-			manual_put(out,
-			    "## SWITCHES OF THE PROFILE\n\nEach stands for "
-			    "*--set* with its name.\n\n");
+			manual_put(out, "## SWITCHES OF THE PROFILE\n\n");
 		has_switches = walk.is_switch;
 		/* Append "*-H*, *--header* _LINE_" and the help of the option.
 		 */

@@ -382,7 +382,7 @@ class Indexes(Case):
         self.server.put("/maps/b.xml", urlset([page]))
         self.server.put("/maps/a.xml", index([self.server.url("/maps/b.xml")]))
         self.server.put("/maps/index.xml", index([self.server.url("/maps/a.xml")]))
-        for args in (("--profile", "strict"), ("--set", "nested_index=reject")):
+        for args in (("--profile", "strict"), ("--nested-index", "reject")):
             crawl = self.crawl(*args, self.url, status=1)
             self.assertFailure(crawl, self.server.url("/maps/a.xml"), "nested-index")
         check = self.program.run("check", "--json", self.url)
@@ -523,10 +523,10 @@ class Usage(Case):
         self.judge(["crawl", "--profile", "googel", "http://a.example/"], "google")
 
     def test_switch(self):
-        self.judge(["crawl", "--set", "dir_rul=warn", "http://a.example/"], "dir")
+        self.judge(["crawl", "--dir-rul", "warn", "http://a.example/"], "dir")
 
     def test_switch_value(self):
-        self.judge(["crawl", "--set", "dir_rule=wran", "http://a.example/"], "warn")
+        self.judge(["crawl", "--dir-rule", "wran", "http://a.example/"], "warn")
 
     def test_no_target(self):
         self.judge(["crawl"], "crawl")

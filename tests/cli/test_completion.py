@@ -94,10 +94,7 @@ class Bash(Shell):
             (["freshet", "db", "prune", "--o"], ["--older"]),
             (["freshet", "db", "fsck", "--re"], ["--repair"]),
             (["freshet", "db", "--re"], ["--repair"]),
-            (["freshet", "crawl", "--set", "dir"], ["dir_rule="]),
-            (["freshet", "crawl", "--set", "dir_rule="], ["enforce", "warn"]),
-            (["freshet", "crawl", "--set", "dir_rule=w"], ["warn"]),
-            (["freshet", "crawl", "--set=dir_rule=w"], ["warn"]),
+            (["freshet", "crawl", "--dir-rule", ""], ["enforce", "warn"]),
             (["freshet", "export", "--columns", "la"], ["lastmod"]),
             (["freshet", "export", "--columns", "loc,la"], ["loc,lastmod"]),
         ]
@@ -128,8 +125,7 @@ class Fish(Shell):
                 ("freshet crawl --pro", "--profile"), ("freshet export -f j", "jsonl"),
                 ("freshet help parse-e", "parse-error"), ("freshet db inf", "info"),
                 ("freshet completion f", "fish"), ("freshet crawl --dir-rule w", "warn"),
-                ("freshet crawl --set dir", "dir_rule="),
-                ("freshet crawl --set dir_rule=w", "dir_rule=warn"), ("freshet crawl --dir-rule=w", "--dir-rule=warn"),
+                ("freshet crawl --dir-rule=w", "--dir-rule=warn"),
                 ("freshet db prune --ol", "--older"),
                 ("freshet export --columns la", "lastmod"),
                 ("freshet export --columns loc,la", "loc,lastmod")]
@@ -208,7 +204,7 @@ class Zsh(Shell):
                 ("freshet completion z", "freshet completion zsh "),
                 ("freshet db prune --ol", "freshet db prune --older "),
                 ("freshet db info --ol", "freshet db info --ol"),
-                ("freshet crawl --set www_rule=f", "freshet crawl --set www_rule=fold "),
+                ("freshet crawl --www-rule f", "freshet crawl --www-rule fold "),
                 ("freshet export --columns loc,la", "freshet export --columns loc,lastmod ")]
         for (line, wanted), got in zip(rows, self.type(*[r[0] for r in rows]), strict=True):
             with self.subTest(line=line):

@@ -424,7 +424,7 @@ class Strays(Case):
         """SPEC section 1: every switch can be set alone."""
         counts = self.serve("--no-robots-sitemap")
         crawl = self.crawl(
-            "--dir-rule", "warn", "--set", "www_rule=fold", "--connect-to",
+            "--dir-rule", "warn", "--www-rule", "fold", "--connect-to",
             "%s:%d:127.0.0.1:%d" % (self.HOST, self.port, self.port),
             "http://%s:%d/maps/sitemap_index.xml" % (self.HOST, self.port))
         self.assertEqual(crawl.summary["refused_entries"],

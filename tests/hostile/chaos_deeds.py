@@ -136,8 +136,8 @@ class Deeds:
 
     def rules(self):
         return self.some((0.7, "--profile", "strict", "google", "lenient", "lenient"),
-                         (0.3, "--set", *SWITCHES), (0.2, "--set", *SWITCHES),
-                         (0.1, "--own", "domain:one.example", "domain:example.com", "http://%s/" % self.web.hosts[0]))
+                         (0.1, "--own", "domain:one.example", "domain:example.com", "http://%s/" % self.web.hosts[0])) + [
+                             "--" + self.rng.choice(SWITCHES) for chance in (0.3, 0.2) if self.rng.random() < chance]
 
     def limits(self):
         return self.some((0.12, "--max-urls", 1, 10, 100, 1000), (0.12, "--max-site-urls", 1, 10, 300),

@@ -43,16 +43,11 @@ static const struct complaint complaints[] = {
     {"freshet crawl --max-urls -1 a", "'--max-urls' takes a number, not '-1'"},
     {"freshet crawl --max-urls 0 a", "'--max-urls' must be more than 0"},
     {"freshet crawl --max-time 0 a", "'--max-time' must be more than 0"},
-    {"freshet crawl --set warn a", "'--set' takes SWITCH=VALUE, not 'warn'"},
     {"freshet ls --no-config=x", "'--no-config' takes no value"},
     {"freshet ls --config /nowhere",
 	"cannot read '/nowhere': No such file or directory"},
-    {"freshet crawl --set dir_rul=warn a",
-	"unknown switch 'dir_rul'; did you mean 'dir_rule'?"},
-    {"freshet crawl --set foo=x a",
-	"unknown switch 'foo'; see 'freshet help switches'"},
-    {"freshet crawl --set dir-rule=wran a",
-	"'dir_rule' cannot be 'wran'; did you mean 'warn'?"},
+    {"freshet crawl --dir_rul=warn a",
+	"unknown option '--dir_rul'; did you mean '--dir_rule'?"},
     {"freshet crawl --dir-rule wran a",
 	"'dir_rule' cannot be 'wran'; did you mean 'warn'?"},
     {"freshet crawl --max-loc-chars many a",
@@ -189,7 +184,7 @@ profile_comes_before_its_switches(void **state)
 	struct run *run = *state;
 
 	must_parse(run,
-	    "freshet crawl a --dir-rule warn --set max_loc_chars=99 --profile "
+	    "freshet crawl a --dir-rule warn --max_loc_chars=99 --profile "
 	    "strict --site_match=registrable");
 	assert_int_equal(run->options.rules.profile.name, PROFILE_STRICT);
 	assert_int_equal(run->options.rules.profile.dir_rule, DIR_WARN);

@@ -57,9 +57,7 @@ static const struct {
     {D "dir-rule = wran",
 	"2: 'dir_rule' cannot be 'wran'; did you mean "
 	"'warn'?"},
-    {D "set = dir_rule=warn dir_rul=warn",
-	"2: unknown switch 'dir_rul'; did you mean 'dir_rule'?"},
-    {D "set = warn", "2: 'set' takes SWITCH=VALUE, not 'warn'"},
+    {D "dir_rul = warn", "2: unknown key 'dir_rul'; did you mean 'dir_rule'?"},
     {D "retry = 101", "2: 'retry' takes a number from 0 to 100, not '101'"},
     {D "retry =", "2: 'retry' takes a number from 0 to 100, not ''"},
     {D "max-urls = 0", "2: 'max-urls' must be more than 0"},
@@ -165,7 +163,7 @@ values_stand_in(void **state)
 	    "\xef\xbb\xbf; x\r\n [ defaults ] \r\n\tdelay=2s\r\n"
 	    "  user-agent = a ; b # c\r\n\r\nallow-address = 10.0.0.1  ::1\r\n"
 	    "allow-address = 10.0.0.2\nheader = A: b=c\nheader=D:e\n"
-	    "dir_rule = warn\nset = max-loc-chars=99 www_rule=fold\nquiet = on",
+	    "dir_rule = warn\nmax-loc-chars=99\nwww_rule=fold\nquiet = on",
 	    "freshet crawl a");
 	assert_int_equal(options->network.delay_ms, 2000);
 	assert_true(options->network.has_delay && options->output.is_quiet);
@@ -191,7 +189,7 @@ static const char two_sections[] =
     "dir-rule = warn\nurl_dir_waiver = none\n"
     "[site s.example]\ndelay = 2s\nretry = 3\nprofile = strict\n"
     "own = domain:s.example domain:t.example\nheader =\n"
-    "set = dir_rule=enforce\nrobots_proof = off\n";
+    "dir_rule = enforce\nrobots_proof = off\n";
 
 /* Precedence: option, [site ...], [defaults], built in. */
 static void
@@ -201,8 +199,8 @@ stronger_sources_win(void **state)
 	const struct options *options = &run->options;
 	const struct site_rules *rules;
 
-	parse_good(run, two_sections,
-	    "freshet crawl a --retry 7 --set robots-proof=on");
+	parse_good(
+	    run, two_sections, "freshet crawl a --retry 7 --robots-proof=on");
 	rules = options_site_rules(options, slice_of("other.example"));
 	assert_int_equal(rules->delay_ms, 1000);
 	assert_int_equal(rules->retry, 7);
