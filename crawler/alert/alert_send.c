@@ -466,7 +466,6 @@ static bool
 alert_webhook_url(
     const struct alert_rule *rule, struct url *url, struct buf *why)
 {
-	const struct profile profile = profile_default(PROFILE_GOOGLE);
 	const char *place = rule->webhook_env != NULL ? rule->webhook_env
 						      : rule->webhook_file;
 	const char *value;
@@ -485,9 +484,7 @@ alert_webhook_url(
 	}
 	line = buf_text(&text);
 	line = slice_trim(textfile_line(&line));
-	if (why->len == 0 &&
-	    url_parse(url, line, NULL, &profile, (struct diag_sink){0}) !=
-		DIAG_OK)
+	if (why->len == 0 && url_parse_raw(url, line, NULL) != DIAG_OK)
 		(void)buf_print(
 		    why, "'%s' holds no URL of http or https", place);
 	buf_release(&text);

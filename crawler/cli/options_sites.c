@@ -133,8 +133,6 @@ options_check_alerts(const struct options *options)
 struct variant {
 	struct variant *next; /* owned */
 	const struct site_rules *base; /* rules of the options */
-	int name; /* enum profile_name */
-	enum sign_mode sign;
 	struct strings filters; /* owned: the rules of the watch list */
 	struct page_filter *pages, *sitemaps; /* owned */
 	struct site_rules rules;
@@ -154,40 +152,36 @@ watch_rules_release(struct watch_rules *rules)
 	}
 }
 
-/* What the watch list says of a host: *profile and *sign are written if it
- * names one, and *filters gets its rules of filters. False: neither. */
-static bool
+/* Set the profile, and when requests are signed, by what the watch list says of
+ * a host; *filters gets its rules of filters. */
+static void
 watch_read(const struct options *options, struct store *store,
-    struct slice host, struct profile *profile, enum sign_mode *sign,
-    struct strings *filters)
+    struct slice host, struct site_rules *rules, struct strings *filters)
 {
 	enum profile_name name;
 	struct buf text = BUF_UP_TO(SIZE_MAX), word = BUF_UP_TO(SIZE_MAX);
-	bool is_decided, is_signed;
 
 	store_watch_rules(store, host, &text, &word, filters);
 	/* what was typed is stronger than what the watch list says */
-	is_decided = !options->rules.has_profile &&
-	    profile_find(buf_text(&text), &name);
-	if (is_decided)
-		*profile = options_profile(
+	if (!options->rules.has_profile && profile_find(buf_text(&text), &name))
+		rules->profile = options_profile(
 		    options_of_site(options, host), name);
-	is_signed = !options->network.is_sign_typed &&
-	    value_sign(buf_text(&word), sign);
+	if (!options->network.is_sign_typed)
+		(void)value_sign(buf_text(&word), &rules->sign);
 	buf_release(&text);
 	buf_release(&word);
-	return is_decided || is_signed;
 }
 
-void
-watch_profile(const struct options *options, struct store *store,
-    struct slice host, struct profile *profile)
+struct site_rules
+watch_profile(
+    const struct options *options, struct store *store, struct slice host)
 {
+	struct site_rules rules = *options_site_rules(options, host);
 	struct strings filters = {0};
-	enum sign_mode sign;
 
-	(void)watch_read(options, store, host, profile, &sign, &filters);
+	watch_read(options, store, host, &rules, &filters);
 	strings_release(&filters);
+	return rules;
 }
 
 static bool
@@ -222,19 +216,19 @@ watch_rules_of(void *arg, struct slice host)
 	    rules->options, host);
 	const struct options *options = options_of_site(rules->options, host);
 	struct variant *variant = rules->variants;
-	struct profile profile = base->profile;
-	enum sign_mode sign = base->sign;
+	struct site_rules own = *base;
 	struct strings filters = {0};
 
-	if (!watch_read(rules->options, rules->store, host, &profile, &sign,
-		&filters) &&
+	watch_read(rules->options, rules->store, host, &own, &filters);
+	if (own.profile.name == base->profile.name && own.sign == base->sign &&
 	    filters.count == 0)
 		return base;
 	/* most sites have the rules of the configuration, and few other
 	 * profiles are named */
 	while (variant != NULL &&
-	    (variant->base != base || variant->name != profile.name ||
-		variant->sign != sign ||
+	    (variant->base != base ||
+		variant->rules.profile.name != own.profile.name ||
+		variant->rules.sign != own.sign ||
 		!strings_equal(&filters, &variant->filters)))
 		variant = variant->next;
 	if (variant != NULL) {
@@ -244,12 +238,8 @@ watch_rules_of(void *arg, struct slice host)
 	variant = mem_zero(sizeof(*variant));
 	variant->next = rules->variants;
 	variant->base = base;
-	variant->name = profile.name;
-	variant->sign = sign;
 	variant->filters = filters;
-	variant->rules = *base;
-	variant->rules.profile = profile;
-	variant->rules.sign = sign;
+	variant->rules = own;
 	variant->rules.pages = variant->pages = variant_filter(
 	    variant, options, false);
 	variant->rules.sitemaps = variant->sitemaps = variant_filter(

@@ -51,9 +51,10 @@ void watch_rules_release(struct watch_rules *);
  * list; rules that an earlier call returned stay valid and unchanged. */
 const struct site_rules *watch_rules_of(void *rules, struct slice host);
 
-/* watch_profile(options, store, host, profile): if the watch list names a
- * profile for that host (normalised), write it to *profile. */
-void watch_profile(const struct options *, struct store *, struct slice host,
-    struct profile *);
+/* watch_profile(options, store, host): the rules for that host (normalised),
+ * with the profile that the watch list names for it, but without its filters.
+ */
+struct site_rules watch_profile(
+    const struct options *, struct store *, struct slice host);
 
 #endif

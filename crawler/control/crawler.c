@@ -192,24 +192,18 @@ crawler_about(const struct crawler *crawler)
 }
 
 /* Who signs requests, by the options. */
-static struct signer
-crawler_signer(const struct crawler *crawler)
-{
-	return (struct signer){.identity = crawler->identity,
-	    .agent = crawler->options->identity.agent,
-	    .store = crawler->store};
-}
-
 static int
 crawler_open_identity(struct crawler *crawler)
 {
-	const char *folder = crawler->options->identity.folder;
+	const struct options_identity *who = &crawler->options->identity;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
-	enum diag_code code = folder == NULL
+	enum diag_code code = who->folder == NULL
 	    ? DIAG_OK
-	    : identity_open(
-		  &crawler->identity, folder, loop_wall_s(crawler->loop), &why);
+	    : identity_open(&crawler->identity, who->folder,
+		  loop_wall_s(crawler->loop), &why);
 
+	crawler->signer = (struct signer){
+	    crawler->identity, who->agent, crawler->store};
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
 	buf_release(&why);
@@ -263,7 +257,7 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 	    .rules = watch_rules_of,
 	    .rules_arg = &crawler->watch_rules,
 	    .others = crawler->others,
-	    .signer = crawler_signer(crawler),
+	    .signer = crawler->signer,
 	    .body = crawler->body,
 	    .body_arg = crawler->hooks_arg,
 	    .exchange = crawler->archive == NULL ? NULL : crawler_archive,
@@ -379,7 +373,7 @@ crawler_open_frontier(struct crawler *crawler,
 	crawler->frontier = frontier_new(frontier, loop_now_s(crawler->loop));
 	stop_signals_at_once(&was, false);
 	service->loop = crawler->loop;
-	service->signer = crawler_signer(crawler);
+	service->signer = crawler->signer;
 	service->rules = watch_rules_of;
 	service->rules_arg = &crawler->watch_rules;
 	service->frontier = crawler->frontier;

@@ -53,6 +53,7 @@ struct crawler {
 	struct local *local;
 	struct watch_rules watch_rules; /* of all sites */
 	struct identity *identity; /* NULL: nothing is signed */
+	struct signer signer; /* borrows from it */
 	struct spool *spool;
 	struct readers *readers;
 	/* of robots.txt and sitemaps; NULL: they are not archived */

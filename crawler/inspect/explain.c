@@ -180,8 +180,7 @@ explain_judge(const struct options *options, struct store *store,
 	    .subject = place->is_index ? SUBJECT_CHILD : SUBJECT_PAGE};
 
 	place->reading_id = store_standing(store, document->id, &host);
-	rules = *options_site_rules(options, buf_text(&host));
-	watch_profile(options, store, buf_text(&host), &rules.profile);
+	rules = watch_profile(options, store, buf_text(&host));
 	judge.rules = &rules;
 	if (place->is_index)
 		judge.document.listed = proof_self_listed(
@@ -598,11 +597,10 @@ explain_url(const struct options *options, struct store *store,
 		    slice_make(NULL, 0), explain_on_document, &inquiry);
 	}
 	struct slice host = url_host(&to->url);
-	struct profile profile = options_site_rules(options, host)->profile;
+	struct profile profile = watch_profile(options, store, host).profile;
 	struct explain_robots *robots = &to->robots;
 	struct robots_fact fact;
 
-	watch_profile(options, store, host, &profile);
 	robots->is_known = store_robots_get(
 	    store, url_origin(&to->url), &fact, &robots->body);
 	robots->status = fact.status;
