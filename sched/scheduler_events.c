@@ -53,6 +53,15 @@
  * pages of the source change. */
 #define MASS_NEWS 1.4
 
+/* Returns first_s, doubled `times` times, but at most most_s. */
+static int64_t
+doubled(int64_t first_s, int times, int64_t most_s)
+{
+	int64_t s = first_s << (times < 16 ? times : 16);
+
+	return s < most_s ? s : most_s;
+}
+
 /* Readings. */
 
 static void
@@ -60,9 +69,9 @@ fail_reading(struct scheduler *s, uint32_t number,
     const struct scheduler_reading *reading)
 {
 	struct sched_source *source = &s->sources.items[number];
-	unsigned doublings = source->failures < 12 ? source->failures : 12;
 	int64_t retry_s = source_rules(&s->sources, source)->retry_s;
-	int64_t hold_s = retry_s << doublings;
+	int64_t hold_s = doubled(
+	    retry_s, source->failures, READING_RETRY_MAX_S);
 	int64_t most_s;
 
 	if (source->failures < UINT8_MAX)
@@ -72,8 +81,6 @@ fail_reading(struct scheduler *s, uint32_t number,
 		    ? s->clock.now_s - source->added_s >= GONE_LEAST_S
 		    : reading->is_given_up))
 		source->is_gone = true;
-	if (hold_s > READING_RETRY_MAX_S)
-		hold_s = READING_RETRY_MAX_S;
 	if (reading->is_given_up)
 		hold_s = GIVEN_UP_S;
 	/* A document that never existed is not worth a request a day. */
@@ -578,15 +585,6 @@ scheduler_page_signal(
 	}
 	if (is_new)
 		page_reschedule(&s->pages, number, false);
-}
-
-/* Returns first_s, doubled `times` times, but at most most_s. */
-static int64_t
-doubled(int64_t first_s, int times, int64_t most_s)
-{
-	int64_t s = first_s << (times < 16 ? times : 16);
-
-	return s < most_s ? s : most_s;
 }
 
 /* Handle the failure of a page.  Returns for how many seconds the pages of its

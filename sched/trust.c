@@ -55,13 +55,12 @@ struct trust_likelihood {
 	bool is_changed;
 };
 
+#define LN_2 0.69314718055994531
 /* No cell falls below this part of its prior: every source may change. */
 #define CELL_LEAST 1e-6
 /* No observation counts as less likely than this, because no model knows all
  * causes. */
 #define LIKELY_LEAST 1e-5F
-/* No two leanings differ by more than this. */
-#define LEAN_BIAS (16 * TRUST_LEAN)
 
 const struct trust trust_unknown;
 static const double trust_recalls[TRUST_RECALLS] = {
@@ -203,21 +202,7 @@ trust_weigh(struct trust *t, const struct trust_likelihood *l)
 static double
 leaning(int steps)
 {
-	static const double parts[TRUST_LEAN] = {1, 0x1.0b5586cf9890fp+0,
-	    0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0, 0x1.306fe0a31b715p+0,
-	    0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
-	    0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0,
-	    0x1.9c49182a3f090p+0, 0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0,
-	    0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0};
-
-	unsigned part = (unsigned)(steps + LEAN_BIAS) % TRUST_LEAN;
-	unsigned whole = (unsigned)(steps + LEAN_BIAS) / TRUST_LEAN;
-	/* the double's bits are made here: ldexp takes ten times as long */
-	uint64_t bits = (uint64_t)(1023 - LEAN_BIAS / TRUST_LEAN + whole) << 52;
-	double power;
-
-	memcpy(&power, &bits, sizeof(power));
-	return power * parts[part];
+	return 1 + fast_expm1(steps * (LN_2 / TRUST_LEAN));
 }
 
 void
@@ -573,7 +558,6 @@ trust_load(struct trust *t, struct slice bytes)
 static void
 lean(struct trust_pool *pool)
 {
-	float steps[TRUST_CELLS];
 	double sum = PRIOR_SOURCES;
 
 	for (int i = 0; i < TRUST_CELLS; i++)
@@ -583,25 +567,12 @@ lean(struct trust_pool *pool)
 		double part = (double)pool->cells[i] / trust_priors[i] +
 		    PRIOR_SOURCES;
 
-		/* log2(ratio) within 2e-4, enough for sixteenths; each visit
-		 * needs it for each pair.  ratio is at least 2^-126. */
-		float ratio = (float)(PRIOR_LEAST + share * part), x;
-		uint32_t bits;
-
-		memcpy(&bits, &ratio, sizeof(bits));
-		float whole = (float)((int32_t)(bits >> 23) - 127);
-		bits = (bits & 0x7fffff) | UINT32_C(127) << 23;
-		memcpy(&x, &bits, sizeof(x));
-		x -= 1;
-		steps[i] = TRUST_LEAN *
-		    (whole + x +
-			x * (1 - x) *
-			    (0.438724995F +
-				x * (0.0821274293F * x - 0.239054822F)));
-	}
-	for (int i = 0; i < TRUST_CELLS; i++)
 		pool->lean[i] = (int8_t)within(
-		    rint((double)steps[i]), -LEAN_MAX, LEAN_MAX);
+		    rint(TRUST_LEAN / LN_2 *
+			(log(PRIOR_LEAST) +
+			    fast_log1p(share * part / PRIOR_LEAST))),
+		    -LEAN_MAX, LEAN_MAX);
+	}
 }
 
 /* (T16): what a generator is known for counts as so many observations, a share
