@@ -10,8 +10,9 @@
 struct sarif {
 	const struct report *report;
 	struct out *out;
-	uint32_t rules[DIAG_COUNT]; /* place among the rules, from 1 */
-	enum severity worst[DIAG_COUNT];
+	/* the worst findings of each code; NULL: there are none */
+	const struct report_finding *groups[DIAG_COUNT];
+	uint32_t rules[DIAG_COUNT]; /* place among the rules */
 };
 
 /* By enum severity. */
@@ -107,7 +108,7 @@ put_result(struct sarif *sarif, uint32_t document,
 
 	out_json_begin(out, NULL, '{');
 	out_json_string(out, "ruleId", diag_name(finding->code));
-	out_json_number(out, "ruleIndex", sarif->rules[finding->code] - 1);
+	out_json_number(out, "ruleIndex", sarif->rules[finding->code]);
 	out_json_string(out, "level", sarif_levels[finding->severity]);
 	/* A tool that keeps results of its own may compare them itself; this
 	 * says what freshet compared. */
@@ -161,21 +162,15 @@ put_result(struct sarif *sarif, uint32_t document,
 /* The level of a rule is its worst one, since a code may have another in the
  * profile of each site. */
 static void
-put_rule(struct sarif *sarif, enum diag_code code)
+put_rule(struct sarif *sarif, const struct report_finding *group)
 {
 	struct buf *out = &sarif->out->text;
-	const struct diag_info *info = diag_info(code);
+	const struct diag_info *info = diag_info(group->code);
 
 	out_json_begin(out, NULL, '{');
 	out_json_string(out, "id", info->code);
 	put_message(out, "shortDescription", info->trigger);
 	/* All findings of the code have one text here. */
-	struct report_finding none = {.code = code};
-	const struct report_finding *group = &none;
-
-	for (size_t i = sarif->report->group_count; i-- > 0;)
-		if (sarif->report->groups[i].code == code)
-			group = &sarif->report->groups[i];
 	put_message(out, "help", report_remedy(sarif->report, group).text);
 	/* The part of the installed diagnostics.md that is about the code: a
 	 * program for all sites has no address of its own in the web. */
@@ -184,7 +179,7 @@ put_rule(struct sarif *sarif, enum diag_code code)
 	put_encoded(out, slice_of(FRESHET_DOC_DIR), "-._~/");
 	(void)buf_print(out, "/reference/diagnostics.md#%s\"", info->code);
 	out_json_begin(out, "defaultConfiguration", '{');
-	out_json_string(out, "level", sarif_levels[sarif->worst[code]]);
+	out_json_string(out, "level", sarif_levels[group->severity]);
 	out_json_end(out, '}');
 	out_json_begin(out, "properties", '{');
 	out_json_string(out, "rule", info->rule);
@@ -200,26 +195,17 @@ put_rules(struct sarif *sarif)
 	const struct report *report = sarif->report;
 	uint32_t count = 0;
 
-	for (size_t i = 0; i < report->document_count; i++)
-		for (size_t k = 0; k < report->documents[i].finding_count;
-		     k++) {
-			const struct report_finding
-			    *finding = &report->documents[i].findings[k];
-			enum severity *worst = &sarif->worst[finding->code];
-
-			sarif->rules[finding->code] = 1;
-			if (finding->severity > *worst)
-				*worst = finding->severity;
-		}
+	for (size_t i = report->group_count; i-- > 0;)
+		sarif->groups[report->groups[i].code] = &report->groups[i];
 	out_json_begin(&sarif->out->text, "rules", '[');
 	/* By the catalogue, so that two reports of a site differ only in what
 	 * they found. */
 	for (int code = DIAG_OK + 1; code < DIAG_COUNT; code++) {
-		if (sarif->rules[code] == 0)
+		if (sarif->groups[code] == NULL)
 			continue;
 		next_line(&sarif->out->text, count > 0);
-		sarif->rules[code] = ++count;
-		put_rule(sarif, (enum diag_code)code);
+		sarif->rules[code] = count++;
+		put_rule(sarif, sarif->groups[code]);
 	}
 	out_json_end(&sarif->out->text, ']');
 }
