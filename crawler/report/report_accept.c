@@ -222,9 +222,10 @@ apply_rules(struct report_accept *accept, struct report *report,
 }
 
 void
-report_accept_page(
-    const struct report_document *document, struct report_page *page)
+report_accept_page(const struct report *report, struct report_page *page)
 {
+	const struct report_document
+	    *document = &report->documents[page->document];
 	size_t kept = 0;
 	bool has_new = false;
 
@@ -251,7 +252,7 @@ report_accept_page(
 			has_new = true;
 	}
 	page->code_count = kept;
-	page->is_known = kept > 0 && !has_new;
+	page->is_known = report->has_baseline && kept > 0 && !has_new;
 }
 
 void

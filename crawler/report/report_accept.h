@@ -66,8 +66,8 @@ void report_accept_apply(struct report_accept *, struct report_builder *);
 bool report_accept_ignores(const struct report_accept *, enum diag_code,
     const char *url, const char *file);
 
-/* report_accept_page(document, page): a page has the codes that its document
+/* report_accept_page(report, page): a page has the codes that its document
  * kept. */
-void report_accept_page(const struct report_document *, struct report_page *);
+void report_accept_page(const struct report *, struct report_page *);
 
 #endif

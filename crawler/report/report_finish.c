@@ -1036,9 +1036,7 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 	}
 	if (facts->accept != NULL)
 		for (size_t i = 0; i < report->page_count; i++)
-			report_accept_page(
-			    &report->documents[report->pages[i].document],
-			    &report->pages[i]);
+			report_accept_page(report, &report->pages[i]);
 	/* A group has room for a few samples: what is new goes first, then one
 	 * of each document. */
 	gather(builder, 0, REPORT_SAMPLES, true, false);

@@ -231,6 +231,14 @@ class Sample(Case):
             if form in ("html", "junit"):
                 self.assertNotIn("<script", result.out)
 
+    def test_junit_with_rules(self):
+        """A page fails for what is not accepted, also where something else is."""
+        self.sitemap("/sitemap.xml", ["/gone"])
+        for args in ((), ("--ignore", "url-noindex")):
+            out = self.program.run("check", "-f", "junit", "--sample", "1", "--fail-on", "warning",
+                                   *args, self.url("/sitemap.xml")).out
+            self.assertEqual(out.count('<failure type="url-fetch-failed"'), 2, args)
+
     # which pages, and how they are asked for
 
     def many(self, sizes):
