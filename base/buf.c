@@ -33,10 +33,11 @@ buf_clear(struct buf *buf)
 bool
 buf_grow(struct buf *buf, size_t more)
 {
+	size_t max = buf->max == 0 ? SIZE_MAX : buf->max;
 	size_t need;
 	char *grown;
 
-	if (more > buf->max - buf->len)
+	if (more > max - buf->len)
 		return false;
 	need = buf->len + more;
 	mem_limit(need, SIZE_MAX);
@@ -44,8 +45,8 @@ buf_grow(struct buf *buf, size_t more)
 		need = buf->cap + buf->cap / 2;
 	if (need < 63)
 		need = 63;
-	if (need > buf->max)
-		need = buf->max;
+	if (need > max)
+		need = max;
 	grown = mem_resize(buf->p, need + 1);
 	/* Only the mem_resize() of libfreshet can fail. */
 	if (grown == NULL)

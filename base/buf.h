@@ -13,16 +13,17 @@ struct buf {
 	char *p; /* owned; NULL while cap is 0 */
 	size_t len;
 	size_t cap;
-	size_t max; /* the ceiling: len never exceeds it */
+	size_t max; /* the ceiling: len never exceeds it; 0: there is none */
 	bool is_cut; /* wire.h sets it: a value did not fit */
 };
 
 /* buf_init(buf, max_bytes): empty; the buf never holds more than max_bytes.
- * `struct buf text = BUF_UP_TO(max_bytes);` does the same. */
+ * `struct buf text = BUF_UP_TO(max_bytes);` does the same. A zeroed buf is
+ * empty, too, and has no ceiling. */
 void buf_init(struct buf *, size_t max_bytes);
 #define BUF_UP_TO(max_bytes) ((struct buf){.max = (max_bytes)})
 
-/* buf_release(buf): free the bytes; a zeroed buf is fine. */
+/* buf_release(buf): free the bytes; the ceiling stays. */
 void buf_release(struct buf *);
 
 /* buf_clear(buf): drop the bytes and is_cut, keep the memory. */

@@ -254,9 +254,6 @@ session_part_find(struct store *store, int64_t reading_id, struct buf *part)
 	    .store = store, .reading_id = reading_id};
 	bool is_found = false;
 
-	buf_init(&search.text, SIZE_MAX);
-	for (size_t i = 0; i < NAMES_MOST; i++)
-		buf_init(&search.names[i], SIZE_MAX);
 	store_each_change(store, reading_id, on_name, &search);
 	/* one of them, or more than one: then the first stands for them */
 	for (; search.count > 0 && !is_found && search.tried <= search.count;

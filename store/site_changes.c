@@ -244,7 +244,6 @@ reading_change_walk(struct store *store, const struct reading_row *reading,
 
 	if (!reading->has_delta)
 		return;
-	buf_init(&walk.elsewhere, SIZE_MAX);
 	if (is_of_site)
 		store_elsewhere(store, reading->id, &walk.elsewhere);
 	store_each_change(store, reading->id, change_walk_change, &walk);

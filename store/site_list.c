@@ -262,7 +262,6 @@ site_list_new(
 	    slice_order(slice_of(list->walk->ends[list->walk->at]), after) <= 0)
 		list->walk->at++;
 	list->after = slice_dup(after);
-	buf_init(&list->text, SIZE_MAX);
 	next_left(list, after);
 	return list;
 }

@@ -884,7 +884,6 @@ rename_prefix(struct site_moves *moves, uint32_t voter)
 
 	trial.before.len -= model->rest;
 	trial.after.len -= model->rest;
-	buf_init(&trial.text, SIZE_MAX);
 	trial.first = trial.end = first_of(moves, trial.before);
 	for (; trial.end < moves->count; trial.end++) {
 		uint32_t from = (uint32_t)trial.end, to;

@@ -578,11 +578,10 @@ find_sums(struct site_tally *tally, struct site_numbers *sums)
 	struct store *store = tally->store;
 	struct sqlite3_stmt *stmt = db_use_id(
 	    store, SQL_SITE_RANGES, tally->site_id);
-	struct buf last; /* the last URL of the document before */
+	struct buf last = {0}; /* the last URL of the document before */
 	bool are_apart = true;
 
 	*sums = (struct site_numbers){0};
-	buf_init(&last, SIZE_MAX);
 	while (db_row(store, stmt)) {
 		sums->listed += db_count(store, stmt, 0);
 		sums->refused += db_count(store, stmt, 1);

@@ -657,12 +657,9 @@ store_open(
 {
 	struct store *store = mem_zero(sizeof(*store));
 
-	buf_init(&store->trouble, SIZE_MAX);
 	store->files = mem_zero(sizeof(*store->files));
 	store->files->lock_fd = store->files->store_fd = -1;
 	store->queue = mem_zero(sizeof(*store->queue));
-	buf_init(&store->page_memory.bytes, SIZE_MAX);
-	buf_init(&store->page_says, SIZE_MAX);
 	store->is_read_only = options->is_read_only;
 	store->is_scratch = options->is_scratch;
 	store->is_cache = options->is_cache;

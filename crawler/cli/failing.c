@@ -115,11 +115,10 @@ put_robots_of(struct buf *out, struct store *store, const char *url,
 	const char *host = strstr(url, "://");
 	const char *path = host == NULL ? NULL : strchr(host + 3, '/');
 	struct robots_of of = {.store = store, .out = out};
-	struct buf robots;
+	struct buf robots = {0};
 
 	if (path == NULL || strcmp(path, "/robots.txt") == 0)
 		return false;
-	buf_init(&robots, SIZE_MAX);
 	(void)buf_print(&robots, "%.*s/robots.txt", (int)(path - url), url);
 	store_each_document(
 	    store, DOCUMENTS_AT, buf_text(&robots), failing_on_robots, &of);
@@ -155,7 +154,6 @@ failing_row_text(
 	if (of.failing.tries == 0)
 		of.failing.since_s = store_not_tried_since(
 		    store, &row->document, &of.failing.tries);
-	buf_init(&of.text, SIZE_MAX);
 	store_each_finding(store, row->reading_id, failing_on_finding, &of);
 	of.failing.text = buf_text(&of.text);
 	failing_text(out, &of.failing);

@@ -60,7 +60,6 @@ network_open(struct network *network, struct loop *loop,
 {
 	struct fetcher_options how = fetcher_defaults;
 
-	buf_init(&network->agent, SIZE_MAX);
 	network_put_agent(&network->agent, asked);
 	how.user_agent = buf_str(&network->agent);
 	how.ca_file = asked->ca_file;

@@ -82,7 +82,6 @@ out_init(struct out *out, const struct options_output *output)
 	    .columns = line_columns(),
 	    .has_color = output->color == COLOR_ALWAYS ||
 		(output->color == COLOR_AUTO && can_color)};
-	buf_init(&out->text, SIZE_MAX);
 }
 
 bool
@@ -119,7 +118,6 @@ out_init_file(
 		free(out->path);
 		return false;
 	}
-	buf_init(&out->text, SIZE_MAX);
 	return true;
 }
 

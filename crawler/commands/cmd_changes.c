@@ -79,7 +79,7 @@ show_batch(struct changes_print *print, const struct feed_consumer *consumer,
 	struct feed_batch *batch = NULL;
 	const char *reset;
 	bool has_more = false, is_lost;
-	struct buf cursor;
+	struct buf cursor = {0};
 
 	is_lost = !feed_batch_new(&how, &batch, &reset);
 	if (is_lost ||
@@ -105,7 +105,6 @@ show_batch(struct changes_print *print, const struct feed_consumer *consumer,
 		print->has_reset = true;
 	}
 	/* Without its last line a batch cannot be acknowledged. */
-	buf_init(&cursor, SIZE_MAX);
 	if (!feed_batch_run(
 		batch, changes_on_page, print, &cursor, &has_more)) {
 		buf_clear(&print->cursor);
@@ -190,8 +189,6 @@ print_changes(struct options *options, struct shards *shards)
 	request.tags = buf_text(&tags);
 	out_init(&print.out, &options->output);
 	print.out.is_raw = true;
-	buf_init(&print.host, SIZE_MAX);
-	buf_init(&print.cursor, SIZE_MAX);
 	if (print.are_many) {
 		(void)buf_print(&print.cursor, CURSORS);
 		acked = copy_number(options->store.url,

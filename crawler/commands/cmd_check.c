@@ -68,7 +68,7 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 {
 	struct check *check = arg;
 	enum reach_root_kind kind;
-	struct buf path, file = BUF_UP_TO(SIZE_MAX);
+	struct buf path = {0}, file = BUF_UP_TO(SIZE_MAX);
 
 	/* files without a base URL need no robots.txt */
 	if (check->has_no_base && reading->content.kind == KIND_ROBOTS &&
@@ -84,7 +84,6 @@ check_on_document(void *arg, struct slice url, const struct reading *reading,
 		(void)names_put(&check->guessed, report_origin(url));
 		return;
 	}
-	buf_init(&path, SIZE_MAX);
 	if (local_path(check->crawl.local, url, &path))
 		url = buf_text(&path);
 	if (reading->http.status == 200)

@@ -148,7 +148,6 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 		document = MEM_PUSH(
 		    compare->documents, compare->count, compare->cap);
 		*document = (struct compare_document){.url = slice_dup(url)};
-		buf_init(&document->scope, SIZE_MAX);
 	}
 	document = &compare->documents[place];
 	/* the body before, if there was one, stays in the file: it is rare,

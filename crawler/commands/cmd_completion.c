@@ -161,13 +161,12 @@ completion_offer_arguments(struct completion *completion)
 int
 command_complete(int count, char *const *words)
 {
-	struct buf out;
+	struct buf out = {0};
 	struct completion completion = {.out = &out, .commands = FOR_ALL};
 	struct option_walk walk;
 	bool wants_value = false; /* the option before */
 	bool is_known = true;
 
-	buf_init(&out, SIZE_MAX);
 	completion.last = slice_of(count > 0 ? words[count - 1] : "");
 	for (int i = 0; i + 1 < count; i++) {
 		struct slice word = slice_of(words[i]);

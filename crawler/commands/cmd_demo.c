@@ -114,11 +114,10 @@ make_folder(struct demo *demo)
 {
 	const char *keep = demo->options->keep;
 	const char *tmp = getenv("TMPDIR");
-	struct buf text;
+	struct buf text = {0};
 	bool is_made;
 
 	demo->is_kept = keep != NULL;
-	buf_init(&text, SIZE_MAX);
 	/* a folder that is kept is where the user wants it */
 	if (keep != NULL)
 		(void)buf_print(&text, "%s", keep);
@@ -153,7 +152,6 @@ make_folder(struct demo *demo)
 			p++;
 		free(name);
 	}
-	buf_init(&text, SIZE_MAX);
 	(void)buf_print(&text, "%s.conf", buf_str(&demo->store));
 	(void)setenv(PREFIX "STORE", buf_str(&demo->store), 1);
 	(void)setenv(PREFIX "CONFIG", buf_str(&text), 1);
@@ -417,7 +415,6 @@ machines_run(struct demo *demo)
 	char folder[] = "/tmp/freshet-machines-XXXXXX";
 	struct buf *text = &demo->out.text;
 
-	buf_init(&demo->body, SIZE_MAX);
 	/* the server runs as another user */
 	if (mkdtemp(folder) != NULL && chmod(folder, 0711) == 0 &&
 	    machines_start(demo, folder))
@@ -495,7 +492,6 @@ command_demo(struct options *options)
 		return complain_with(EXIT_USAGE,
 		    "'demo machines' takes neither --keep nor --json");
 	out_init(&demo.out, &options->output);
-	buf_init(&demo.store, SIZE_MAX);
 	demo.status = demo_open_all(&demo);
 	if (demo.status == EXIT_DONE && are_machines) {
 		machines_run(&demo);

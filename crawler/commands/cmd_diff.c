@@ -441,9 +441,8 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			continue;
 		switch (differ->options->diff.format) {
 		case DIFF_TEXT: {
-			struct buf first = BUF_UP_TO(64), sentence;
+			struct buf first = BUF_UP_TO(64), sentence = {0};
 
-			buf_init(&sentence, SIZE_MAX);
 			(void)buf_print(&first, "  ");
 			zone_print(&first, event->at_s, ZONE_MOMENT);
 			while (first.len < TIME_WIDTH)
@@ -471,9 +470,8 @@ show_events(struct differ *differ, const struct site_event_list *list)
 			(void)out_line(&differ->out);
 			break;
 		case DIFF_CSV: {
-			struct buf sentence, safe = BUF_UP_TO(SIZE_MAX);
+			struct buf sentence = {0}, safe = BUF_UP_TO(SIZE_MAX);
 
-			buf_init(&sentence, SIZE_MAX);
 			site_event_sentence(&sentence, event, differ->site);
 			/* A robots.txt says in it what it likes; URLs are
 			 * ASCII. */

@@ -325,7 +325,6 @@ command_doctor(struct options *options)
 	struct buf *text = &doctor.out.text;
 
 	out_init(&doctor.out, &options->output);
-	buf_init(&doctor.text, SIZE_MAX);
 	/* Can documents be read in a sandbox, and does it hold?  HOSTILE X34:
 	 * calls that a subverted reader would make are tried in processes of
 	 * their own, before a library starts a thread. */

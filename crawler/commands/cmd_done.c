@@ -258,7 +258,7 @@ sending_on_line(void *arg, struct slice text)
 	struct sending *sending = arg;
 	bool is_blank = slice_trim(text).len == 0;
 	struct queue *queue;
-	struct buf line;
+	struct buf line = {0};
 	unsigned shard;
 
 	sending->line++;
@@ -267,7 +267,6 @@ sending_on_line(void *arg, struct slice text)
 		sending->answered++;
 		return;
 	}
-	buf_init(&line, SIZE_MAX);
 	if (sending_put_line(sending, text, &line, &shard)) {
 		queue = &sending->queues[shard];
 		(void)splitter_put(&queue->lines, buf_text(&line));

@@ -63,7 +63,8 @@ static void
 put_curl(struct buf *out, const struct options_network *network,
     const struct ndjson *page)
 {
-	struct buf agent = BUF_UP_TO(SIZE_MAX), url, line = BUF_UP_TO(SIZE_MAX);
+	struct buf agent = BUF_UP_TO(SIZE_MAX), url = {0},
+		   line = BUF_UP_TO(SIZE_MAX);
 
 	(void)buf_print(out, "next\n");
 	put_option(out, "url", "", ndjson_text(page, "url"));
@@ -88,7 +89,6 @@ put_curl(struct buf *out, const struct options_network *network,
 	 * a backslash before r, n and t; a URL has neither. curl escapes
 	 * nothing that a server sends: so the object has only numbers that curl
 	 * made, and the one header stands behind it. */
-	buf_init(&url, SIZE_MAX);
 	json_put(&url, ndjson_text(page, "url"));
 	(void)buf_print(&line,
 	    "{\"lease\":\"%.*s\",\"url\":", (int)ndjson_text(page, "lease").len,
@@ -620,7 +620,6 @@ command_due(struct options *options)
 		shards_close(&due.shards);
 		return due.status == EXIT_DONE ? EXIT_RESOURCES : due.status;
 	}
-	buf_init(&due.text, SIZE_MAX);
 	due.signals = stop_signals_new(due.loop, due_on_signal, &due);
 	due.farewell = loop_timer_new(due.loop, on_farewell, &due);
 	due.again = loop_timer_new(due.loop, due_on_again, &due);

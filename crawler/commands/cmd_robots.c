@@ -166,7 +166,6 @@ robots_history(const struct options *options)
 		return status;
 	out_init(&history.out, &options->output);
 	history.out.is_raw = history.is_json;
-	buf_init(&history.before, SIZE_MAX);
 	for (size_t i = 0;
 	     i < sites->count && status == EXIT_DONE && !history.is_full; i++) {
 		struct selection selection = {0};
@@ -501,7 +500,6 @@ add_question(struct robots_command *robots, const char *text)
 		    robots->answers, robots->answer_count, robots->answer_cap);
 		*answer = (struct robots_answer){0};
 		(void)url_resolve(&answer->origin, slice_of("/"), &target.url);
-		buf_init(&answer->body, SIZE_MAX);
 	}
 	question->origin = number;
 	url_release(&target.url);

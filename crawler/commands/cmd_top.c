@@ -372,8 +372,6 @@ command_top(struct options *options)
 	    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 &&
 	    term != NULL && strcmp(term, "dumb") != 0;
 	out_init(&out, &options->output);
-	buf_init(&top.line, SIZE_MAX);
-	buf_init(&top.text, SIZE_MAX);
 	buf_init(&top.said, 4096);
 	top.columns = out.columns;
 	/* the first shard that a process of this machine holds */

@@ -17,7 +17,7 @@ int
 scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 {
 	char *folder = scratch_folder();
-	struct buf why = BUF_UP_TO(SIZE_MAX), path;
+	struct buf why = BUF_UP_TO(SIZE_MAX), path = {0};
 	int status;
 
 	/* The store of the configuration is not touched: what these commands
@@ -28,7 +28,6 @@ scratch_crawl_open(struct crawler *crawl, struct forkserver *forkserver)
 		return complain_with(EXIT_DISK,
 		    "cannot make a folder for temporary files: %s",
 		    strerrordesc_np(errno));
-	buf_init(&path, SIZE_MAX);
 	(void)buf_print(&path, "%s/" SCRATCH_STORE, folder);
 	crawl->options->store.path = buf_take(&path);
 	crawl->is_scratch = true;

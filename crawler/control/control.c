@@ -263,7 +263,6 @@ control_join(
 	peer->write = write;
 	peer->write_arg = arg;
 	splitter_init(&peer->in, CONTROL_MAX_REQUEST);
-	buf_init(&peer->out, SIZE_MAX);
 	return peer;
 }
 

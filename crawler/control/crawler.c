@@ -76,7 +76,7 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 	    .min_free_bytes = crawler->is_scratch ? SCRATCH_FREE_BYTES
 						  : command->limits.free_bytes};
 	enum diag_code code;
-	struct buf aside;
+	struct buf aside = {0};
 
 	crawler->is_elsewhere = false;
 	if (!crawler->makes_store && !crawler->is_scratch &&
@@ -94,7 +94,6 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 		crawler_close_store(crawler);
 		for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]);
 		     i++) {
-			buf_init(&aside, SIZE_MAX);
 			(void)buf_print(
 			    &aside, "%s%s", options.path, endings[i]);
 			(void)unlink(buf_str(&aside));
@@ -104,7 +103,6 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 		code = crawler_open_file(crawler, &options, why);
 	}
 	if (code == DIAG_OK && !crawler->is_scratch) {
-		buf_init(&aside, SIZE_MAX);
 		aside_begin(crawler->store, command->store.path, command->now_s,
 		    &aside);
 		if (aside.len > 0)

@@ -40,7 +40,7 @@ frontier_to_show(struct watch_rules *rules, const struct frontier_only *only,
 	    .reads_documents = true,
 	    .is_shown = true,
 	    .only = only};
-	struct buf room;
+	struct buf room = {0};
 	struct owner_budget budget = {.room = &room};
 	struct store_call call = {.command = TOTAL_BUDGET_REQUEST,
 	    .line = on_budget,
@@ -50,7 +50,6 @@ frontier_to_show(struct watch_rules *rules, const struct frontier_only *only,
 	const char *rate = NULL;
 	struct frontier *frontier;
 
-	buf_init(&room, SIZE_MAX);
 	/* The budget of the command line, else the one that the owner of the
 	 * store answers, which may have it from its own command line only, else
 	 * the configured one. */

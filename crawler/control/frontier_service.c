@@ -667,7 +667,6 @@ frontier_service_client(struct frontier_service *service,
 	    .line = frontier_client_line, .gone = frontier_client_free};
 	client->service = service;
 	client->peer = peer;
-	buf_init(&client->out, SIZE_MAX);
 	client->next = service->clients;
 	service->clients = client;
 	client_begin(client, request);

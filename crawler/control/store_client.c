@@ -427,9 +427,6 @@ store_client_new(const struct store_client_options *options)
 	client->alive_ms = loop_now_ms(options->loop);
 	client->gives_way_ms = INT64_MIN;
 	splitter_init(&client->in, SIZE_MAX);
-	buf_init(&client->here, SIZE_MAX);
-	buf_init(&client->out, SIZE_MAX);
-	buf_init(&client->why, SIZE_MAX);
 	client->step = loop_timer_new(options->loop, client_on_step, client);
 	client->patience = loop_timer_new(
 	    options->loop, client_on_silence, client);

@@ -83,11 +83,11 @@ static bool
 watch_apply(struct watch *watch, const struct watch_request *request,
     struct slice target)
 {
-	struct buf texts[2]; /* all settings and targets, before and after */
+	struct buf texts[2] = {
+	    0}; /* all settings and targets, before and after */
 	bool is_same;
 
 	for (size_t k = 0; k < 2; k++) {
-		buf_init(&texts[k], SIZE_MAX);
 		watch_each_setting(watch, watch_put_setting, &texts[k]);
 		for (size_t i = 0; i < watch->targets.count; i++)
 			(void)buf_print(

@@ -647,7 +647,7 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 {
 	struct task *task = run_task(run, number);
 	struct robots_fact fact;
-	struct buf body;
+	struct buf body = {0};
 	bool holds, is_cut;
 
 	switch (is) {
@@ -682,7 +682,6 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 		/* SPEC R-106: a page in the place of robots.txt is no file; but
 		 * rules that are known hold for 30 days, since a site rarely
 		 * drops them so. */
-		buf_init(&body, SIZE_MAX);
 		holds = get_known(run, task, &fact, &body) &&
 		    fact.body.len > 0 &&
 		    !robots_is_old(&fact, NULL, run_now_s(run));

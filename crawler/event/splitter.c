@@ -7,7 +7,6 @@ void
 splitter_init(struct splitter *splitter, size_t max_bytes)
 {
 	*splitter = (struct splitter){.max_bytes = max_bytes};
-	buf_init(&splitter->text, SIZE_MAX);
 }
 
 bool

@@ -188,7 +188,6 @@ outlet_init(struct outlet *outlet, struct loop *loop, int fd,
 	struct stat st;
 
 	*outlet = (struct outlet){.fd = fd, .written = written, .arg = arg};
-	buf_init(&outlet->out, SIZE_MAX);
 	/* The write end of a pipe becomes readable when its read end is
 	 * closed. */
 	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))

@@ -798,7 +798,6 @@ robots_events(struct store *store, int64_t site_id,
 	    .store = store, .site_id = site_id, .span = span, .list = list};
 	struct buf url = BUF_UP_TO(SIZE_MAX);
 
-	buf_init(&walk.before, SIZE_MAX);
 	store_each_url(
 	    store, URLS_ORIGINS, site_id, slice_of(""), on_origin, &walk);
 	for (size_t i = 0; i < walk.origins.count; i++) {

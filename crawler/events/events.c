@@ -988,9 +988,6 @@ events_gather(struct store *store, int64_t site_id,
 
 	gathering.sections.names.key = store_hash_key(store);
 	gathering.habit.first_day = zone_day(from_s);
-	buf_init(&gathering.text, SIZE_MAX);
-	buf_init(&gathering.ends.from, SIZE_MAX);
-	buf_init(&gathering.ends.to, SIZE_MAX);
 	gathering.changes = site_changes_new(store, site_id, span->renamings,
 	    span->since_s > PAGES_S ? span->since_s - PAGES_S : 0);
 	events_add_moves(&gathering);

@@ -189,7 +189,6 @@ feed_batch_new(const struct feed_options *options, struct feed_batch **out,
 	batch->profile = profile_default(PROFILE_GOOGLE);
 	batch->store = options->store;
 	batch->urls = (struct names){.key = store_hash_key(batch->store)};
-	buf_init(&batch->origin, SIZE_MAX);
 	store_feed_ends(batch->store, &batch->ends);
 	*reset = NULL;
 	if (text.len == 0) {

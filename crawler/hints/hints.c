@@ -579,8 +579,6 @@ hints_new(const struct hints_options *options, uint16_t *port)
 	    .arg = hints};
 
 	hints->how = *options;
-	buf_init(&hints->question, SIZE_MAX);
-	buf_init(&hints->answer, SIZE_MAX);
 	(void)value_listen(options->listen, &at);
 	addr_print(&at.addr, address);
 	http.port = at.port;

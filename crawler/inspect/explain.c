@@ -28,7 +28,7 @@ explain_finish(struct ascent *ascent, struct slice origin, uint32_t line)
 {
 	struct explain_place *place = ascent->place;
 	struct explain_chain *chain;
-	struct buf url;
+	struct buf url = {0};
 
 	if (place->chain_count == EXPLAIN_CHAINS) {
 		place->more_chains++;
@@ -39,7 +39,6 @@ explain_finish(struct ascent *ascent, struct slice origin, uint32_t line)
 		    EXPLAIN_CHAINS * sizeof(*place->chains));
 	chain = &place->chains[place->chain_count++];
 	if (origin.len > 0) {
-		buf_init(&url, URL_MAX_BYTES);
 		(void)buf_put_slice(&url, origin);
 		(void)buf_put_slice(&url, slice_of("/robots.txt"));
 		chain->steps[0].url = buf_take(&url);
@@ -49,7 +48,6 @@ explain_finish(struct ascent *ascent, struct slice origin, uint32_t line)
 		    ascent->ids[ascent->depth - 1], &chain->steps[0].root);
 	}
 	chain->count = 1;
-	buf_init(&url, SIZE_MAX);
 	for (size_t i = ascent->depth; i > 0; i--)
 		chain->steps[chain->count++] = (struct explain_step){
 		    .url = slice_dup(ascent->urls[i - 1]),

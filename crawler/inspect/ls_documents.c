@@ -189,7 +189,6 @@ ls_documents(const struct options_listing *listing, bool is_json,
 	    .out = out,
 	    .status_width = strlen("STATUS")};
 
-	buf_init(&list.status, SIZE_MAX);
 	if (listing->is_long && !is_json) {
 		selection_documents(selection, store, widen, &list);
 		(void)buf_print(&out->text,

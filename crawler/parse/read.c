@@ -39,6 +39,7 @@ struct stages {
 	enum diag_code failure; /* of document */
 	struct digester *digester;
 	struct buf head; /* the first bytes, until the kind is known */
+	size_t head_bytes; /* so many are kept; 0: the kind is known */
 	/* the first and the last bytes, which show the generator */
 	char first[GENERATOR_HEAD], last[GENERATOR_TAIL];
 	size_t first_len, last_len;
@@ -112,7 +113,7 @@ on_decoded(void *arg, struct slice bytes)
 		}
 		/* Keep a copy of the first HEAD_BYTES, and feed the document.
 		 */
-		size_t room = run->head.max - run->head.len;
+		size_t room = run->head_bytes - run->head.len;
 		struct slice part = bytes;
 
 		if (run->scan != NULL)
@@ -139,13 +140,14 @@ on_decoded(void *arg, struct slice bytes)
 		(void)buf_put_slice(&run->head, part);
 		bytes = slice_from(bytes, part.len);
 		if (feed_or_count(run, part) && !run->is_counting) {
-			if (run->head.len < run->head.max)
+			if (run->head.len < run->head_bytes)
 				return true;
 			buf_release(&run->head);
-			buf_init(&run->head, 0);
+			run->head_bytes = 0;
 			return bytes.len == 0 || feed_or_count(run, bytes);
 		}
-		if (run->failure != DIAG_HTML_NOT_SITEMAP || run->head.max == 0)
+		if (run->failure != DIAG_HTML_NOT_SITEMAP ||
+		    run->head_bytes == 0)
 			return run->is_counting;
 		/* The document is a web page, and wants no more bytes: look
 		 * whether a bot wall serves it.  The first bytes were kept, so
@@ -578,8 +580,7 @@ read_redated(const struct read_job *job, struct content *content)
 	const struct scope *scope = job->scope;
 	struct gunzip_outcome unpacked = {DIAG_OK, 0};
 	struct digester *digester = digester_new();
-	struct buf text, made = BUF_UP_TO(SIZE_MAX),
-			 packed = BUF_UP_TO(SIZE_MAX);
+	struct buf text = {0}, made = {0}, packed = {0};
 	struct gunzip_options options = {.max_bytes = scope->limits.hard_bytes,
 	    .outcome = &unpacked,
 	    .out = redated_on_bytes,
@@ -587,7 +588,6 @@ read_redated(const struct read_job *job, struct content *content)
 	struct slice left;
 
 	content_init(content);
-	buf_init(&text, SIZE_MAX);
 	if (!body_unpack_all(job, &options) || unpacked.failure != DIAG_OK ||
 	    !redate(buf_text(&text), slice_of(scope->dates), &made,
 		&content->accepted))
@@ -648,7 +648,7 @@ stages_open(struct stages *run, const struct read_job *job,
 	if (run->entries.base != NULL)
 		options.path = url_path(run->entries.base);
 	run->gunzip = gunzip_new(&options);
-	buf_init(&run->head, HEAD_BYTES);
+	run->head_bytes = HEAD_BYTES;
 }
 
 static void

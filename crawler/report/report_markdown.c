@@ -55,11 +55,10 @@ static void
 markdown_put_link(struct buf *out, const char *url, struct slice shown)
 {
 	bool is_link = report_origin(slice_of(url)).len > 0;
-	struct buf whole;
+	struct buf whole = {0};
 
 	/* The link has the whole URL, and only what is shown is cut. */
 	if (is_link) {
-		buf_init(&whole, SIZE_MAX);
 		vis_put(&whole, slice_of(url), SIZE_MAX);
 		markup_put(out, "<a href=\"");
 		put_references(out, buf_text(&whole), "/,-");

@@ -17,7 +17,6 @@ report_unlisted_init(struct report_unlisted *unlisted, const struct url *base,
 	    .no_pages.key = key,
 	    .documents.key = key};
 	url_copy(&unlisted->base, base);
-	buf_init(&unlisted->key, SIZE_MAX);
 }
 
 void

@@ -449,7 +449,7 @@ serve_on_question(
 	struct http_answer kept = {.status = 200};
 	struct http_answer refusal = {0};
 	const char *reason = NULL;
-	struct buf body;
+	struct buf body = {0};
 	int status;
 
 	answer->is_later = true;
@@ -494,7 +494,6 @@ serve_on_question(
 		reason = "there is no process for the answer now";
 	}
 	refusal.challenge = status == 401 ? "Basic realm=\"freshet\"" : NULL;
-	buf_init(&body, SIZE_MAX);
 	serve_refuse(&body, &refusal,
 	    visit->route == NULL ? SERVE_TEXT : visit->route->form, status,
 	    slice_of(reason));

@@ -179,8 +179,6 @@ page_open(struct page *page, const struct serve_context *context,
 	page->options.watch.tags = (struct string_list){0};
 	out_init(&page->out, &context->options->output);
 	page->out.is_raw = true;
-	buf_init(&page->tail, SIZE_MAX);
-	buf_init(&page->sql, SIZE_MAX);
 	/* What is wrong in a request is said on stderr, where the server takes
 	 * the reason of a refusal from. */
 	if (!serve_query_number(query, "days", 1, DAYS_MAX, &days) ||
@@ -1010,7 +1008,6 @@ serve_page_trouble(struct buf *out, int status, struct slice text)
 	struct page page = {0};
 	char title[16];
 
-	buf_init(&page.tail, SIZE_MAX);
 	(void)snprintf(title, sizeof(title), "%d", status);
 	markup_begin(out, slice_of(title));
 	put_nav(out, &page, NULL, slice_of(""));

@@ -23,7 +23,6 @@ void
 manifest_init(struct manifest *manifest)
 {
 	*manifest = (struct manifest){0};
-	buf_init(&manifest->text, SIZE_MAX);
 }
 
 void

@@ -1096,7 +1096,6 @@ depot_open(const struct depot_options *options, struct store *store,
 	depot->term.owner = mem_copy(options->owner);
 	depot->term.number = options->shard;
 	depot->answer_ms = ANSWER_MS;
-	buf_init(&depot->why, SIZE_MAX);
 
 	code = term_begin(
 	    &depot->term, store, depot->schema, &depot->conn, why);

@@ -72,7 +72,6 @@ filler_new(struct sqlite3 *db, const struct rows_schema *schema)
 	assert(sqlite3_get_autocommit(db));
 	filler->db = db;
 	filler->schema = schema;
-	buf_init(&filler->why, SIZE_MAX);
 	(void)sqlite3_db_config(
 	    db, SQLITE_DBCONFIG_ENABLE_FKEY, -1, &filler->had_references);
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);

@@ -97,8 +97,6 @@ fsck_blocks_open(struct fsck_blocks *blocks, struct fsck *fsck, bool is_segment)
 		    0, NULL);
 	blocks->reader = block_reader_new(fsck_pull, blocks);
 	buf_init(&blocks->data, BLOCK_MAX_BYTES);
-	buf_init(&blocks->first_url, SIZE_MAX);
-	buf_init(&blocks->last_url, SIZE_MAX);
 	buf_init(&blocks->bloom, BLOOM_MAX_BYTES);
 }
 
