@@ -12,20 +12,31 @@
 		    "from another one"                        \
 	}
 
+#define WANTED                                                         \
+	{                                                              \
+		"signature-wanted",                                    \
+		    "make a key with 'freshet identity new', and set " \
+		    "identity, signature-agent and sign: signed "      \
+		    "requests are let in"                              \
+	}
+#define REFUSED                                                      \
+	{                                                            \
+		"signature-refused",                                 \
+		    "ask who guards the site to admit the key of "   \
+		    "'freshet identity show', and look whether its " \
+		    "directory is published"                         \
+	}
+
 /* The first row that fits counts. */
 static const struct {
 	enum diag_code code; /* DIAG_OK: any */
 	const char *word; /* that the text has; NULL: any text */
 	struct wall wall;
 } walls[] = {
-    {DIAG_SIGNATURE_WANTED, NULL,
-	{"signature-wanted",
-	    "make a key with 'freshet identity new', and set identity, "
-	    "signature-agent and sign: signed requests are let in"}},
-    {DIAG_SIGNATURE_REFUSED, NULL,
-	{"signature-refused",
-	    "ask who guards the site to admit the key of 'freshet identity "
-	    "show', and look whether its directory is published"}},
+    {DIAG_SIGNATURE_WANTED, NULL, WANTED},
+    {DIAG_SIGNATURE_REFUSED, NULL, REFUSED},
+    {DIAG_OK, WALL_OF_SIGNATURES, WANTED},
+    {DIAG_OK, WALL_OF_SIGNED, REFUSED},
     {DIAG_SIGNATURE_CLOCK, NULL,
 	{"clock", "set the clock: a signature is valid for minutes"}},
     {DIAG_OK, WALL_OF_BOTS,

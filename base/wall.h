@@ -12,6 +12,8 @@
 /* Words of those texts, for whoever writes them. */
 #define WALL_OF_BOTS "the bot wall of "
 #define WALL_OF_COOKIE ", until the cookie '"
+#define WALL_OF_SIGNATURES ", and the host wants signed requests: "
+#define WALL_OF_SIGNED " although signed with the key "
 
 struct wall {
 	const char *name; /* a word for programs: "login", "region" */

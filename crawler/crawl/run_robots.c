@@ -899,6 +899,7 @@ robots_answered(
 	/* No answer came, or one that is a failure of the server. */
 	if (result->code != DIAG_OK || status == 429 || status >= 500) {
 		char why[ROBOTS_WHY_BYTES];
+		struct buf text = BUF_UP_TO(SIZE_MAX);
 
 		if (hop_retry(run, number, result))
 			return;
@@ -907,9 +908,13 @@ robots_answered(
 			unreachable(run, number, result->code, result->detail);
 			return;
 		}
-		if (robots_body_of_head(result, why) == ROBOTS_BODY_FILE)
-			(void)snprintf(why, sizeof(why), "status %d", status);
-		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
+		(void)buf_print(&text, "status %d", status);
+		(void)run_sign_failure(run, number, result, &text);
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
+		    robots_body_of_head(result, why) == ROBOTS_BODY_FILE
+			? buf_str(&text)
+			: why);
+		buf_release(&text);
 		return;
 	}
 	if (status == 304 && attempt->is_conditional) {

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/wall.h"
 #include "crawler/crawl/run_tables.h"
 #include "store/hold.h"
 
@@ -155,18 +156,22 @@ run_sign_failure(struct run *run, uint32_t number,
 	int64_t ahead_s = sign_clock(result, now_s);
 	struct host_signing is;
 	const char *reason = "they cannot be signed as it asks for";
+	/* What else a 429 says, its code does: the host is held (R-76).  And
+	 * the next request may be a signed one. */
+	bool is_limited = result->status == 429;
 
-	if ((result->status != 401 && result->status != 403) ||
-	    (!attempt->is_signed && !is_challenge))
+	if ((!is_limited && result->status != 401 && result->status != 403) ||
+	    (!is_challenge && (is_limited || !attempt->is_signed)) ||
+	    attempt->challenge != NULL)
 		return DIAG_OK;
 	is = store_signing_get(run->options.store, url_host(&attempt->current));
-	if (attempt->is_signed && !is_challenge &&
+	if (attempt->is_signed && (!is_challenge || is_limited) &&
 	    sign_is_recent(is.at_s, now_s))
 		return DIAG_OK;
-	if (attempt->is_signed && ahead_s == 0) {
-		(void)buf_print(text, " although signed with the key %s",
+	if (attempt->is_signed && (is_limited || ahead_s == 0)) {
+		(void)buf_print(text, WALL_OF_SIGNED "%s",
 		    identity_key(signer->identity, 0)->keyid);
-		return DIAG_SIGNATURE_REFUSED;
+		return is_limited ? DIAG_OK : DIAG_SIGNATURE_REFUSED;
 	}
 	if (attempt->is_signed) {
 		(void)buf_print(text,
@@ -183,8 +188,9 @@ run_sign_failure(struct run *run, uint32_t number,
 		reason = "sign is never";
 	else if (sign_is_recent(-is.at_s, now_s))
 		reason = "it refused one within a day, and gets none meanwhile";
-	(void)buf_print(
-	    text, ", and the host wants signed requests: %s", reason);
+	(void)buf_print(text, WALL_OF_SIGNATURES "%s", reason);
+	if (is_limited)
+		return DIAG_OK;
 	return sign_is_recent(-is.at_s, now_s) ? DIAG_SIGNATURE_REFUSED
 					       : DIAG_SIGNATURE_WANTED;
 }

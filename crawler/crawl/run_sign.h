@@ -47,7 +47,7 @@ bool run_sign_answered(
 
 /* run_sign_failure(run, task, result, text): why the answer is a refusal, if
  * signatures are the reason: its diagnostic, with words behind those of text;
- * else DIAG_OK. */
+ * else DIAG_OK, which a 429 is in any case, with the words. */
 enum diag_code run_sign_failure(
     struct run *, uint32_t task, const struct fetch_result *, struct buf *text);
 

@@ -331,6 +331,26 @@ class Shown(Signed):
         diff = self.program.run("diff", "--json", "--since", "30d")
         self.assertIn("region", {r.get("wall") for r in diff.records()}, str(diff))
 
+    def test_too_many_requests(self):
+        """A 429 that asks for a signature is a wall, too; one that other signatures pass is none."""
+        url = self.wall.url("/sitemap.xml")
+        self.assertEqual(self.program.run("add", url).status, 0)
+        self.wall.status, self.wall.ends = 429, False
+        for word, args in (("signature-wanted", ()), ("signature-refused", self.identity())):
+            self.clock.advance(DAY)
+            self.clock.leap()
+            crawl = self.crawl(*args, url, status=None)
+            self.assertEqual(crawl.status, 4, str(crawl))
+            self.shown(self.wall.url("/robots.txt"), word)
+            self.assertIn("robots-unreachable", crawl.codes())
+        self.wall.ends = True
+        self.clock.advance(DAY)
+        self.read()
+        self.wall.put("/robots.txt", status=429, headers=[("Accept-Signature", self.wall.challenge)])
+        self.clock.advance(3600)
+        crawl = self.read(status=None)
+        self.assertNotIn("signature", str(self.program.run("list", "-l")))
+
     def test_site(self):
         """A site that was never read, of which no document is known."""
         site = self.wall.url("/")
