@@ -274,8 +274,8 @@ struct options_identity {
 /* What is sent to a target's own origin alone. */
 struct options_login {
 	struct string_list headers; /* "Name: value" */
-	const char *user, *user_file; /* as given; no password in them */
-	const char *credentials; /* USER:PASSWORD made of these, or NULL */
+	const char *user_file;
+	const char *credentials; /* USER:PASSWORD of that file, or NULL */
 };
 
 /* Options of `check`. */

@@ -63,11 +63,8 @@ has_shape(const struct given *given, const char *text)
 {
 	if (value_has_shape(text, given->option->shape))
 		return true;
-	/* the value may be a secret, a password or a header, and is not
-	 * printed */
-	if (given->option->shape == SHAPE_USER ||
-	    (given->option->shape == SHAPE_HEADER &&
-		given->source != FROM_LINE))
+	/* the value may be a secret, and is not printed */
+	if (given->option->shape == SHAPE_HEADER && given->source != FROM_LINE)
 		return options_apply_refuse(
 		    given, "'%s' takes %s", given->shown, given->option->form);
 	return options_apply_refuse(given, "'%s' takes %s, not '%s'",
@@ -423,34 +420,22 @@ fail:
 static bool
 finish_user_file(struct options *options)
 {
-	const char *user = options->login.user;
-	struct buf file = BUF_UP_TO(FILE_MAX_BYTES),
-		   both = BUF_UP_TO(FILE_MAX_BYTES * 2);
-	struct slice text, line;
-	bool is_good;
+	struct buf file = BUF_UP_TO(FILE_MAX_BYTES);
+	struct slice text, line = {0};
+	bool is_good = textfile_read(options->login.user_file, &file);
 
-	is_good = textfile_read(options->login.user_file, &file);
-	/* with --user the file holds the password alone, else both; what
-	 * stands in later lines is for people */
-	if (is_good) {
-		text = buf_text(&file);
-		line = text.len == 0 ? text : textfile_line(&text);
-		is_good = line.len > 0 &&
-		    memchr(line.p, '\0', line.len) == NULL &&
-		    (user != NULL || memchr(line.p, ':', line.len) != NULL);
-		if (!is_good)
-			complain("'%s' must hold %s on its first line",
-			    options->login.user_file,
-			    user != NULL ? "the password" : "USER:PASSWORD");
-	}
-	if (is_good) {
-		if (user != NULL)
-			(void)buf_print(&both, "%s:", user);
-		(void)buf_put_slice(&both, line);
-		options->login.credentials = options_keep(
-		    options, buf_text(&both));
-	}
-	buf_release(&both);
+	/* what stands in later lines is for people */
+	text = buf_text(&file);
+	if (is_good && text.len > 0)
+		line = textfile_line(&text);
+	if (is_good &&
+	    (line.len == 0 || memchr(line.p, '\0', line.len) != NULL ||
+		memchr(line.p, ':', line.len) == NULL))
+		is_good = refuse(
+		    "'%s' must hold USER:PASSWORD on its first line",
+		    options->login.user_file);
+	if (is_good)
+		options->login.credentials = options_keep(options, line);
 	buf_release(&file);
 	return is_good;
 }
@@ -641,8 +626,5 @@ options_finish_site(struct options *options)
 	free(given.items);
 	if (!is_good)
 		return false;
-	if (options->login.user_file != NULL)
-		return finish_user_file(options);
-	return options->login.user == NULL ||
-	    refuse("'--user' needs a password: name a --user-file");
+	return options->login.user_file == NULL || finish_user_file(options);
 }

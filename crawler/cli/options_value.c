@@ -524,12 +524,9 @@ value_has_shape(const char *value, enum value_shape shape)
 	case SHAPE_HTTPS_HOST:
 		return value_is_https_host(text);
 	/* texts, of some characters and of some length */
-	case SHAPE_USER:
 	case SHAPE_TEXT:
 		while (*p >= ' ' && *p < 0x7f)
 			p++;
-		/* the password of a user stands in a file */
-		is_good = shape == SHAPE_TEXT || value[head] == '\0';
 		break;
 	case SHAPE_AGENT:
 		p += strspn(p,

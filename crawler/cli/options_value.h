@@ -82,7 +82,6 @@ enum value_shape {
 	SHAPE_CIDR, /* 127.0.0.0/8, ::1 */
 	SHAPE_OWN, /* domain:example.com, URL prefix */
 	SHAPE_LISTEN, /* the forms of value_listen() */
-	SHAPE_USER, /* a user name without a password */
 	SHAPE_TEXT, /* one printable line, not empty */
 	SHAPE_IGNORE, /* the forms of value_ignore() */
 	SHAPE_SEVERITY, /* the form of value_severity() */

@@ -391,12 +391,12 @@ class Report(Check):
         self.assertEqual(self.findings["missing-namespace"]["severity"], "error")
 
     def test_login(self):
-        """-u and -H are sent only to the target's own origin."""
+        """--user-file and -H are sent only to the target's own origin."""
         self.put(1)
         path = os.path.join(self.program.folder, "password")
         with open(path, "w", encoding="utf-8") as f:
-            f.write("pw\n")
-        self.check(*self.named, "-u", "me", "--user-file", path, "-H", "X-Staging: 1", ORIGIN + "/")
+            f.write("me:pw\n")
+        self.check(*self.named, "--user-file", path, "-H", "X-Staging: 1", ORIGIN + "/")
         request, = self.server.asked("/0.xml.gz")
         self.assertEqual((request.header("Authorization"), request.header("X-Staging")),
                          ("Basic bWU6cHc=", "1"))

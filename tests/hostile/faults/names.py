@@ -98,8 +98,8 @@ def environment(w):
 def key(w):
     origin = w.origin()
     with tempfile.NamedTemporaryFile("w", suffix=".password", delete=False) as f:
-        f.write("word\n")
-    w.args += ["-H", "X-Api-Key: secret", "-u", "me", "--user-file", f.name, "--delay", "0",
+        f.write("me:word\n")
+    w.args += ["-H", "X-Api-Key: secret", "--user-file", f.name, "--delay", "0",
                "--allow-address", "127.0.0.0/8"]
     others = w.origin(origin.address), w.origin()
     for n, other in enumerate(others):

@@ -119,8 +119,6 @@ static const struct shape_row {
     {SHAPE_TEXT, "a b", true},
     {SHAPE_TEXT, "", false},
     {SHAPE_TEXT, "a\nb", false},
-    {SHAPE_USER, "bob", true},
-    {SHAPE_USER, "bob:", false},
     {SHAPE_LISTEN, "127.0.0.1:8787", true},
     {SHAPE_LISTEN, "0.0.0.0:0", true},
     {SHAPE_LISTEN, "[::1]:65535", true},
