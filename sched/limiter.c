@@ -41,8 +41,7 @@ struct limit {
 	/* when the holds end; INT64_MIN: there is none */
 	int64_t hold_ms[HELD_ALL_KINDS];
 	int64_t gap_ms;
-	int64_t sent_ms; /* the last request */
-	bool has_sent;
+	int64_t sent_ms; /* the last request; INT64_MIN: there was none */
 	uint32_t user; /* the first node with this limit, or NONE */
 	/* until then a twin yields; INT64_MIN: none does */
 	int64_t yield_until_ms;
@@ -246,8 +245,7 @@ own_ms_of(struct limiter *limiter, const struct limiter_node *node, bool yields)
 	int64_t ms = later_of(hold_ms_of(limiter, node),
 	    budget_ready_ms(&limit->budget, limiter->now_ms, 1));
 
-	if (limit->has_sent)
-		ms = later_of(ms, add_ms(limit->sent_ms, limit->gap_ms));
+	ms = later_of(ms, add_ms(limit->sent_ms, limit->gap_ms));
 	return ms > limiter->now_ms || !yields ? ms
 					       : fair_yield_ms(limiter, node);
 }
@@ -377,6 +375,7 @@ limiter_limit(struct limiter *limiter, const struct limiter_limit *what)
 	limit = MEM_PUSH(
 	    limiter->limits, limiter->limit_count, limiter->limit_cap);
 	*limit = (struct limit){.hold_ms = {INT64_MIN, INT64_MIN, INT64_MIN},
+	    .sent_ms = INT64_MIN,
 	    .user = LIMITER_NONE,
 	    .bound_ms = INT64_MIN,
 	    .yield_until_ms = INT64_MIN,
@@ -801,7 +800,6 @@ limiter_send(struct limiter *limiter, int64_t now_ms,
 			add_ms(limit->free_ms, 2 * limiter->tick_ms);
 
 		limit->sent_ms = now_ms;
-		limit->has_sent = true;
 		budget_spend(&limit->budget, limiter->now_ms, 1);
 		limit->asked++;
 		limit->free_ms = limit->is_budget

@@ -332,93 +332,6 @@ count_unlisted(struct sched_sites *sites, uint32_t number, bool is_unlisted)
 		    site->unlisted_credit < 1);
 }
 
-static void
-send_choice(struct scheduler *s, const struct limiter_choice *best,
-    struct scheduler_choice *choice)
-{
-	limiter_send(s->queues.limiter, s->clock.now_s * 1000, best);
-	budget_spend(&s->all, s->clock.now_s * 1000, 1);
-	s->asked++;
-	/* what was due because of its ceiling earns nothing for ceilings */
-	if ((*item_flags(&s->pages, best->number) & ITEM_FORCED) == 0 &&
-	    s->ceilings < CEILINGS_MAX)
-		s->ceilings += s->options.ceilings_share;
-	/* Bring items that may be next into the cache. */
-	uint32_t items[NEXT_PAGES];
-	size_t n = limiter_first(
-	    s->queues.limiter, best->node, items, NEXT_PAGES);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct sched_page *page;
-
-		if (item_kind(items[i]) != ITEM_PAGE)
-			continue;
-		page = &s->pages.items[item_number(items[i])];
-		__builtin_prefetch(page, 1);
-		/* the request before has fetched the pages of the first items
-		 * into the cache */
-		if (i < NEXT_SOURCES)
-			__builtin_prefetch(page_source(&s->pages, page), 0);
-	}
-
-	switch (item_kind(best->number)) {
-	case ITEM_READING: {
-		struct sched_source *source = &s->sources.items[choice->number];
-
-		choice->kind = SCHEDULER_DOCUMENT;
-		if ((source->flags & ITEM_FORCED) != 0)
-			choice->reason = source->owed_s != 0 &&
-				s->clock.now_s >= source->owed_s
-			    ? REASON_OWED
-			    : REASON_CEILING;
-		else if (source->read_s == SCHEDULER_NEVER)
-			choice->reason = REASON_NEW;
-		else if (IS_FORCED(choice->value))
-			choice->reason = REASON_INTERVAL;
-		source->flags |= ITEM_OUT;
-		/* What a ceiling demands comes on top of the quota. */
-		if (source->read_s == SCHEDULER_NEVER ||
-		    !source_is_exempt(&s->sources, source))
-			quota_asked(&s->sources, source->site, source, 1);
-		budget_spend(
-		    &s->documents, s->clock.now_s * 1000, source->cost);
-	} break;
-	case ITEM_LISTED:
-		choice->kind = SCHEDULER_LISTED;
-		choice->reason = REASON_NEW;
-		backlog_take(&s->sources.items[choice->number].backlog);
-		s->sources.items[choice->number]
-		    .listed_flags &= (uint8_t)~ITEM_FORCED;
-		count_unlisted(
-		    &s->sites, s->sources.items[choice->number].site, false);
-		source_reschedule_listed(&s->sources, choice->number);
-		break;
-	case ITEM_PAGE: {
-		struct sched_page *page = &s->pages.items[choice->number];
-		uint32_t site = page_source(&s->pages, page)->site;
-
-		choice->kind = SCHEDULER_PAGE;
-		if ((page->flags & ITEM_FORCED) != 0)
-			choice->reason = REASON_CEILING;
-		else if (page->fetched == NEVER || page_is_anew(page))
-			choice->reason = REASON_NEW;
-		else if ((page->flags & PAGE_VERIFY) != 0)
-			choice->reason = REASON_REMOVED;
-		page->flags |= ITEM_OUT;
-		quota_sent(&s->sites, site, page, 1);
-		count_unlisted(&s->sites, site, page->place == PLACE_UNLISTED);
-		/* Fetch the trust into the cache: if the answer comes at once,
-		 * trust is needed next. */
-		const struct trust *trust = source_dates(
-		    page_source(&s->pages, page));
-		for (size_t i = 0; i < TRUST_CELLS;
-		     i += CACHE_LINE / sizeof(float))
-			__builtin_prefetch(&trust->cells[i], 1);
-		__builtin_prefetch(&trust->moves, 1);
-	} break;
-	}
-}
-
 /* find_choice(scheduler, kinds, node, best, value): the best item of these
  * kinds at the node that may be sent, and its value now. */
 static bool
@@ -488,25 +401,100 @@ find_choice(struct scheduler *s, unsigned kinds, uint32_t node,
 
 /* Describe the choice, and take the item out of its queue. */
 static void
-describe_choice(struct scheduler *s, const struct limiter_choice *best,
+send_choice(struct scheduler *s, const struct limiter_choice *best,
     double value, struct scheduler_choice *choice)
 {
 	uint32_t number = item_number(best->number);
 	uint32_t document = item_kind(best->number) == ITEM_PAGE
 	    ? s->pages.items[number].document
 	    : number;
+	uint32_t site = s->sources.items[document].site;
 
 	*choice = (struct scheduler_choice){.number = number,
 	    .reason = REASON_VALUE,
 	    .value = value,
-	    .price = site_price(&s->sites, s->sources.items[document].site)
-			 ->price};
+	    .price = site_price(&s->sites, site)->price};
 	/* unlisted pages say nothing about the value of other pages */
-	if (!isinf(value) &&
-	    best->node !=
-		s->sites.items[s->sources.items[document].site].unlisted)
+	if (!isinf(value) && best->node != s->sites.items[site].unlisted)
 		limiter_accept(s->queues.limiter, best->node, value);
-	send_choice(s, best, choice);
+	limiter_send(s->queues.limiter, s->clock.now_s * 1000, best);
+	budget_spend(&s->all, s->clock.now_s * 1000, 1);
+	s->asked++;
+	/* what was due because of its ceiling earns nothing for ceilings */
+	if ((*item_flags(&s->pages, best->number) & ITEM_FORCED) == 0 &&
+	    s->ceilings < CEILINGS_MAX)
+		s->ceilings += s->options.ceilings_share;
+	/* Bring items that may be next into the cache. */
+	uint32_t items[NEXT_PAGES];
+	size_t n = limiter_first(
+	    s->queues.limiter, best->node, items, NEXT_PAGES);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sched_page *page;
+
+		if (item_kind(items[i]) != ITEM_PAGE)
+			continue;
+		page = &s->pages.items[item_number(items[i])];
+		__builtin_prefetch(page, 1);
+		/* the request before has fetched the pages of the first items
+		 * into the cache */
+		if (i < NEXT_SOURCES)
+			__builtin_prefetch(page_source(&s->pages, page), 0);
+	}
+
+	switch (item_kind(best->number)) {
+	case ITEM_READING: {
+		struct sched_source *source = &s->sources.items[number];
+
+		choice->kind = SCHEDULER_DOCUMENT;
+		if ((source->flags & ITEM_FORCED) != 0)
+			choice->reason = source->owed_s != 0 &&
+				s->clock.now_s >= source->owed_s
+			    ? REASON_OWED
+			    : REASON_CEILING;
+		else if (source->read_s == SCHEDULER_NEVER)
+			choice->reason = REASON_NEW;
+		else if (IS_FORCED(choice->value))
+			choice->reason = REASON_INTERVAL;
+		source->flags |= ITEM_OUT;
+		/* What a ceiling demands comes on top of the quota. */
+		if (source->read_s == SCHEDULER_NEVER ||
+		    !source_is_exempt(&s->sources, source))
+			quota_asked(&s->sources, site, source, 1);
+		budget_spend(
+		    &s->documents, s->clock.now_s * 1000, source->cost);
+	} break;
+	case ITEM_LISTED:
+		choice->kind = SCHEDULER_LISTED;
+		choice->reason = REASON_NEW;
+		backlog_take(&s->sources.items[number].backlog);
+		s->sources.items[number].listed_flags &= (uint8_t)~ITEM_FORCED;
+		count_unlisted(&s->sites, site, false);
+		source_reschedule_listed(&s->sources, number);
+		break;
+	case ITEM_PAGE: {
+		struct sched_page *page = &s->pages.items[number];
+
+		choice->kind = SCHEDULER_PAGE;
+		if ((page->flags & ITEM_FORCED) != 0)
+			choice->reason = REASON_CEILING;
+		else if (page->fetched == NEVER || page_is_anew(page))
+			choice->reason = REASON_NEW;
+		else if ((page->flags & PAGE_VERIFY) != 0)
+			choice->reason = REASON_REMOVED;
+		page->flags |= ITEM_OUT;
+		quota_sent(&s->sites, site, page, 1);
+		count_unlisted(&s->sites, site, page->place == PLACE_UNLISTED);
+		/* Fetch the trust into the cache: if the answer comes at once,
+		 * trust is needed next. */
+		const struct trust *trust = source_dates(
+		    page_source(&s->pages, page));
+		for (size_t i = 0; i < TRUST_CELLS;
+		     i += CACHE_LINE / sizeof(float))
+			__builtin_prefetch(&trust->cells[i], 1);
+		__builtin_prefetch(&trust->moves, 1);
+	} break;
+	}
 }
 
 bool
@@ -523,7 +511,7 @@ scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned kinds,
 	begin_tick(s);
 	if (!find_choice(s, kinds, kinds_node(s, kinds), &best, &value))
 		return false;
-	describe_choice(s, &best, value, choice);
+	send_choice(s, &best, value, choice);
 	return true;
 }
 
@@ -571,7 +559,7 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 		    &value);
 	} while (!is_found);
 	some->at = at + 1;
-	describe_choice(s, &best, value, choice);
+	send_choice(s, &best, value, choice);
 	return true;
 }
 
