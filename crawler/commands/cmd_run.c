@@ -694,11 +694,17 @@ read_anew(struct service *service, struct buf *why)
 	int status = options_parse(
 	    options, service->options->run.argc, service->options->run.argv);
 
-	/* a network that cannot be made would end the daemon; it is tried
-	 * first */
+	struct identity *identity = NULL;
+
+	/* a network that cannot be made would end the daemon, as keys would
+	 * that cannot be read; both are tried first */
 	if (status == EXIT_DONE)
 		status = network_policy(&network, &options->network);
 	network_release(&network);
+	if (status == EXIT_DONE)
+		status = crawler_identity(
+		    options, loop_wall_s(service->crawl.loop), &identity);
+	identity_free(identity);
 	if (status == EXIT_DONE &&
 	    strcmp(options->store.path, service->options->store.path) != 0)
 		status = complain_with(EXIT_USAGE,

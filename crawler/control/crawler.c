@@ -189,19 +189,16 @@ crawler_about(const struct crawler *crawler)
 	    .robots = "obey"};
 }
 
-/* Who signs requests, by the options. */
-static int
-crawler_open_identity(struct crawler *crawler)
+int
+crawler_identity(
+    const struct options *options, int64_t now_s, struct identity **identity)
 {
-	const struct options_identity *who = &crawler->options->identity;
+	const char *folder = options->identity.folder;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
-	enum diag_code code = who->folder == NULL
+	enum diag_code code = folder == NULL
 	    ? DIAG_OK
-	    : identity_open(&crawler->identity, who->folder,
-		  loop_wall_s(crawler->loop), &why);
+	    : identity_open(identity, folder, now_s, &why);
 
-	crawler->signer = (struct signer){
-	    crawler->identity, who->agent, crawler->store};
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
 	buf_release(&why);
@@ -222,7 +219,10 @@ crawler_open_run(struct crawler *crawler, struct forkserver *forkserver)
 
 	crawler->watch_rules = (struct watch_rules){
 	    .options = crawler->options, .store = crawler->store};
-	status = crawler_open_identity(crawler);
+	status = crawler_identity(
+	    crawler->options, loop_wall_s(crawler->loop), &crawler->identity);
+	crawler->signer = (struct signer){crawler->identity,
+	    crawler->options->identity.agent, crawler->store};
 	if (status != EXIT_DONE || crawler->has_no_driver)
 		return status;
 	if (crawler->files != NULL)

@@ -617,6 +617,19 @@ class Signals(Running):
         self.assertEqual(len(daemon.lines), len(daemon.events), str(daemon))
         self.assertGreaterEqual(daemon.events[-1]["read"], 3)
 
+    def test_reload_of_keys(self):
+        """Keys that cannot be read leave the old ones in force."""
+        folder = os.path.join(self.program.folder, "keys")
+        self.assertEqual(self.program.run("identity", "new", folder).status, 0)
+        key = os.path.join(folder, os.listdir(folder)[0])
+        daemon = self.first_picture("--config", self.configure("identity = %s\n" % folder))
+        for mode, event in ((0o644, "reload-failed"), (0o600, "reloaded")):
+            os.chmod(key, mode)
+            daemon.send(signal.SIGHUP)
+            text = daemon.wait(event).get("text", "")
+            self.assertEqual("key-readable" in text, mode == 0o644, text)
+        self.assertEqual(daemon.end(), 143)
+
     def test_each_line_is_json(self):
         """Each line is JSON, also when the daemon cannot start, and when no
         JSON was asked for."""
