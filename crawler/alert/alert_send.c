@@ -59,7 +59,7 @@ alert_has_sink(const struct alert_rule *rule, enum alert_sink sink)
 	if (sink == ALERT_EXEC)
 		return rule->program != NULL;
 	if (sink == ALERT_WEBHOOK)
-		return rule->webhook_file != NULL || rule->webhook_env != NULL;
+		return rule->webhook_file != NULL;
 	return sink == ALERT_ATOM && rule->atom != NULL;
 }
 
@@ -466,22 +466,12 @@ static bool
 alert_webhook_url(
     const struct alert_rule *rule, struct url *url, struct buf *why)
 {
-	const char *place = rule->webhook_env != NULL ? rule->webhook_env
-						      : rule->webhook_file;
-	const char *value;
+	const char *place = rule->webhook_file;
 	struct slice line;
 	struct buf text = BUF_UP_TO(URL_BYTES);
 
-	if (rule->webhook_env != NULL) {
-		value = getenv(place);
-		if (value == NULL)
-			(void)buf_print(
-			    why, "the environment has no variable '%s'", place);
-		else if (!buf_print(&text, "%s", value))
-			(void)buf_print(why, "'%s' is too long", place);
-	} else if (!textfile_read(place, &text)) {
+	if (!textfile_read(place, &text))
 		(void)buf_print(why, "'%s' cannot be read", place);
-	}
 	line = buf_text(&text);
 	line = slice_trim(textfile_line(&line));
 	if (why->len == 0 && url_parse_raw(url, line, NULL) != DIAG_OK)

@@ -66,7 +66,6 @@ options_clear(struct options *options)
 		strings_release(&rule->sections);
 		free(rule->program);
 		free(rule->webhook_file);
-		free(rule->webhook_env);
 		free(rule->atom);
 	}
 	free(alerts->items);

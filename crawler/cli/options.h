@@ -86,8 +86,7 @@ struct alert_rule {
 	uint64_t at_least; /* pages; 0: any number */
 	uint64_t share; /* percent of what an event counts of; 0: any */
 	char *program; /* a program to start; NULL: none */
-	/* a file, or a variable of the environment, with a URL; NULL: none */
-	char *webhook_file, *webhook_env;
+	char *webhook_file; /* a file with a URL; NULL: none */
 	char *atom; /* a file to write; NULL: none */
 };
 

@@ -37,7 +37,6 @@
 /* The sections [alert NAME]. */
 
 #define NAME_MAX_BYTES 60 /* of an alert */
-#define ENV_MAX_BYTES 100
 
 /* What the value of a key is. */
 enum alert_value {
@@ -46,8 +45,7 @@ enum alert_value {
 	ALERT_SECTIONS,
 	ALERT_NUMBER, /* 0 is any number of pages, as without the key */
 	ALERT_SHARE,
-	ALERT_PATH,
-	ALERT_VARIABLE
+	ALERT_PATH
 };
 
 static const struct alert_key {
@@ -70,8 +68,6 @@ static const struct alert_key {
 	"the path of a program, from the root"},
     {"webhook-file", offsetof(struct alert_rule, webhook_file), ALERT_PATH,
 	"the path of a file, from the root"},
-    {"webhook-env", offsetof(struct alert_rule, webhook_env), ALERT_VARIABLE,
-	"a variable of the environment"},
     {"atom", offsetof(struct alert_rule, atom), ALERT_PATH,
 	"the path of a file, from the root"},
 };
@@ -130,7 +126,6 @@ alert_take(
 {
 	void *to = (char *)rule + key->member;
 	size_t len = strlen(value);
-	bool is_good = true;
 
 	switch (key->value) {
 	case ALERT_KINDS:
@@ -147,21 +142,11 @@ alert_take(
 		    rule->share <= 100;
 	case ALERT_PATH:
 		/* from the root: a daemon has no folder of its own */
-		is_good = value[0] == '/';
-		break;
-	case ALERT_VARIABLE:
-		/* the name goes to getenv(); a shell could not set other
-		 * ones */
-		for (size_t i = 0; i < len; i++)
-			is_good = is_good &&
-			    (ascii_is_letter(value[i]) ||
-				ascii_is_digit(value[i]) || value[i] == '_');
-		is_good = is_good && len > 0 && len <= ENV_MAX_BYTES;
 		break;
 	}
-	if (is_good)
+	if (value[0] == '/')
 		*(char **)to = mem_copy(value);
-	return is_good;
+	return value[0] == '/';
 }
 
 #define ALERT_KEYS (sizeof(alert_keys) / sizeof(alert_keys[0]))
@@ -584,9 +569,9 @@ givens_config(struct givens *line, uint64_t command)
 		const struct alert_rule *rule = &alerts->items[i];
 
 		is_good = rule->program != NULL || rule->webhook_file != NULL ||
-		    rule->webhook_env != NULL || rule->atom != NULL ||
+		    rule->atom != NULL ||
 		    refuse("%s: [alert %s] tells nobody: it needs 'exec', "
-			   "'webhook-file', 'webhook-env' or 'atom'",
+			   "'webhook-file' or 'atom'",
 			file.path, rule->name);
 	}
 	if (is_good && file.count > 0)

@@ -174,39 +174,41 @@ class Ways(Alert):
         self.assertEqual(len(self.told()), 1)
 
     def test_webhook_fails(self):
-        self.start("webhook-env = HOOK\n")
+        place = self.write("secret-url", self.hook.url("/secret") + "\n")
+        self.start("webhook-file = %s\n" % place)
         self.launch("one")
-        hook = {"HOOK": self.hook.url("/secret")}
         for answer, words in ((None, "answered 404"), (500, "answered 500"),
                               (302, "answered 302")):
             if answer:
                 self.hook.put("/secret", status=answer, headers=[("Location", "/hook")])
-            result = self.alert("send", status=1, env=hook)
+            result = self.alert("send", status=1)
             self.assertIn(words, result.out)
             self.assertNotIn("secret", result.out + result.err)
             self.clock.advance(HOUR)
         self.hook.put("/secret", raw=b"")
         self.assertIn("new  webhook  1 event not told: the webhook: ",
-                      self.alert("send", status=1, env=hook).out)
+                      self.alert("send", status=1).out)
         self.clock.advance(HOUR)
-        self.assertIn("no variable 'HOOK'", self.alert("send", status=1).out)
+        os.rename(place, place + "2")
+        self.assertIn("cannot be read", self.alert("send", status=1).out)
+        os.rename(place + "2", place)
         self.clock.advance(HOUR)
-        self.configure("[alert new]\nkinds = section-launched\nwebhook-env = HOOK\n", defaults="")
-        self.assertIn("private address", self.alert("send", status=1, env=hook).out)
+        self.configure("[alert new]\nkinds = section-launched\nwebhook-file = %s\n" % place, defaults="")
+        self.assertIn("private address", self.alert("send", status=1).out)
         self.assertEqual(self.hook.asked("/hook"), [])
         self.clock.advance(HOUR)
         self.hook.put("/secret", status=200)
-        self.alert("send", "--allow-address", "127.0.0.1", env=hook)
+        self.alert("send", "--allow-address", "127.0.0.1")
         self.assertEqual(json.loads(self.hook.asked("/secret")[-1].body)["text"].splitlines()[0],
                          "new: 127.0.0.1: /one is new: 8 pages came")
         # what cannot be told for two weeks is given up
         self.launch("two")
         self.hook.put("/secret", status=500)
-        self.alert("send", "--allow-address", "127.0.0.1", status=1, env=hook)
+        self.alert("send", "--allow-address", "127.0.0.1", status=1)
         self.clock.advance(15 * DAY)
-        result = self.alert("send", status=1, env=hook)
+        result = self.alert("send", status=1)
         self.assertIn("1 event given up", result.out)
-        self.assertEqual(self.alert("send", env=hook).out, "")
+        self.assertEqual(self.alert("send").out, "")
 
     def test_hostile_text(self):
         """What a site writes calls nobody, and is text in the feed."""

@@ -94,14 +94,14 @@ class Trouble(Alert):
                     pass
             thread = threading.Thread(target=accept, daemon=True)
             thread.start()
-            self.configure("[alert slow]\nkinds = section-launched\nwebhook-env = HOOK\n"
+            place = self.write("slow-url", "http://127.0.0.1:%d/hook" % silent.getsockname()[1])
+            self.configure("[alert slow]\nkinds = section-launched\nwebhook-file = %s\n"
                            "[alert quick]\nkinds = section-launched\nexec = %s\n"
-                           % self.program_path)
+                           % (place, self.program_path))
             self.crawl_day(2)
             self.alert("send")
             self.launch("one")
-            hook = {"HOOK": "http://127.0.0.1:%d/hook" % silent.getsockname()[1]}
-            result = self.alert("send", status=1, env=hook)
+            result = self.alert("send", status=1)
             self.assertIn("slow  webhook  1 event not told: the webhook: ", result.out)
             self.assertIn("quick  exec  1 event told", result.out)
             assert_sooner(result.seconds, 45)
@@ -110,8 +110,8 @@ class Trouble(Alert):
             silent.shutdown(socket.SHUT_RDWR)
         thread.join()
         self.clock.advance(HOUR)
-        hook = {"HOOK": self.hook.url("/hook")}
-        self.assertIn("slow  webhook  1 event told", self.alert("send", env=hook).out)
+        self.write("slow-url", self.hook.url("/hook"))
+        self.assertIn("slow  webhook  1 event told", self.alert("send").out)
         self.assertEqual(len(self.told()), 1)
 
     def test_full_disk(self):
