@@ -209,10 +209,8 @@ const struct host_queue_options host_queue_options_default = {
 int64_t
 host_backoff_ms(unsigned tries)
 {
-	int64_t wait_ms = BACKOFF_MS;
+	int64_t wait_ms = (int64_t)BACKOFF_MS << (tries < 16 ? tries : 16);
 
-	for (; tries > 0 && wait_ms < BACKOFF_MOST_MS; tries--)
-		wait_ms *= 2;
 	return wait_ms < BACKOFF_MOST_MS ? wait_ms : BACKOFF_MOST_MS;
 }
 

@@ -499,35 +499,20 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 
 bool
 scheduler_next_of(struct scheduler *s, int64_t now_s, unsigned kinds,
-    struct scheduler_choice *choice)
+    struct scheduler_some *some, struct scheduler_choice *choice)
 {
+	uint32_t node = kinds_node(s, kinds);
 	struct limiter_choice best;
+	size_t at = 0;
+	int64_t now_ms;
 	double value;
+	bool is_found;
 
 	assert(kinds == SCHEDULER_KINDS_ALL ||
 	    (kinds > 0 && kinds < SCHEDULER_KINDS_ALL &&
 		s->options.asks_apart));
-	clock_set(s, now_s);
-	begin_tick(s);
-	if (!find_choice(s, kinds, kinds_node(s, kinds), &best, &value))
-		return false;
-	send_choice(s, &best, value, choice);
-	return true;
-}
-
-bool
-scheduler_next_page(struct scheduler *s, int64_t now_s,
-    struct scheduler_some *some, struct scheduler_choice *choice)
-{
-	struct limiter_choice best;
-	double value;
-	float most = 0;
-	size_t at = 0, found;
-	int64_t now_ms;
-	bool is_found;
-
-	assert(s->options.asks_apart);
-	if (some->count == 0)
+	assert(some == NULL || kinds == SCHEDULER_KINDS_PAGES);
+	if (some != NULL && some->count == 0)
 		return false;
 	clock_set(s, now_s);
 	now_ms = s->clock.now_s * 1000;
@@ -536,8 +521,11 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 	do {
 		/* Find the site whose best page is the best.  Sites are looked
 		 * at in turn, until some of them have a page. */
-		found = 0;
-		for (size_t i = 0; i < some->count && found < SITES_COMPARED;
+		size_t found = 0;
+		float most = 0;
+
+		for (size_t i = 0;
+		     some != NULL && i < some->count && found < SITES_COMPARED;
 		     i++) {
 			size_t site = (some->at + i) % some->count;
 
@@ -550,17 +538,20 @@ scheduler_next_page(struct scheduler *s, int64_t now_s,
 			most = best.value;
 			at = site;
 		}
-		if (found == 0 &&
+		if (some != NULL && found == 0 &&
 		    (budget_ready_ms(&s->all, now_ms, 1) > now_ms ||
-			!force_one(&s->pages, SCHEDULER_KINDS_PAGES)))
+			!force_one(&s->pages, kinds)))
 			return false;
-		is_found = find_choice(s, SCHEDULER_KINDS_PAGES,
-		    s->sites.items[some->sites[at]].nodes[NODE_PAGES], &best,
-		    &value);
-	} while (!is_found);
-	some->at = at + 1;
-	send_choice(s, &best, value, choice);
-	return true;
+		if (some != NULL)
+			node = s->sites.items[some->sites[at]]
+				   .nodes[NODE_PAGES];
+		is_found = find_choice(s, kinds, node, &best, &value);
+	} while (!is_found && some != NULL);
+	if (some != NULL)
+		some->at = at + 1;
+	if (is_found)
+		send_choice(s, &best, value, choice);
+	return is_found;
 }
 
 void

@@ -43,28 +43,24 @@ struct scheduler_choice {
 #define SCHEDULER_KINDS_DOCUMENTS 2U
 #define SCHEDULER_KINDS_ALL 3U
 
-/* scheduler_next_of(scheduler, now_s, kinds, choice): Choose the best request
- * of these kinds; false when no request may be made now.  What was chosen is
- * not chosen again until the caller reports its outcome or reading
- * (scheduler_events.h), or gives it back.  Budgets and turns of hosts are
- * common to both kinds. */
-bool scheduler_next_of(struct scheduler *, int64_t now_s, unsigned kinds,
-    struct scheduler_choice *);
-
-/* The sites that scheduler_next_page chooses from. */
+/* The sites that scheduler_next_of chooses a page from. */
 struct scheduler_some {
 	const uint32_t *sites; /* borrowed: their numbers */
 	size_t count;
 	size_t at; /* the site whose turn it is; 0 at first */
 };
 
-/* scheduler_next_page(scheduler, now_s, some, choice): As scheduler_next_of,
- * for a page of one of these sites.  All limits hold, and other sites take no
- * turn.  If few sites have pages, the best page of all is taken; if more than
- * some dozens have, only some sites are compared at a time, and they take
- * turns. */
-bool scheduler_next_page(struct scheduler *, int64_t now_s,
-    struct scheduler_some *, struct scheduler_choice *);
+/* scheduler_next_of(scheduler, now_s, kinds, some, choice): Choose the best
+ * request of these kinds; false when no request may be made now.  What was
+ * chosen is not chosen again until the caller reports its outcome or reading
+ * (scheduler_events.h), or gives it back.  Budgets and turns of hosts are
+ * common to both kinds.
+ * With `some`, which may be NULL, a page of one of these sites: all limits
+ * hold, and other sites take no turn.  If few sites have pages, the best page
+ * of all is taken; if more than some dozens have, only some sites are compared
+ * at a time, and they take turns. */
+bool scheduler_next_of(struct scheduler *, int64_t now_s, unsigned kinds,
+    struct scheduler_some *some, struct scheduler_choice *);
 
 /* scheduler_give_back(scheduler, now_s, choice): the request was not made after
  * all, but still counts against the limits. */

@@ -653,7 +653,7 @@ frontier_next_document(
 	orphans_refresh(f);
 	for (int tries = 0; tries < TRIES_MOST; tries++) {
 		if (!scheduler_next_of(f->scheduler, now_s,
-			SCHEDULER_KINDS_DOCUMENTS, &choice))
+			SCHEDULER_KINDS_DOCUMENTS, NULL, &choice))
 			return false;
 		document = document_at(f, choice.number);
 		if (!site_at(f, document->site)->is_watched) {

@@ -491,10 +491,8 @@ lease_choose(struct frontier *f, struct frontier_consumer *consumer,
 	struct scheduler_choice choice;
 	struct sched_page *page;
 
-	if (some != NULL
-		? !scheduler_next_page(f->scheduler, f->now_s, some, &choice)
-		: !scheduler_next_of(
-		      f->scheduler, f->now_s, SCHEDULER_KINDS_PAGES, &choice))
+	if (!scheduler_next_of(
+		f->scheduler, f->now_s, SCHEDULER_KINDS_PAGES, some, &choice))
 		return false;
 	*number = choice.number;
 	if (choice.kind == SCHEDULER_LISTED) {

@@ -265,7 +265,7 @@ ours_next(void *arg, int64_t now_s, struct sim_request *request)
 	struct scheduler_choice choice;
 
 	if (!scheduler_next_of(
-		ours->scheduler, now_s, SCHEDULER_KINDS_ALL, &choice))
+		ours->scheduler, now_s, SCHEDULER_KINDS_ALL, NULL, &choice))
 		return false;
 	request->is_document = choice.kind == SCHEDULER_DOCUMENT;
 	request->number = request->is_document ? choice.number

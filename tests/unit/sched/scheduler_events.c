@@ -577,7 +577,7 @@ next_of_s(struct bench *b, unsigned wants)
 {
 	int64_t now_s = b->now_s;
 
-	while (!scheduler_next_of(b->s, now_s, wants, &b->choice)) {
+	while (!scheduler_next_of(b->s, now_s, wants, NULL, &b->choice)) {
 		int64_t due_s = scheduler_due_of_s(b->s, now_s, wants);
 
 		now_s = due_s > now_s ? due_s : now_s + 1;

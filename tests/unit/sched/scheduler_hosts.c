@@ -198,7 +198,8 @@ test_spent(void **state)
 	for (size_t i = 0; i < COUNT(past); i++)
 		past[i] = (struct scheduler_past){.site = 2}; /* of t.rare */
 	scheduler_spend(b->s, past, COUNT(past), b->now_s, b->now_s);
-	assert_false(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
+	assert_false(scheduler_next_of(
+	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &some, &b->choice));
 	assert_int_equal(
 	    scheduler_ready_s(b->s, LIMITS_SITE, site), b->now_s + 300);
 	ask(&t, 1);

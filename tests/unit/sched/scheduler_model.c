@@ -329,7 +329,7 @@ some_choices(struct model *model)
 
 	(void)scheduler_due_of_s(model->s, now_s, wants);
 	for (uint32_t n = below(model, 4); n > 0; n--) {
-		if (!scheduler_next_of(model->s, now_s, wants, &choice)) {
+		if (!scheduler_next_of(model->s, now_s, wants, NULL, &choice)) {
 			/* no caller is told to ask again at once */
 			assert_true(
 			    scheduler_due_of_s(model->s, now_s, wants) > now_s);

@@ -66,8 +66,8 @@ flow_run(struct flow *flow, int64_t for_s)
 		flow->asked[i] = 0;
 	for (int64_t end_s = flow->now_s + for_s; flow->now_s < end_s;
 	     flow->now_s++)
-		while (scheduler_next_of(
-		    flow->s, flow->now_s, SCHEDULER_KINDS_PAGES, &choice)) {
+		while (scheduler_next_of(flow->s, flow->now_s,
+		    SCHEDULER_KINDS_PAGES, NULL, &choice)) {
 			uint32_t site = choice.number / PAGES;
 			struct scheduler_outcome outcome = {
 			    .now_s = flow->now_s, .kind = FETCH_SAME};
@@ -330,7 +330,7 @@ run_crowd(struct bench *b, uint32_t hosts, int64_t tick_s, int64_t for_s)
 		if (random_unit(&crowd.random) < 0.05)
 			crowd_disturb(&crowd);
 		while (scheduler_next_of(
-		    crowd.s, crowd.now_s, SCHEDULER_KINDS_PAGES, &choice))
+		    crowd.s, crowd.now_s, SCHEDULER_KINDS_PAGES, NULL, &choice))
 			crowd_take(&crowd, &choice);
 		crowd_judge(&crowd);
 	}
@@ -398,7 +398,7 @@ next_page(struct bench *b)
 	    .is_out = true};
 
 	while (!scheduler_next_of(
-	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice))
+	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, NULL, &b->choice))
 		b->now_s++;
 	if (b->choice.kind == SCHEDULER_LISTED)
 		return scheduler_add_page(b->s, &page, b->now_s);
@@ -495,7 +495,7 @@ test_no_longer_late(void **state)
 	add_pages(b, 5, 1, HOUR);
 	first = next_page(b);
 	assert_false(scheduler_next_of(
-	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice));
+	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, NULL, &b->choice));
 	/* the turn of all other pages has come by now */
 	for (uint32_t i = 0; i < 5; i++)
 		assert_true(i == first ||
@@ -535,12 +535,12 @@ test_documents_first(void **state)
 	add_pages(b, 100, 1, HOUR);
 	for (int i = 0; i < 1200; i++, b->now_s++) {
 		while (scheduler_next_of(
-		    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice)) {
+		    b->s, b->now_s, SCHEDULER_KINDS_PAGES, NULL, &b->choice)) {
 			pages++;
 			answer(b, b->choice.number, FETCH_SAME);
 		}
-		while (scheduler_next_of(
-		    b->s, b->now_s, SCHEDULER_KINDS_DOCUMENTS, &b->choice)) {
+		while (scheduler_next_of(b->s, b->now_s,
+		    SCHEDULER_KINDS_DOCUMENTS, NULL, &b->choice)) {
 			int64_t read_s = b->s->sources.items[b->choice.number]
 					     .read_s;
 
@@ -673,7 +673,7 @@ enum { APART_PAGES = 300 };
 static long
 wants(struct bench *b, unsigned kinds, enum scheduler_kind kind)
 {
-	if (!scheduler_next_of(b->s, b->now_s, kinds, &b->choice)) {
+	if (!scheduler_next_of(b->s, b->now_s, kinds, NULL, &b->choice)) {
 		assert_true(
 		    scheduler_due_of_s(b->s, b->now_s, kinds) > b->now_s);
 		return -1;
@@ -820,7 +820,7 @@ test_ceilings_and_value(void **state)
 	scheduler_listed(b->s, 0, 100);
 	for (int i = 0; i < 200; i++) {
 		assert_true(scheduler_next_of(
-		    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice));
+		    b->s, b->now_s, SCHEDULER_KINDS_PAGES, NULL, &b->choice));
 		if (b->choice.kind == SCHEDULER_LISTED)
 			listed++;
 		else
@@ -1100,7 +1100,7 @@ live(struct bench *b, const struct play *play)
 				continue;
 			counts.asked++;
 			while (scheduler_next_of(
-			    b->s, b->now_s, play->order[i], &b->choice))
+			    b->s, b->now_s, play->order[i], NULL, &b->choice))
 				tell(b, &counts, play);
 		}
 		for (int i = 0; i < 2; i++)

@@ -27,7 +27,8 @@ open_many(struct bench *b, double per_hour)
 static int
 next(struct bench *b, struct scheduler_some *some)
 {
-	if (!scheduler_next_page(b->s, b->now_s, some, &b->choice))
+	if (!scheduler_next_of(
+		b->s, b->now_s, SCHEDULER_KINDS_PAGES, some, &b->choice))
 		return -1;
 	assert_int_equal(b->choice.kind, SCHEDULER_PAGE);
 	return (int)(b->choice.number / OF_EACH);
@@ -149,16 +150,19 @@ test_same_second(void **state)
 	assert_int_equal(next(b, &some), -1);
 	(void)add_new_page(b, 70, 1);
 	(void)add_new_page(b, 70, 1);
-	assert_true(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
+	assert_true(scheduler_next_of(
+	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &some, &b->choice));
 	assert_int_equal(b->choice.number, SITES * OF_EACH);
 	assert_int_equal(next(b, &some), -1);
 	scheduler_set_host(b->s, 70, &(struct scheduler_host){.delay_ms = 0});
-	assert_true(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
+	assert_true(scheduler_next_of(
+	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &some, &b->choice));
 	scheduler_hold(b->s, 70, HELD_ALL, b->now_s, 1000);
 	(void)add_new_page(b, 70, 1);
 	assert_int_equal(next(b, &some), -1);
 	scheduler_unhold(b->s, 70, HELD_ALL);
-	assert_true(scheduler_next_page(b->s, b->now_s, &some, &b->choice));
+	assert_true(scheduler_next_of(
+	    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &some, &b->choice));
 }
 
 /* The limits of the host and of all requests hold, and the scheduler tells
@@ -261,16 +265,16 @@ test_said_so(void **state)
 	add_pages(b, 3, 1, 0);
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 3; i++) {
-			assert_true(scheduler_next_of(
-			    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice));
+			assert_true(scheduler_next_of(b->s, b->now_s,
+			    SCHEDULER_KINDS_PAGES, NULL, &b->choice));
 			answer(b, b->choice.number, FETCH_SAME);
 		}
 		due_s = scheduler_item_due_s(b->s, SCHEDULER_PAGE, 0);
 		assert_true(due_s >= b->now_s + HOUR);
 		for (size_t i = 0; i < COUNT(before_s); i++) {
 			b->now_s = due_s - before_s[i];
-			assert_false(scheduler_next_of(
-			    b->s, b->now_s, SCHEDULER_KINDS_PAGES, &b->choice));
+			assert_false(scheduler_next_of(b->s, b->now_s,
+			    SCHEDULER_KINDS_PAGES, NULL, &b->choice));
 		}
 		b->now_s = due_s;
 	}

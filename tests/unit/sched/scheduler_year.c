@@ -359,7 +359,8 @@ step(struct year *y)
 		jump(y);
 	answers(y);
 	while (y->pending_count < PENDING &&
-	    scheduler_next_of(y->s, now(y), SCHEDULER_KINDS_ALL, &choice)) {
+	    scheduler_next_of(
+		y->s, now(y), SCHEDULER_KINDS_ALL, NULL, &choice)) {
 		check(y, &choice);
 		y->pending[y->pending_count++] = (struct answer){
 		    choice, now(y), y->true_s + below(y, 120)};
