@@ -7,7 +7,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/target.h"
 #include "crawler/cli/options_table.h"
@@ -365,62 +364,50 @@ open_check(struct check *check, struct forkserver *forkserver)
 	return scratch_crawl_open(&check->crawl, forkserver);
 }
 
-#define ROBOTS_MAX_BYTES (1u << 20)
+#define ROBOTS_LOOKED (32u << 10) /* bytes; each line is looked for in all */
 
-/* find_lost_rule(root, key): a line of the robots.txt in public/ or static/
- * beside the folder, which generators copy into it, that the folder's
- * robots.txt lacks, because a plugin wrote its own there; owned, or NULL. */
+/* find_lost_rule(root): a line of the robots.txt in public/ or static/ beside
+ * the folder, which generators copy into it, that the folder's robots.txt
+ * lacks, because a plugin wrote its own there; owned, or NULL. */
 static char *
-find_lost_rule(const char *root, uint64_t key)
+find_lost_rule(const char *root)
 {
 	/* "." is the folder even if its name is a link */
 	static const char *const folders[] = {".", "../public", "../static"};
-	struct names built = {.key = key}; /* lines, in small letters */
-	struct buf path = BUF_UP_TO(SIZE_MAX),
-		   text = BUF_UP_TO(ROBOTS_MAX_BYTES),
-		   low = BUF_UP_TO(SIZE_MAX);
+	struct buf texts[3], path = BUF_UP_TO(SIZE_MAX);
 	char *lost = NULL;
 
-	for (size_t i = 0;
-	     lost == NULL && i < sizeof(folders) / sizeof(folders[0]); i++) {
-		struct slice rest;
+	for (size_t i = 0; i < 3; i++) {
+		struct slice rest, line;
 		int fd;
 
+		buf_init(&texts[i], ROBOTS_LOOKED);
 		buf_clear(&path);
-		buf_clear(&text);
 		(void)buf_print(&path, "%s/%s", root, folders[i]);
 		fd = local_open_below(buf_str(&path), "robots.txt");
-		if (fd < 0 && i == 0)
-			break;
 		/* what is longer is not looked at */
-		if (fd >= 0)
-			(void)textfile_read_fd(fd, &text);
+		if (fd >= 0 && !textfile_read_fd(fd, &texts[i]))
+			buf_clear(&texts[i]);
 		if (fd >= 0)
 			(void)close(fd);
-		(void)buf_print(&path, "/robots.txt");
-		rest = buf_text(&text);
-		while (lost == NULL && rest.len > 0) {
-			struct slice line = slice_trim(textfile_line(&rest));
+		rest = texts[0].len > 0 ? buf_text(&texts[i]) : slice_of("");
+		while (i > 0 && lost == NULL && rest.len > 0) {
+			struct slice built = buf_text(&texts[0]);
+			bool is_there = false;
 
-			if (line.len == 0 || line.p[0] == '#')
+			line = slice_trim(textfile_line(&rest));
+			while (!is_there && built.len > 0)
+				is_there = slice_equal_nocase(
+				    line, slice_trim(textfile_line(&built)));
+			if (is_there || line.len == 0 || line.p[0] == '#')
 				continue;
-			buf_clear(&low);
-			for (size_t k = 0; k < line.len; k++)
-				(void)buf_put_char(
-				    &low, ascii_lower(line.p[k]));
-			if (i == 0) {
-				(void)names_put(&built, buf_text(&low));
-			} else if (names_find(&built, buf_text(&low)) ==
-			    NAMES_NONE) {
-				(void)buf_print(&path, " has '%.*s'",
-				    (int)line.len, line.p);
-				lost = slice_dup(buf_text(&path));
-			}
+			(void)buf_print(&path, "/robots.txt has '%.*s'",
+			    (int)line.len, line.p);
+			lost = slice_dup(buf_text(&path));
 		}
 	}
-	names_release(&built);
-	buf_release(&low);
-	buf_release(&text);
+	for (size_t i = 0; i < 3; i++)
+		buf_release(&texts[i]);
 	buf_release(&path);
 	return lost;
 }
@@ -453,8 +440,7 @@ run_check(struct check *check)
 		unlisted->most = crawl->options->check.judges_dates ? 20000
 								    : 500000;
 		if (check->files.is_folder)
-			check->lost_rule = find_lost_rule(
-			    check->files.root, check->crawl.checks.hash_key);
+			check->lost_rule = find_lost_rule(check->files.root);
 		struct buf denied = BUF_UP_TO(SIZE_MAX);
 
 		if (check->files.is_folder)

@@ -5,7 +5,7 @@
  * known before the first line, and once for the lines. What comes next is known
  * to a frontier alone, which is made only if -l asks for it.
  */
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -419,17 +419,6 @@ list_put_long(struct list_command *list, const struct watch *watch,
 
 /* For programs. */
 
-/* null if it is not known: 0 would be a budget. */
-static void
-json_real(struct buf *text, const char *key, double value, bool is_given)
-{
-	out_json_key(text, key);
-	if (is_given)
-		(void)buf_print(text, "%.10g", value);
-	else
-		(void)buf_print(text, "null");
-}
-
 /* All columns and all settings, whatever the terminal has room for. */
 static void
 list_json_site(struct list_command *list, const struct watch *watch)
@@ -453,9 +442,10 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	watch_put_bounds(&bounds, watch->page_least_s, watch->page_most_s);
 	out_json_word(text, "pages_every", buf_text(&bounds));
 	buf_release(&bounds);
-	json_real(text, "requests_per_hour", watch->requests_per_hour,
-	    watch->requests_per_hour > 0);
-	json_real(text, "weight", watch->weight, true);
+	/* null if there is none: 0 would be a budget */
+	out_json_real(text, "requests_per_hour",
+	    watch->requests_per_hour > 0 ? watch->requests_per_hour : NAN);
+	out_json_real(text, "weight", watch->weight);
 	out_json_string(text, "profile", watch->profile);
 	out_json_strings(text, "tags", &watch->tags);
 	out_json_begin(text, "below", '[');
@@ -613,7 +603,7 @@ put_tag(void *arg, struct slice tag, double per_hour)
 	if (list->options->output.is_json) {
 		out_json_line(text, "tag");
 		out_json_word(text, "tag", tag);
-		json_real(text, "requests_per_hour", per_hour, true);
+		out_json_real(text, "requests_per_hour", per_hour);
 		(void)out_end_json(&list->out);
 	} else {
 		(void)buf_put_char(text, '@');
