@@ -67,7 +67,7 @@ bool report_accept_ignores(const struct report_accept *, enum diag_code,
     const char *url, const char *file);
 
 /* report_accept_page(report, page): a page has the codes that its document
- * kept. */
+ * kept, and the worst severity of these. */
 void report_accept_page(const struct report *, struct report_page *);
 
 #endif

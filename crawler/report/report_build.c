@@ -177,15 +177,9 @@ kept(struct report_builder *builder, struct slice text)
 /* Add a fault of the page that is, or will be, a finding of its document
  * already. */
 static void
-blame_again(struct report_builder *builder, struct report_page *page,
-    enum diag_code code)
+blame_again(struct report_page *page, enum diag_code code)
 {
-	enum severity severity = profile_severity(
-	    builder->parts[page->document].profile, code);
-
 	page->codes[page->code_count++] = code;
-	if (severity > page->severity)
-		page->severity = severity;
 }
 
 /* Add a fault of the page: a code and a text of three parts. */
@@ -193,7 +187,7 @@ static void
 blame(struct report_builder *builder, struct report_page *page,
     enum diag_code code, const char *says, const char *what)
 {
-	blame_again(builder, page, code);
+	blame_again(page, code);
 	report_part_add(builder, page->document, code,
 	    &(struct report_place){.loc = slice_of(page->url)}, "%s%s%s",
 	    page->url, says, what);
@@ -213,7 +207,7 @@ blame_failed(
 	    local_page(files->local, url) == LOCAL_ABSENT) {
 		is_twice = is_twice &&
 		    local_page(files->local, buf_text(&once)) > LOCAL_ABSENT;
-		blame_again(builder, page,
+		blame_again(page,
 		    is_twice ? DIAG_URL_ESCAPED_TWICE : DIAG_URL_FETCH_FAILED);
 	} else {
 		blame(builder, page, DIAG_URL_FETCH_FAILED, ": ", page->detail);
@@ -368,7 +362,7 @@ report_builder_page(void *arg, const struct listed_page *from)
 				    ": ", page->detail);
 				break;
 			}
-			blame_again(builder, page, DIAG_URL_BLOCKED_BY_ROBOTS);
+			blame_again(page, DIAG_URL_BLOCKED_BY_ROBOTS);
 			break;
 		case PAGE_LOST:
 			blame_failed(builder, page, from->url);

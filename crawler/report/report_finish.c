@@ -598,9 +598,6 @@ note_unlisted_pages(struct report_builder *builder,
 				continue;
 			page.document = part_of_folder(builder);
 			page.codes[page.code_count++] = DIAG_PAGE_NOT_LISTED;
-			page.severity = profile_severity(
-			    builder->parts[page.document].profile,
-			    DIAG_PAGE_NOT_LISTED);
 		}
 		report->pages[kept++] = page;
 	}
@@ -1034,9 +1031,8 @@ report_builder_finish(struct report_builder *builder, struct store *store,
 		report->documents[builder->parts[i].place] = builder->parts[i]
 								 .document;
 	}
-	if (facts->accept != NULL)
-		for (size_t i = 0; i < report->page_count; i++)
-			report_accept_page(report, &report->pages[i]);
+	for (size_t i = 0; i < report->page_count; i++)
+		report_accept_page(report, &report->pages[i]);
 	/* A group has room for a few samples: what is new goes first, then one
 	 * of each document. */
 	gather(builder, 0, REPORT_SAMPLES, true, false);
