@@ -167,7 +167,7 @@ report_github(const struct report *report, struct out *out)
 	report_put_verdict(&out->text, report);
 	(void)buf_print(&out->text, ", %s%s",
 	    human_of(report->urls, "URL").text, report->has_rules ? ", " : "");
-	(void)report_put_accepted(&out->text, report);
+	report_put_accepted(&out->text, report);
 	if (report->agent != NULL)
 		(void)buf_print(
 		    &out->text, ", robots.txt for %s", report->agent);

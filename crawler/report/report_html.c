@@ -168,7 +168,7 @@ html_put_head(struct buf *out, const struct report *report)
 	buf_clear(&makers);
 	if (report->has_rules)
 		markup_put(out, "<br>");
-	(void)report_put_accepted(out, report);
+	report_put_accepted(out, report);
 	markup_put(out, "</p>\n");
 	if (report_put_generators(&makers, report))
 		markup_print(

@@ -252,7 +252,7 @@ report_markdown(const struct report *report, struct out *out)
 	markup_put(&out->text, "**");
 	if (report->has_rules)
 		markup_put(&out->text, "<br>");
-	(void)report_put_accepted(&out->text, report);
+	report_put_accepted(&out->text, report);
 	markup_put(&out->text, "\n\n");
 
 	put_sums(&out->text, report);

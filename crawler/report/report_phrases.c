@@ -200,12 +200,10 @@ report_put_verdict(struct buf *out, const struct report *report)
 		    report->lost == 1 ? " has none" : " have none");
 }
 
-bool
+void
 report_put_uncompared(struct buf *out, const struct report *report)
 {
-	bool has_one = report->uncompared > 0;
-
-	if (has_one)
+	if (report->uncompared > 0)
 		(void)buf_print(out,
 		    "only the first %s of %s URLs were compared with "
 		    "robots.txt",
@@ -215,8 +213,7 @@ report_put_uncompared(struct buf *out, const struct report *report)
 		(void)buf_print(out,
 		    "%shreflang: whether links are returned was not judged; "
 		    "there are too many",
-		    has_one ? "; " : "");
-	return has_one || report->has_unjudged_links;
+		    report->uncompared > 0 ? "; " : "");
 }
 
 void
@@ -232,7 +229,7 @@ report_put_run(struct buf *out, const struct report *report)
 		    out, "; readers not sandboxed: %s", report->sandbox);
 	if (report->uncompared > 0 || report->has_unjudged_links)
 		(void)buf_print(out, "; ");
-	(void)report_put_uncompared(out, report);
+	report_put_uncompared(out, report);
 }
 
 const char *
@@ -247,14 +244,12 @@ report_title(const struct report *report, size_t i)
 	    : report->targets[i];
 }
 
-bool
+void
 report_put_accepted(struct buf *out, const struct report *report)
 {
 	uint64_t new = report->errors + report->warnings + report->infos -
 	    report->known;
 
-	if (!report->has_baseline && report->ignored == 0)
-		return false;
 	if (report->has_baseline)
 		(void)buf_print(out, "%s, %s known, %s%s",
 		    human_of(new, "new finding").text,
@@ -264,7 +259,6 @@ report_put_accepted(struct buf *out, const struct report *report)
 	if (report->ignored > 0)
 		(void)buf_print(out, "%s ignored",
 		    human_of(report->ignored, "finding").text);
-	return true;
 }
 
 bool

@@ -54,13 +54,12 @@ void report_put_verdict(struct buf *, const struct report *);
 void report_put_run(struct buf *, const struct report *);
 
 /* report_put_uncompared(out, report): append "only the first 9 of 12 URLs were
- * compared with robots.txt". Returns false, and appends nothing, if all were
- * compared. */
-bool report_put_uncompared(struct buf *, const struct report *);
+ * compared with robots.txt"; nothing if all were. */
+void report_put_uncompared(struct buf *, const struct report *);
 
 /* report_put_accepted(out, report): append "3 new findings, 12 known, 2 gone; 4
- * ignored". Returns false, and appends nothing, if nothing is accepted. */
-bool report_put_accepted(struct buf *, const struct report *);
+ * ignored"; nothing if nothing is accepted. */
+void report_put_accepted(struct buf *, const struct report *);
 
 /* report_put_asides(out, report): append "nothing to do: directory-waived, 35
  * times". Returns false, and appends nothing, if there is no such finding. */

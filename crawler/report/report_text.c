@@ -738,9 +738,9 @@ put_last_line(struct text_report *text)
 	(void)buf_put_slice(out, buf_text(&sums));
 	out_end_line(text->out);
 	buf_clear(&text->cell);
-	(void)report_put_accepted(&text->cell, report);
+	report_put_accepted(&text->cell, report);
 	text_say(text);
-	(void)report_put_uncompared(&text->cell, report);
+	report_put_uncompared(&text->cell, report);
 	text_say(text);
 	if (report->agent != NULL)
 		(void)buf_print(
