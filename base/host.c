@@ -14,16 +14,17 @@
 #define HOST_MAX 1024 /* the longest raw host that is read, with escapes */
 
 /* The functions of ICU: its library of C++ is a third of the symbols that a
- * start would seek, so it is loaded before the first of them is called.  ICU
- * adds its version to their names. */
-#define TEXT(name) #name
-#define NAME(name) TEXT(name)
+ * start would seek, so it is loaded before the first of them is called.  Macros
+ * add its version to their names. */
+/* clang-format off */
+#define FUNCTIONS(F) \
+	F(uidna_openUTS46) F(uidna_nameToASCII_UTF8) F(u_getVersion) \
+	F(u_versionToString)
+/* clang-format on */
 
-static UIDNA *(*open_uts46)(uint32_t, UErrorCode *);
-static int32_t (*name_to_ascii)(const UIDNA *, const char *, int32_t, char *,
-    int32_t, UIDNAInfo *, UErrorCode *);
-static void (*get_version)(UVersionInfo);
-static void (*version_to_string)(const UVersionInfo, char *);
+static struct {
+	FUNCTIONS(LATE_POINTER)
+} icu;
 
 /* The handle of ICU, which is opened before the first name that needs it is
  * read; no input changes it. */
@@ -32,19 +33,13 @@ static UIDNA *idna;
 static void
 host_open_icu(void)
 {
-	static const struct late_function functions[] = {
-	    {NAME(uidna_openUTS46), &open_uts46},
-	    {NAME(uidna_nameToASCII_UTF8), &name_to_ascii},
-	    {NAME(u_getVersion), &get_version},
-	    {NAME(u_versionToString), &version_to_string},
-	};
 	UErrorCode error = U_ZERO_ERROR;
 
 	if (idna != NULL)
 		return;
-	late_load("libicuuc.so." U_ICU_VERSION_SHORT, functions,
-	    sizeof(functions) / sizeof(functions[0]));
-	idna = open_uts46(UIDNA_NONTRANSITIONAL_TO_ASCII |
+	late_load(
+	    "libicuuc.so." U_ICU_VERSION_SHORT, LATE_NAMES(FUNCTIONS), &icu);
+	idna = icu.uidna_openUTS46(UIDNA_NONTRANSITIONAL_TO_ASCII |
 		UIDNA_NONTRANSITIONAL_TO_UNICODE | UIDNA_CHECK_BIDI |
 		UIDNA_CHECK_CONTEXTJ,
 	    &error);
@@ -80,7 +75,7 @@ to_ascii(struct slice host, char *out, size_t *len)
 		return true;
 	}
 	host_open_icu();
-	n = name_to_ascii(
+	n = icu.uidna_nameToASCII_UTF8(
 	    idna, host.p, (int32_t)host.len, out, HOST_MAX, &info, &error);
 	*len = (size_t)n;
 	/* A host longer than HOST_MAX fails here, too. */
@@ -271,8 +266,8 @@ host_libraries(struct library libraries[HOST_LIBRARIES])
 	UVersionInfo version;
 
 	host_open_icu();
-	get_version(version);
-	version_to_string(version, running);
+	icu.u_getVersion(version);
+	icu.u_versionToString(version, running);
 	libraries[0] = library_make("ICU", U_ICU_VERSION, running);
 	libraries[1] = library_make("libpsl", PSL_VERSION, psl_get_version());
 }

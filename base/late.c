@@ -13,20 +13,23 @@ late_is_there(const char *library)
 }
 
 void
-late_load(
-    const char *library, const struct late_function *functions, size_t count)
+late_load(const char *library, const char *const names[], void *pointers)
 {
-	/* Libraries have thousands of symbols that nobody calls, so each is
-	 * sought when it is needed, as those named when linking are. */
-	void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-	void *function = handle;
+	void *handle, *function = NULL;
 	char text[512];
 	int n;
 
-	for (size_t i = 0; i < count && function != NULL; i++) {
-		function = dlsym(handle, functions[i].name);
+	memcpy(&function, pointers, sizeof(function));
+	if (function != NULL)
+		return;
+	/* Libraries have thousands of symbols that nobody calls, so each is
+	 * sought when it is needed, as those named when linking are. */
+	function = handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+	for (size_t i = 0; names[i] != NULL && function != NULL; i++) {
+		function = dlsym(handle, names[i]);
 		/* ISO C has no cast from an object to a function. */
-		memcpy(functions[i].place, &function, sizeof(function));
+		memcpy((char *)pointers + i * sizeof(function), &function,
+		    sizeof(function));
 	}
 	if (function != NULL)
 		return;

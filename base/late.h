@@ -10,28 +10,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct late_function {
-	const char *name;
-	void *place; /* of the pointer to the function, which is set */
-};
-
 /* Of a list of functions, `#define FUNCTIONS(F) F(one) F(two)`, FUNCTIONS(
- * LATE_POINTER) makes the members of a struct with pointers to them;
- * LATE_ENTRY(late, one) is a row of the table for late_load(). */
+ * LATE_POINTER) makes the members of a struct with pointers to them, and
+ * LATE_NAMES(FUNCTIONS) their names for late_load(). */
 #define LATE_POINTER(name) __typeof__(name) *name;
-#define LATE_ENTRY(holder, name) {#name, &(holder).name},
+#define LATE_TEXT(name) #name
+#define LATE_NAME(name) LATE_TEXT(name),
+#define LATE_NAMES(LIST) ((const char *const[]){LIST(LATE_NAME) NULL})
 
 /*
  * late_is_there(library): can the shared library of that file name be loaded?
  * It stays loaded.
- * late_load(library, functions, count): load the shared library of that file
- * name, which stays loaded, and find functions in it. If it cannot be loaded or
- * lacks one of them, the process says so and ends, as the loader would have it
- * end at its start. A process that may open no files loads its libraries
- * before that (read_warm() in crawler/parse/read.h). */
+ * late_load(library, names, pointers): load the shared library of that file
+ * name, which stays loaded, and set the pointers, a struct of them, to the
+ * functions of these names, unless that was done before; NULL ends the names.
+ * If the library cannot be loaded or lacks one of them, the process says so and
+ * ends, as the loader would have it end at its start. A process that may open
+ * no files loads its libraries before that (read_warm() in
+ * crawler/parse/read.h). */
 bool late_is_there(const char *library);
-void late_load(
-    const char *library, const struct late_function *functions, size_t count);
+void late_load(const char *library, const char *const names[], void *pointers);
 
 /* A foreign library: its version at build time and at run time. */
 struct library {

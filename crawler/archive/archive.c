@@ -339,24 +339,19 @@ exchange_end(struct archive *archive, bool is_good)
 #define FUNCTIONS(F) \
 	F(EVP_MD_CTX_new) F(EVP_MD_CTX_free) F(EVP_sha1) F(EVP_DigestInit_ex) \
 	F(EVP_DigestUpdate) F(EVP_DigestFinal_ex) F(OpenSSL_version)
-#define ENTRY(name) LATE_ENTRY(crypto, name)
 /* clang-format on */
 
 static struct {
 	FUNCTIONS(LATE_POINTER)
 } crypto;
 
-#define TEXT_OF(number) #number
-#define LIBRARY(version) "libcrypto.so." TEXT_OF(version)
+#define LIBRARY(version) "libcrypto.so." LATE_TEXT(version)
 
 static void
 load_crypto(void)
 {
-	static const struct late_function functions[] = {FUNCTIONS(ENTRY)};
-
-	if (crypto.OpenSSL_version == NULL)
-		late_load(LIBRARY(OPENSSL_SHLIB_VERSION), functions,
-		    sizeof(functions) / sizeof(functions[0]));
+	late_load(
+	    LIBRARY(OPENSSL_SHLIB_VERSION), LATE_NAMES(FUNCTIONS), &crypto);
 }
 
 void

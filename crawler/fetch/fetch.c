@@ -245,60 +245,26 @@ sockets_watch(struct sockets *sockets, int fd, int interest, uint32_t at_work)
 /* The functions of libcurl that are called here.  It is loaded when a fetcher
  * is made: with OpenSSL, GnuTLS and two dozen more, it takes four times as long
  * to load as all else that a command needs. */
+/* clang-format off */
+#define FUNCTIONS(F) \
+	F(curl_global_init) F(curl_global_cleanup) F(curl_version_info) \
+	F(curl_free) F(curl_slist_append) F(curl_slist_free_all) \
+	F(curl_url) F(curl_url_cleanup) F(curl_url_get) F(curl_url_set) \
+	F(curl_easy_init) F(curl_easy_cleanup) F(curl_easy_setopt) \
+	F(curl_easy_getinfo) F(curl_multi_init) F(curl_multi_cleanup) \
+	F(curl_multi_setopt) F(curl_multi_add_handle) \
+	F(curl_multi_remove_handle) F(curl_multi_socket_action) \
+	F(curl_multi_info_read)
+/* clang-format on */
+
 static struct {
-	CURLcode (*global_init)(long);
-	void (*global_cleanup)(void);
-	curl_version_info_data *(*version_info)(CURLversion);
-	void (*free)(void *);
-	struct curl_slist *(*slist_append)(struct curl_slist *, const char *);
-	void (*slist_free_all)(struct curl_slist *);
-	CURLU *(*url)(void);
-	void (*url_cleanup)(CURLU *);
-	CURLUcode (*url_get)(const CURLU *, CURLUPart, char **, unsigned);
-	CURLUcode (*url_set)(CURLU *, CURLUPart, const char *, unsigned);
-	CURL *(*easy_init)(void);
-	void (*easy_cleanup)(CURL *);
-	CURLcode (*easy_setopt)(CURL *, CURLoption, ...);
-	CURLcode (*easy_getinfo)(CURL *, CURLINFO, ...);
-	CURLM *(*multi_init)(void);
-	CURLMcode (*multi_cleanup)(CURLM *);
-	CURLMcode (*multi_setopt)(CURLM *, CURLMoption, ...);
-	CURLMcode (*multi_add_handle)(CURLM *, CURL *);
-	CURLMcode (*multi_remove_handle)(CURLM *, CURL *);
-	CURLMcode (*multi_socket_action)(CURLM *, curl_socket_t, int, int *);
-	CURLMsg *(*multi_info_read)(CURLM *, int *);
+	FUNCTIONS(LATE_POINTER)
 } curl;
 
 static void
 load_curl(void)
 {
-	static const struct late_function functions[] = {
-	    {"curl_global_init", &curl.global_init},
-	    {"curl_global_cleanup", &curl.global_cleanup},
-	    {"curl_version_info", &curl.version_info},
-	    {"curl_free", &curl.free},
-	    {"curl_slist_append", &curl.slist_append},
-	    {"curl_slist_free_all", &curl.slist_free_all},
-	    {"curl_url", &curl.url},
-	    {"curl_url_cleanup", &curl.url_cleanup},
-	    {"curl_url_get", &curl.url_get},
-	    {"curl_url_set", &curl.url_set},
-	    {"curl_easy_init", &curl.easy_init},
-	    {"curl_easy_cleanup", &curl.easy_cleanup},
-	    {"curl_easy_setopt", &curl.easy_setopt},
-	    {"curl_easy_getinfo", &curl.easy_getinfo},
-	    {"curl_multi_init", &curl.multi_init},
-	    {"curl_multi_cleanup", &curl.multi_cleanup},
-	    {"curl_multi_setopt", &curl.multi_setopt},
-	    {"curl_multi_add_handle", &curl.multi_add_handle},
-	    {"curl_multi_remove_handle", &curl.multi_remove_handle},
-	    {"curl_multi_socket_action", &curl.multi_socket_action},
-	    {"curl_multi_info_read", &curl.multi_info_read},
-	};
-
-	if (curl.multi_info_read == NULL)
-		late_load("libcurl.so.4", functions,
-		    sizeof(functions) / sizeof(functions[0]));
+	late_load("libcurl.so.4", LATE_NAMES(FUNCTIONS), &curl);
 }
 
 /* These two take an argument whose type the number of an option tells: a
@@ -316,11 +282,14 @@ CURLcode(curl_easy_setopt)(CURL *easy, CURLoption option, ...)
 
 	va_start(args, option);
 	if (IS_LONG(option))
-		code = curl.easy_setopt(easy, option, va_arg(args, long));
+		code = (curl.curl_easy_setopt)(
+		    easy, option, va_arg(args, long));
 	else if (IS_OFF_T(option))
-		code = curl.easy_setopt(easy, option, va_arg(args, curl_off_t));
+		code = (curl.curl_easy_setopt)(
+		    easy, option, va_arg(args, curl_off_t));
 	else
-		code = curl.easy_setopt(easy, option, va_arg(args, void *));
+		code = (curl.curl_easy_setopt)(
+		    easy, option, va_arg(args, void *));
 	va_end(args);
 	return code;
 }
@@ -331,7 +300,7 @@ CURLcode(curl_easy_getinfo)(CURL *easy, CURLINFO info, ...)
 	va_list args;
 
 	va_start(args, info);
-	code = curl.easy_getinfo(easy, info, va_arg(args, void *));
+	code = (curl.curl_easy_getinfo)(easy, info, va_arg(args, void *));
 	va_end(args);
 	return code;
 }
@@ -431,12 +400,12 @@ fetch_place(CURL *easy, CURLU *place, struct url *url)
 	char *host = NULL;
 	bool is_same;
 
-	if (curl.url_set(place, CURLUPART_URL, buf_str(&url->text),
+	if (curl.curl_url_set(place, CURLUPART_URL, buf_str(&url->text),
 		CURLU_DISALLOW_USER | CURLU_PATH_AS_IS) != CURLUE_OK ||
-	    curl.url_get(place, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+	    curl.curl_url_get(place, CURLUPART_HOST, &host, 0) != CURLUE_OK)
 		return false;
 	is_same = slice_is(url_host(url), host);
-	curl.free(host);
+	curl.curl_free(host);
 	curl_easy_setopt(easy, CURLOPT_CURLU, place);
 	return is_same;
 }
@@ -457,7 +426,7 @@ fetch_list(struct curl_slist *list, const char *format, ...)
 	n = vasprintf(&text, format, args);
 	va_end(args);
 	assert(n >= 0);
-	longer = curl.slist_append(list, text);
+	longer = curl.curl_slist_append(list, text);
 	assert(longer != NULL);
 	free(text);
 	return longer;
@@ -536,7 +505,7 @@ transfer_end(struct transfer *transfer, struct fetch_end *end)
 		lookups_leave(fetcher->lookups, transfer->owner);
 		transfer->is_resolving = false;
 	}
-	(void)curl.multi_remove_handle(fetcher->multi, transfer->easy);
+	(void)curl.curl_multi_remove_handle(fetcher->multi, transfer->easy);
 	end->duration_ms = now_ms - transfer->started_ms;
 	if (transfer->answered_ms == 0)
 		transfer->answered_ms = now_ms + 1;
@@ -583,7 +552,8 @@ transfer_begin(struct transfer *transfer)
 		    names, "+%s:%s", transfer->route, transfer->route_address);
 	transfer->resolve = names;
 	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
-	if (curl.multi_add_handle(fetcher->multi, transfer->easy) == CURLM_OK)
+	if (curl.curl_multi_add_handle(fetcher->multi, transfer->easy) ==
+	    CURLM_OK)
 		return;
 	(void)fetch_call_fail(&transfer->call, DIAG_FETCH_NETWORK_ERROR,
 	    "libcurl refused the request");
@@ -758,8 +728,8 @@ renew(struct transfer *transfer)
 	struct fetch_call *call = &transfer->call;
 	CURL *easy;
 
-	curl.easy_cleanup(transfer->easy);
-	easy = transfer->easy = curl.easy_init();
+	curl.curl_easy_cleanup(transfer->easy);
+	easy = transfer->easy = curl.curl_easy_init();
 	assert(easy != NULL);
 	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
 	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
@@ -824,18 +794,18 @@ go_by_proxy(struct transfer *transfer)
 		return false;
 	}
 	call->is_looking = false;
-	(void)curl.multi_remove_handle(multi, transfer->easy);
+	(void)curl.curl_multi_remove_handle(multi, transfer->easy);
 	fetch_set_proxy(transfer->easy, proxy);
 	if (slice_starts_nocase(slice_of(proxy), slice_of("socks"))) {
 		addr_print(&call->place, text);
-		curl.slist_free_all(transfer->connect_to);
+		curl.curl_slist_free_all(transfer->connect_to);
 		transfer->connect_to = fetch_list(NULL,
 		    strchr(text, ':') == NULL ? "::%s:%u" : "::[%s]:%u", text,
 		    (unsigned)call->place_port);
 		curl_easy_setopt(
 		    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 	}
-	return curl.multi_add_handle(multi, transfer->easy) == CURLM_OK;
+	return curl.curl_multi_add_handle(multi, transfer->easy) == CURLM_OK;
 }
 
 static void
@@ -846,10 +816,10 @@ perform(void *arg, int fd, int ready)
 	CURLMsg *message;
 	int count;
 
-	(void)curl.multi_socket_action(fetcher->multi, fd, ready, &count);
-	for (message = curl.multi_info_read(fetcher->multi, &count);
+	(void)curl.curl_multi_socket_action(fetcher->multi, fd, ready, &count);
+	for (message = curl.curl_multi_info_read(fetcher->multi, &count);
 	     message != NULL;
-	     message = curl.multi_info_read(fetcher->multi, &count)) {
+	     message = curl.curl_multi_info_read(fetcher->multi, &count)) {
 		(void)curl_easy_getinfo(
 		    message->easy_handle, CURLINFO_PRIVATE, &transfer);
 		struct fetch_end end = {.trouble = TROUBLE_OTHER,
@@ -910,9 +880,9 @@ go_on(void *arg)
 			free(transfer->route);
 			transfer->route = NULL;
 		}
-		curl.slist_free_all(transfer->fields);
-		curl.slist_free_all(transfer->connect_to);
-		curl.slist_free_all(transfer->resolve);
+		curl.curl_slist_free_all(transfer->fields);
+		curl.curl_slist_free_all(transfer->connect_to);
+		curl.curl_slist_free_all(transfer->resolve);
 		transfer->fields = NULL;
 		transfer->connect_to = NULL;
 		transfer->resolve = NULL;
@@ -988,7 +958,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 		transfer = mem_zero(sizeof(*transfer));
 		transfer->fetcher = fetcher;
 		fetch_call_init(&transfer->call, &fetcher->options);
-		transfer->place = curl.url();
+		transfer->place = curl.curl_url();
 		assert(transfer->place != NULL);
 		renew(transfer);
 		TAILQ_INSERT_TAIL(
@@ -1102,11 +1072,11 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	CURLM *multi;
 
 	load_curl();
-	if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+	if (curl.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
 		return NULL;
-	multi = curl.multi_init();
+	multi = curl.curl_multi_init();
 	if (multi == NULL) {
-		curl.global_cleanup();
+		curl.curl_global_cleanup();
 		return NULL;
 	}
 	/* With NOSIGNAL libcurl leaves SIGPIPE to the program. The resolver's
@@ -1120,7 +1090,7 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 		TAILQ_INIT(&fetcher->lists[state]);
 	fetcher->capacity = fetch_transfers();
 	fetcher->has_ca_file = options->ca_file != NULL ||
-	    curl.version_info(CURLVERSION_NOW)->cainfo != NULL;
+	    curl.curl_version_info(CURLVERSION_NOW)->cainfo != NULL;
 	for (const char *const *item = options->connect_to;
 	     item != NULL && *item != NULL; item++)
 		fetcher->connect_to = fetch_list(
@@ -1140,16 +1110,17 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	bool is_direct = fetcher->connect_to == NULL && options->proxy == NULL;
 	long of_host = is_direct ? 1 : 0;
 
-	curl.multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
-	curl.multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
+	curl.curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+	curl.curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, of_host);
 	/* Idle connections count, too; a new one closes the oldest. */
-	curl.multi_setopt(
+	curl.curl_multi_setopt(
 	    multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)fetcher->capacity);
-	curl.multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
-	curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
-	curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
-	curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
-	curl.multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
+	curl.curl_multi_setopt(
+	    multi, CURLMOPT_MAXCONNECTS, (long)fetcher->capacity);
+	curl.curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, set_watch);
+	curl.curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, fetcher);
+	curl.curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_timer);
+	curl.curl_multi_setopt(multi, CURLMOPT_TIMERDATA, fetcher);
 	return fetcher;
 }
 
@@ -1165,31 +1136,31 @@ fetcher_free(struct fetcher *fetcher)
 		    (transfer = TAILQ_FIRST(&fetcher->lists[state])) != NULL) {
 			TAILQ_REMOVE(&fetcher->lists[state], transfer, link);
 			if (state == TRANSFER_ACTIVE)
-				(void)curl.multi_remove_handle(
+				(void)curl.curl_multi_remove_handle(
 				    fetcher->multi, transfer->easy);
-			curl.easy_cleanup(transfer->easy);
-			curl.url_cleanup(transfer->place);
-			curl.slist_free_all(transfer->fields);
-			curl.slist_free_all(transfer->connect_to);
-			curl.slist_free_all(transfer->resolve);
+			curl.curl_easy_cleanup(transfer->easy);
+			curl.curl_url_cleanup(transfer->place);
+			curl.curl_slist_free_all(transfer->fields);
+			curl.curl_slist_free_all(transfer->connect_to);
+			curl.curl_slist_free_all(transfer->resolve);
 			free(transfer->route);
 			fetch_call_release(&transfer->call);
 			free(transfer);
 		}
 	}
-	(void)curl.multi_cleanup(fetcher->multi);
+	(void)curl.curl_multi_cleanup(fetcher->multi);
 	for (size_t i = 0; i < fetcher->sockets.count; i++)
 		loop_watch_free(fetcher->sockets.places[i].watch);
 	free(fetcher->sockets.places);
-	curl.slist_free_all(fetcher->connect_to);
-	curl.slist_free_all(fetcher->names);
+	curl.curl_slist_free_all(fetcher->connect_to);
+	curl.curl_slist_free_all(fetcher->names);
 	if (fetcher->is_freed != NULL)
 		*fetcher->is_freed = true;
 	lookups_free(fetcher->lookups);
 	loop_timer_free(fetcher->kick);
 	loop_timer_free(fetcher->timer);
 	free(fetcher);
-	curl.global_cleanup();
+	curl.curl_global_cleanup();
 }
 
 void
@@ -1199,7 +1170,7 @@ fetch_facts(struct fetch_facts *facts)
 	struct library *library = &facts->library;
 
 	load_curl();
-	info = curl.version_info(CURLVERSION_NOW);
+	info = curl.curl_version_info(CURLVERSION_NOW);
 	*facts = (struct fetch_facts){.library = {.name = "libcurl"},
 	    .tls = (info->features & CURL_VERSION_SSL) != 0 ? info->ssl_version
 							    : NULL,

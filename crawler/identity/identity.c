@@ -50,10 +50,8 @@ struct identity {
 	F(EVP_PKEY_get_id) F(EVP_PKEY_free) F(PEM_read_PrivateKey) \
 	F(PEM_write_PKCS8PrivateKey) F(ERR_clear_error) F(EVP_Q_digest) \
 	F(EVP_Q_mac)
-#define ENTRY(name) LATE_ENTRY(crypto, name)
 /* clang-format on */
-#define TEXT_OF(number) #number
-#define LIBRARY(version) "libcrypto.so." TEXT_OF(version)
+#define LIBRARY(version) "libcrypto.so." LATE_TEXT(version)
 
 static struct {
 	FUNCTIONS(LATE_POINTER)
@@ -62,11 +60,8 @@ static struct {
 static void
 crypto_load(void)
 {
-	static const struct late_function functions[] = {FUNCTIONS(ENTRY)};
-
-	if (crypto.EVP_Q_digest == NULL)
-		late_load(LIBRARY(OPENSSL_SHLIB_VERSION), functions,
-		    sizeof(functions) / sizeof(functions[0]));
+	late_load(
+	    LIBRARY(OPENSSL_SHLIB_VERSION), LATE_NAMES(FUNCTIONS), &crypto);
 }
 
 /* The keys in their folder. */

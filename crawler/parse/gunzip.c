@@ -46,10 +46,15 @@
 #define PACKED_AT_ONCE 32768
 
 /* ISA-L is loaded by the first process that unpacks something with it. */
-static void (*isal_init)(struct inflate_state *);
-static int (*isal_unpack)(struct inflate_state *);
-static void (*isal_begin)(struct isal_zstream *);
-static int (*isal_pack)(struct isal_zstream *);
+/* clang-format off */
+#define FUNCTIONS(F) \
+	F(isal_inflate_init) F(isal_inflate) F(isal_deflate_init) \
+	F(isal_deflate)
+/* clang-format on */
+
+static struct {
+	FUNCTIONS(LATE_POINTER)
+} igzip;
 
 enum stage_state {
 	STAGE_SNIFF,
@@ -128,14 +133,7 @@ gunzip_is_among(struct slice name, const char *const *names, size_t count)
 void
 gunzip_warm(void)
 {
-	static const struct late_function functions[] = {
-	    {"isal_inflate_init", &isal_init},
-	    {"isal_inflate", &isal_unpack},
-	};
-
-	if (isal_unpack == NULL)
-		late_load("libisal.so.2", functions,
-		    sizeof(functions) / sizeof(functions[0]));
+	late_load("libisal.so.2", LATE_NAMES(FUNCTIONS), &igzip);
 }
 
 struct gunzip *
@@ -196,7 +194,7 @@ stage_start(struct stage *stage, bool is_fast, int window_bits)
 
 	if (is_fast) {
 		stage->isal = mem_alloc(sizeof(*stage->isal));
-		isal_init(stage->isal);
+		igzip.isal_inflate_init(stage->isal);
 		/* Both libraries check the header of a member, and its
 		 * trailer. */
 		stage->isal->crc_flag = ISAL_GZIP;
@@ -364,7 +362,7 @@ stage_isal(struct stage *stage, struct slice *bytes, size_t *made)
 	isal->avail_in = part;
 	isal->next_out = stage->out;
 	isal->avail_out = stage->out_size;
-	rc = isal_unpack(isal);
+	rc = igzip.isal_inflate(isal);
 	mend_registers();
 	*bytes = slice_from(*bytes, part - isal->avail_in);
 	*made = stage->out_size - isal->avail_out;
@@ -454,7 +452,7 @@ stage_between(struct gunzip *gunzip, unsigned i, struct slice *bytes)
 		    slice_of(NULL));
 	gunzip->has_many_members = true;
 	if (stage->isal != NULL) {
-		isal_init(stage->isal);
+		igzip.isal_inflate_init(stage->isal);
 		stage->isal->crc_flag = ISAL_GZIP;
 	} else {
 		int rc = inflateReset(&stage->z);
@@ -593,14 +591,7 @@ struct packer {
 struct packer *
 packer_new(void)
 {
-	static const struct late_function functions[] = {
-	    {"isal_deflate_init", &isal_begin},
-	    {"isal_deflate", &isal_pack},
-	};
-
-	if (isal_pack == NULL)
-		late_load("libisal.so.2", functions,
-		    sizeof(functions) / sizeof(functions[0]));
+	gunzip_warm();
 	return mem_alloc(sizeof(struct packer));
 }
 
@@ -620,7 +611,7 @@ packer_begin(struct packer *packer, struct slice extra, struct buf *out)
 
 	(void)buf_put(out, header, extra.len > 0 ? sizeof(header) : 10);
 	(void)buf_put_slice(out, extra);
-	isal_begin(&packer->z);
+	igzip.isal_deflate_init(&packer->z);
 	packer->z.level = ISAL_LEVEL;
 	packer->z.level_buf = packer->level;
 	packer->z.level_buf_size = sizeof(packer->level);
@@ -642,7 +633,7 @@ packer_put(
 		assert(has_room);
 		z->next_out = (uint8_t *)out->p + out->len;
 		z->avail_out = PACKED_AT_ONCE;
-		(void)isal_pack(z);
+		(void)igzip.isal_deflate(z);
 		out->len += PACKED_AT_ONCE - z->avail_out;
 	} while (is_last ? z->internal_state.state != ZSTATE_END
 			 : z->avail_out == 0 || z->avail_in > 0);

@@ -21,30 +21,26 @@
 /* The functions of libxml2, which needs ICU: xml_warm() loads it, because the
  * scanner reads most sitemaps without it.  A libxml2 from 2.14 on has another
  * ABI, and is linked. */
+/* clang-format off */
 #if LIBXML_VERSION < 21400
-#define LINKED(function) NULL
-static const char **(*late_version)(void);
-#define RUNNING_VERSION (*late_version())
+#define LINKED(name) NULL,
+#define VERSION(F) F(__xmlParserVersion)
+#define RUNNING_VERSION (*libxml2.__xmlParserVersion())
 #else
-#define LINKED(function) function
+#define LINKED(name) name,
+#define VERSION(F)
 #define RUNNING_VERSION xmlParserVersion
 #endif
-static void (*late_init)(void) = LINKED(xmlInitParser);
-static void (*late_set_loader)(xmlExternalEntityLoader) = LINKED(
-    xmlSetExternalEntityLoader);
-static void (*late_set_error)(void *, xmlGenericErrorFunc) = LINKED(
-    xmlSetGenericErrorFunc);
-static xmlParserCtxtPtr (*late_create)(xmlSAXHandlerPtr, void *, const char *,
-    int, const char *) = LINKED(xmlCreatePushParserCtxt);
-static int (*late_use_options)(xmlParserCtxtPtr, int) = LINKED(
-    xmlCtxtUseOptions);
-static int (*late_switch_encoding)(xmlParserCtxtPtr, xmlCharEncoding) = LINKED(
-    xmlSwitchEncoding);
-static int (*late_parse)(xmlParserCtxtPtr, const char *, int, int) = LINKED(
-    xmlParseChunk);
-static void (*late_stop)(xmlParserCtxtPtr) = LINKED(xmlStopParser);
-static int (*late_line)(void *) = LINKED(xmlSAX2GetLineNumber);
-static void (*late_free)(xmlParserCtxtPtr) = LINKED(xmlFreeParserCtxt);
+#define FUNCTIONS(F) \
+	F(xmlInitParser) F(xmlSetExternalEntityLoader) \
+	F(xmlSetGenericErrorFunc) F(xmlCreatePushParserCtxt) \
+	F(xmlCtxtUseOptions) F(xmlSwitchEncoding) F(xmlParseChunk) \
+	F(xmlStopParser) F(xmlSAX2GetLineNumber) F(xmlFreeParserCtxt) VERSION(F)
+/* clang-format on */
+
+static struct {
+	FUNCTIONS(LATE_POINTER)
+} libxml2 = {FUNCTIONS(LINKED)};
 
 struct xml {
 	struct xml_events events;
@@ -72,7 +68,7 @@ struct xml {
 uint32_t
 xml_line(const struct xml *xml, const char *at)
 {
-	int number = late_line(xml->parser);
+	int number = libxml2.xmlSAX2GetLineNumber(xml->parser);
 	uint32_t line = xml->first_line +
 	    (number > 0 ? (uint32_t)number - 1 : 0);
 
@@ -89,7 +85,7 @@ void
 xml_stop(struct xml *xml)
 {
 	xml->is_stopped = true;
-	late_stop(xml->parser);
+	libxml2.xmlStopParser(xml->parser);
 }
 
 void
@@ -257,28 +253,10 @@ no_message(void *arg, const char *format, ...)
 void
 xml_warm(void)
 {
-#if LIBXML_VERSION < 21400
-	static const struct late_function functions[] = {
-	    {"xmlInitParser", &late_init},
-	    {"xmlSetExternalEntityLoader", &late_set_loader},
-	    {"xmlSetGenericErrorFunc", &late_set_error},
-	    {"xmlCreatePushParserCtxt", &late_create},
-	    {"xmlCtxtUseOptions", &late_use_options},
-	    {"xmlSwitchEncoding", &late_switch_encoding},
-	    {"xmlParseChunk", &late_parse},
-	    {"xmlStopParser", &late_stop},
-	    {"xmlSAX2GetLineNumber", &late_line},
-	    {"xmlFreeParserCtxt", &late_free},
-	    {"__xmlParserVersion", &late_version},
-	};
-
-	if (late_version == NULL)
-		late_load("libxml2.so.2", functions,
-		    sizeof(functions) / sizeof(functions[0]));
-#endif
-	late_init();
-	late_set_loader(xml_refuse);
-	late_set_error(NULL, no_message);
+	late_load("libxml2.so.2", LATE_NAMES(FUNCTIONS), &libxml2);
+	libxml2.xmlInitParser();
+	libxml2.xmlSetExternalEntityLoader(xml_refuse);
+	libxml2.xmlSetGenericErrorFunc(NULL, no_message);
 }
 
 struct xml *
@@ -300,16 +278,16 @@ xml_new(const struct xml_events *events, const struct read_limits *limits,
 	xml->limits = *limits;
 	xml->first_line = line;
 	buf_init(&xml->value, limits->max_pending + CHUNK);
-	xml->parser = late_create(&sax, xml, NULL, 0, NULL);
+	xml->parser = libxml2.xmlCreatePushParserCtxt(&sax, xml, NULL, 0, NULL);
 	if (xml->parser == NULL)
 		abort();
 	/* charset.c has converted the document: all input is UTF-8. */
-	int rc = late_use_options(
+	int rc = libxml2.xmlCtxtUseOptions(
 	    xml->parser, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
 	assert(rc == 0);
 	/* Without this call the parser would guess from the first four bytes.
 	 */
-	rc = late_switch_encoding(xml->parser, XML_CHAR_ENCODING_UTF8);
+	rc = libxml2.xmlSwitchEncoding(xml->parser, XML_CHAR_ENCODING_UTF8);
 	assert(rc == 0);
 	return xml;
 }
@@ -319,7 +297,7 @@ xml_free(struct xml *xml)
 {
 	if (xml == NULL)
 		return;
-	late_free(xml->parser);
+	libxml2.xmlFreeParserCtxt(xml->parser);
 	buf_release(&xml->value);
 	free(xml);
 }
@@ -342,7 +320,7 @@ xml_parse(struct xml *xml, struct slice bytes)
 			piece.len -= utf8_cut(piece);
 		}
 		bytes = slice_from(bytes, piece.len);
-		(void)late_parse(parser, piece.p, (int)piece.len, 0);
+		(void)libxml2.xmlParseChunk(parser, piece.p, (int)piece.len, 0);
 		/* Make the parser report the bytes that it holds of a CDATA
 		 * section that goes on. */
 		for (;;) {
@@ -354,7 +332,7 @@ xml_parse(struct xml *xml, struct slice bytes)
 			is_cdata = parser->instate == XML_PARSER_CDATA_SECTION;
 			if (!is_cdata || held >= before)
 				break;
-			(void)late_parse(parser, NULL, 0, 0);
+			(void)libxml2.xmlParseChunk(parser, NULL, 0, 0);
 		}
 		if (!is_cdata)
 			xml->cdata_bytes = 0;
@@ -409,7 +387,7 @@ xml_finish(struct xml *xml, bool is_whole)
 	if (!xml_parse(xml, slice_make(xml->chunk, len)) || !is_whole)
 		return !xml->is_stopped;
 	xml->is_ending = true;
-	(void)late_parse(xml->parser, NULL, 0, 1);
+	(void)libxml2.xmlParseChunk(xml->parser, NULL, 0, 1);
 	if (xml->is_stopped)
 		return false;
 	/* A failure that libxml2 did not report is better than a wrong result.

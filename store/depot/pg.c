@@ -30,12 +30,10 @@ pg_is_there(void)
 static void
 pg_load(void)
 {
-#define PG_LATE(type, name, symbol, arguments) {symbol, &pq.name},
-	static const struct late_function functions[] = {PG_FUNCTIONS(PG_LATE)};
+#define PG_NAME(type, name, symbol, arguments) symbol,
+	static const char *const names[] = {PG_FUNCTIONS(PG_NAME) NULL};
 
-	if (pq.clear == NULL)
-		late_load(LIBRARY, functions,
-		    sizeof(functions) / sizeof(functions[0]));
+	late_load(LIBRARY, names, &pq);
 }
 
 bool

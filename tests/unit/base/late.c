@@ -1,6 +1,7 @@
 /* base/late.c: a library is loaded, or the process ends. */
 #include "tests/fixtures/fixture.h"
 
+#include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,27 +12,29 @@
 static void
 test_loads(void **state)
 {
-	double (*power)(double, double) = NULL;
-	double (*root)(double) = NULL;
-	const struct late_function functions[] = {
-	    {"pow", &power}, {"sqrt", &root}};
+#define FUNCTIONS(F) F(pow) F(sqrt)
+	struct {
+		FUNCTIONS(LATE_POINTER)
+	} math = {0};
 
-	late_load(LIBRARY, functions, 2);
-	assert_true(power(2, 10) == 1024);
-	assert_true(root(81) == 9);
+	late_load(LIBRARY, LATE_NAMES(FUNCTIONS), &math);
+	assert_true(math.pow(2, 10) == 1024);
+	assert_true(math.sqrt(81) == 9);
+	/* nothing is sought again */
+	late_load("libfreshet-none.so.0", LATE_NAMES(FUNCTIONS), &math);
 }
 
 static void
 assert_ends(const char *library, const char *name)
 {
 	int (*function)(void) = NULL;
-	const struct late_function functions[] = {{name, &function}};
+	const char *const names[] = {name, NULL};
 	int status = 0;
 	pid_t pid = fork();
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		late_load(library, functions, 1);
+		late_load(library, names, &function);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
