@@ -494,15 +494,12 @@ compare_run(struct compare *compare, struct out *out)
 	     crawl->stopped_by == 0;
 	     i++)
 		compare_document(compare, &compare->documents[i]);
-	if (readers_are_lost(crawl->readers, &error)) {
-		/* readers cannot be started, or their parent died */
-		struct buf why = BUF_UP_TO(SIZE_MAX);
-
-		crawler_readers_trouble(error, &why);
-		complain("%s", buf_str(&why));
-		buf_release(&why);
-		return error == 0 ? EXIT_BUG : EXIT_RESOURCES;
-	}
+	if (readers_are_lost(crawl->readers, &error))
+		return complain_with(error == 0 ? EXIT_BUG : EXIT_RESOURCES,
+		    "no reader can be started: %s",
+		    error == 0 ? "the process that starts them was killed, or "
+				 "died: please report how"
+			       : strerrordesc_np(error));
 	if (compare->error != 0)
 		return complain_with(EXIT_DISK,
 		    "no room for bodies in the folder for temporary files: %s",

@@ -29,7 +29,6 @@
 #include "crawler/event/spawn.h"
 #include "crawler/fetch/http_server.h"
 
-#define PREFIX "FRESHET_"
 #define STORE_NAME "freshet.db"
 #define TIME_LIMIT_MS 60000
 #define AS_TEXT \
@@ -141,20 +140,11 @@ make_folder(struct demo *demo)
 		return refuse(
 		    "'%s' is there already; the demo begins with a new store",
 		    buf_str(&demo->store));
-	/* Neither variables of the operator nor a configuration may change the
-	 * demo: the commands get the environment of this process. */
-	for (char **p = environ; *p != NULL;) {
-		char *name = slice_dup(slice_make(*p, strcspn(*p, "=")));
-
-		/* unsetenv() leaves an entry that has no '=' */
-		if (strncmp(*p, PREFIX, strlen(PREFIX)) != 0 ||
-		    strchr(*p, '=') == NULL || unsetenv(name) != 0)
-			p++;
-		free(name);
-	}
+	/* No configuration may change the demo: the commands get the
+	 * environment of this process. */
 	(void)buf_print(&text, "%s.conf", buf_str(&demo->store));
-	(void)setenv(PREFIX "STORE", buf_str(&demo->store), 1);
-	(void)setenv(PREFIX "CONFIG", buf_str(&text), 1);
+	(void)setenv("FRESHET_STORE", buf_str(&demo->store), 1);
+	(void)setenv("FRESHET_CONFIG", buf_str(&text), 1);
 	buf_release(&text);
 	return true;
 }
@@ -214,7 +204,7 @@ demo_start(const struct demo *demo, const char *const *words)
 	bool asks = strcmp(words[0], "crawl") == 0 ||
 	    strcmp(words[0], "robots") == 0 || strcmp(words[0], "check") == 0;
 	const char *arguments[DEMO_WORDS + 1] = {"freshet"};
-	FILE *file = fopen(getenv(PREFIX "CONFIG"), "w");
+	FILE *file = fopen(getenv("FRESHET_CONFIG"), "w");
 
 	if (file == NULL)
 		return -1;

@@ -453,21 +453,6 @@ crawler_request(const struct crawler *crawler)
 	    .is_forced = options->is_forced};
 }
 
-void
-crawler_readers_trouble(int error, struct buf *out)
-{
-	if (error == 0)
-		(void)buf_print(out,
-		    "the process that starts readers was killed, or died: "
-		    "please report how; the last commit is intact, run the "
-		    "same command to resume");
-	else
-		(void)buf_print(out,
-		    "no reader can be started: %s; the last commit is intact, "
-		    "run the same command to resume",
-		    strerrordesc_np(error));
-}
-
 bool
 crawler_trouble(const struct crawler *crawler, struct buf *out)
 {
@@ -475,8 +460,16 @@ crawler_trouble(const struct crawler *crawler, struct buf *out)
 	enum diag_code fatal = run_failure(crawler->run, &error);
 	const char *why = strerrordesc_np(error);
 
-	if (fatal == DIAG_READER_CRASHED)
-		crawler_readers_trouble(error, out);
+	if (fatal == DIAG_READER_CRASHED && error == 0)
+		(void)buf_print(out,
+		    "the process that starts readers was killed, or died: "
+		    "please report how; the last commit is intact, run the "
+		    "same command to resume");
+	else if (fatal == DIAG_READER_CRASHED)
+		(void)buf_print(out,
+		    "no reader can be started: %s; the last commit is intact, "
+		    "run the same command to resume",
+		    why);
 	else if (error == EMFILE || error == ENFILE)
 		(void)buf_print(out,
 		    "no descriptor is left for a body: %s; see 'ulimit -n'",

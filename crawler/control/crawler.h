@@ -133,10 +133,6 @@ int crawler_status(const struct crawler *, const struct run_totals *);
 bool crawler_trouble(const struct crawler *, struct buf *why);
 bool crawler_complain(const struct crawler *);
 
-/* crawler_readers_trouble(error, why): one line about readers that cannot be
- * started (errno, or 0 when their parent died). */
-void crawler_readers_trouble(int error, struct buf *why);
-
 /* crawler_sandbox(readers): a word for reports: "jailed", "off" (the
  * operator wants no sandbox), "unsupported" (by the kernel), or "in-process"
  * (there are no reader processes). */
