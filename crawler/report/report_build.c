@@ -174,20 +174,12 @@ kept(struct report_builder *builder, struct slice text)
 	return copy == NULL ? "" : copy;
 }
 
-/* Add a fault of the page that is, or will be, a finding of its document
- * already. */
-static void
-blame_again(struct report_page *page, enum diag_code code)
-{
-	page->codes[page->code_count++] = code;
-}
-
 /* Add a fault of the page: a code and a text of three parts. */
 static void
 blame(struct report_builder *builder, struct report_page *page,
     enum diag_code code, const char *says, const char *what)
 {
-	blame_again(page, code);
+	page->codes[page->code_count++] = code;
 	report_part_add(builder, page->document, code,
 	    &(struct report_place){.loc = slice_of(page->url)}, "%s%s%s",
 	    page->url, says, what);
@@ -207,8 +199,9 @@ blame_failed(
 	    local_page(files->local, url) == LOCAL_ABSENT) {
 		is_twice = is_twice &&
 		    local_page(files->local, buf_text(&once)) > LOCAL_ABSENT;
-		blame_again(page,
-		    is_twice ? DIAG_URL_ESCAPED_TWICE : DIAG_URL_FETCH_FAILED);
+		page->codes[page->code_count++] = is_twice
+		    ? DIAG_URL_ESCAPED_TWICE
+		    : DIAG_URL_FETCH_FAILED;
 	} else {
 		blame(builder, page, DIAG_URL_FETCH_FAILED, ": ", page->detail);
 		if (is_twice && (page->status == 404 || page->status == 410))
@@ -362,7 +355,8 @@ report_builder_page(void *arg, const struct listed_page *from)
 				    ": ", page->detail);
 				break;
 			}
-			blame_again(page, DIAG_URL_BLOCKED_BY_ROBOTS);
+			page->codes[page->code_count++] =
+			    DIAG_URL_BLOCKED_BY_ROBOTS;
 			break;
 		case PAGE_LOST:
 			blame_failed(builder, page, from->url);
