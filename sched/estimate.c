@@ -342,32 +342,6 @@ page_state_value(const struct sched_page *page, const struct value_rates *rates,
 						 : value;
 }
 
-/* The evaluation of a page that is new, gone or verified. */
-static void
-evaluate_closely(struct sched_pages *pages, uint32_t number, unsigned moves,
-    double least, struct evaluation *evaluation)
-{
-	struct sched_page *page = &pages->items[number];
-	bool is_listed = (page->flags & PAGE_REMOVED) == 0;
-	struct estimate_of of;
-	struct pending pending;
-	struct view view;
-
-	page_estimate(pages, number, &of, &pending);
-	pending.moves += moves;
-	estimate_view(&view, &of, &pending);
-	view.rates.weight = view.uncertain.weight = (double)page->weight *
-	    page_site(pages, page)->is.weight;
-	evaluation->moves = view.rates.gamma;
-	evaluation->value = value_uncertain_evaluate(
-	    &view.uncertain, least, EVALUATION_DAYS, &evaluation->days);
-	evaluation->value = page_state_value(
-	    page, &view.rates, evaluation->value);
-	/* No date will say when, so nothing better is known. */
-	if (!is_listed)
-		evaluation->days = EVALUATION_DAYS;
-}
-
 void
 page_evaluate(struct sched_pages *pages, uint32_t number, unsigned moves,
     double least, struct evaluation *evaluation)
@@ -381,9 +355,25 @@ page_evaluate(struct sched_pages *pages, uint32_t number, unsigned moves,
 	struct belief now;
 
 	pages->evaluations++;
+	/* A page that is new, gone or verified. */
 	if (page->fetched == NEVER ||
 	    (page->flags & (PAGE_REMOVED | PAGE_VERIFY)) != 0) {
-		evaluate_closely(pages, number, moves, least, evaluation);
+		struct estimate_of of;
+		struct view view;
+
+		page_estimate(pages, number, &of, &pending);
+		pending.moves += moves;
+		estimate_view(&view, &of, &pending);
+		view.rates.weight = view.uncertain.weight = (double)
+								page->weight *
+		    page_site(pages, page)->is.weight;
+		evaluation->moves = view.rates.gamma;
+		evaluation->value = page_state_value(page, &view.rates,
+		    value_uncertain_evaluate(&view.uncertain, least,
+			EVALUATION_DAYS, &evaluation->days));
+		/* No date will say when, so nothing better is known. */
+		if ((page->flags & PAGE_REMOVED) != 0)
+			evaluation->days = EVALUATION_DAYS;
 		return;
 	}
 	/* Nearly all pages: only what the value needs is computed. */

@@ -47,8 +47,7 @@ page_may_s(const struct sched_pages *pages, const struct sched_page *page)
 	/* Is the page gone and no longer listed? A page that is gone but still
 	 * listed may come back, so it is not over. */
 	if ((page->flags & PAGE_REMOVED) != 0 &&
-	    ((page->dead > 0 && (page->flags & PAGE_REMOVED) != 0) ||
-		page->fetched == NEVER))
+	    (page->dead > 0 || page->fetched == NEVER))
 		return SCHEDULER_NEVER;
 	if (page->fetched != NEVER)
 		may_s = time_unpack(page->fetched) + site->is.page_floor_s;
@@ -193,7 +192,7 @@ reschedule(struct sched_pages *pages, uint32_t number, double least,
 		/* Handle a page that may not be fetched now, or not at all. */
 		int64_t at_s = late_s(pages, page);
 
-		queues_remove(pages->queues, item, page_node(pages, page));
+		queues_remove(pages->queues, item, node);
 		if (may_s < at_s)
 			at_s = may_s;
 		if (at_s != SCHEDULER_NEVER)

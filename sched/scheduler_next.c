@@ -748,6 +748,7 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
     struct scheduler_terms *terms)
 {
 	struct sched_page *page = sched_page_at(s, number);
+	const struct sched_source *source = page_source(&s->pages, page);
 	struct evaluation evaluation;
 	struct estimate_of of;
 	struct pending pending;
@@ -762,16 +763,13 @@ scheduler_explain_page(struct scheduler *s, uint32_t number, int64_t now_s,
 	estimate_view(&view, &of, &pending);
 	view.rates.weight = (double)page->weight *
 	    page_site(&s->pages, page)->is.weight;
-	show_view(terms, s, &view, &pending, page_source(&s->pages, page));
-	show_place(terms, s, page_source(&s->pages, page)->site,
-	    item_of(ITEM_PAGE, number));
+	show_view(terms, s, &view, &pending, source);
+	show_place(terms, s, source->site, item_of(ITEM_PAGE, number));
 	/* a page without a known change waits for the quota */
 	if (terms->is_waiting && (page->flags & ITEM_FORCED) == 0 &&
 	    page->place == PLACE_SILENT)
-		show_quota(terms,
-		    quota_ready_s(
-			&s->sites, page_source(&s->pages, page)->site),
-		    now_s);
+		show_quota(
+		    terms, quota_ready_s(&s->sites, source->site), now_s);
 	terms->is_out = (page->flags & ITEM_OUT) != 0;
 	terms->is_overdue = page_is_overdue(&s->pages, page);
 	terms->failures = page->failures;

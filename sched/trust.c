@@ -3,6 +3,7 @@
 #include "sched/trust.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/civil.h"
@@ -55,7 +56,6 @@ struct trust_likelihood {
 	bool is_changed;
 };
 
-#define LN_2 0.69314718055994531
 /* No cell falls below this part of its prior: every source may change. */
 #define CELL_LEAST 1e-6
 /* No observation counts as less likely than this, because no model knows all
@@ -198,11 +198,22 @@ trust_weigh(struct trust *t, const struct trust_likelihood *l)
 	normalise(t);
 }
 
-/* Returns 2^(steps / TRUST_LEAN). */
+/* Returns 2^(steps / TRUST_LEAN), which is 16. */
 static double
 leaning(int steps)
 {
-	return 1 + fast_expm1(steps * (LN_2 / TRUST_LEAN));
+	static const double parts[TRUST_LEAN] = {1, 0x1.0b5586cf9890fp+0,
+	    0x1.172b83c7d517bp+0, 0x1.2387a6e756238p+0, 0x1.306fe0a31b715p+0,
+	    0x1.3dea64c123422p+0, 0x1.4bfdad5362a27p+0, 0x1.5ab07dd485429p+0,
+	    0x1.6a09e667f3bcdp+0, 0x1.7a11473eb0187p+0, 0x1.8ace5422aa0dbp+0,
+	    0x1.9c49182a3f090p+0, 0x1.ae89f995ad3adp+0, 0x1.c199bdd85529cp+0,
+	    0x1.d5818dcfba487p+0, 0x1.ea4afa2a490dap+0};
+	/* the double's bits are made here: ldexp takes ten times as long */
+	uint64_t bits = (uint64_t)(1023 + (steps >> 4)) << 52;
+	double power;
+
+	memcpy(&power, &bits, sizeof(power));
+	return power * parts[steps & (TRUST_LEAN - 1)];
 }
 
 void
@@ -342,8 +353,7 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 	}
 	if (o->mass >= 1) {
 		struct trust_figures f = trust_figures(t);
-		double same = fast_power(
-		    (1 - f.recall) * within(o->tau, 0, 1e6) / days, shape);
+		double same = fast_power((1 - f.recall) * tau / days, shape);
 		double right = mass_precision(t);
 
 		if (o->moves >= 1)
@@ -506,7 +516,6 @@ trust_load(struct trust *t, struct slice bytes)
 	    loaded.readings, loaded.open, loaded.publications};
 	float shares[5 + TRUST_MOVES] = {loaded.recall, loaded.recall_spread,
 	    loaded.precision, loaded.share, loaded.silence};
-	const bool *flags[] = {&loaded.has_dates, &loaded.is_gated};
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		if (!(counts[i] >= 0 && counts[i] <= 1e6F))
@@ -521,13 +530,9 @@ trust_load(struct trust *t, struct slice bytes)
 		sum += (double)loaded.cells[i];
 	}
 	/* a bool of any other value must not be read */
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		unsigned char byte;
-
-		memcpy(&byte, flags[i], 1);
-		if (byte > 1)
-			return false;
-	}
+	if ((unsigned char)bytes.p[offsetof(struct trust, has_dates)] > 1 ||
+	    (unsigned char)bytes.p[offsetof(struct trust, is_gated)] > 1)
+		return false;
 	if (!(loaded.follow.pages >= 0 &&
 		loaded.follow.pages <= FOLLOW_MOVES_MAX &&
 		loaded.follow.moves >= 0 &&
