@@ -1,13 +1,6 @@
-/*
- * One batch of the feed: what a consumer must know since its cursor (SPEC
- * section 17).
- *
- * A batch has two halves.  First it collects the URLs of pages that may have
- * changed for the consumer since its cursor, as many as the limit allows; then
- * it finds out how the store holds each of them now.  So a page comes once, the
- * order of pages does not matter, and a consumer that applies all batches has
- * the present state, whatever it was told before.
- */
+/* One batch of the feed: what a consumer must know since its cursor (SPEC
+ * section 17).  A page comes once, the order of pages does not matter, and a
+ * consumer that applies all batches has the present state. */
 #ifndef FRESHET_FEED_BATCH_H
 #define FRESHET_FEED_BATCH_H
 

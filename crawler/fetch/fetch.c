@@ -15,6 +15,9 @@
  */
 #include "crawler/fetch/fetch.h"
 
+/* Its macros of that name would call functions that are linked. */
+#define CURL_DISABLE_TYPECHECK
+
 #include <assert.h>
 #include <curl/curl.h>
 #include <errno.h>
@@ -267,44 +270,6 @@ load_curl(void)
 	late_load("libcurl.so.4", LATE_NAMES(FUNCTIONS), &curl);
 }
 
-/* These two take an argument whose type the number of an option tells: a
- * long, a curl_off_t, or else a pointer.  Macros of the header have their
- * names, and check that the argument has that type. */
-#define KIND(option) ((option) / CURLOPTTYPE_OBJECTPOINT)
-#define IS_LONG(option) (KIND(option) == 0)
-#define IS_OFF_T(option) \
-	(KIND(option) == CURLOPTTYPE_OFF_T / CURLOPTTYPE_OBJECTPOINT)
-
-CURLcode(curl_easy_setopt)(CURL *easy, CURLoption option, ...)
-{
-	CURLcode code;
-	va_list args;
-
-	va_start(args, option);
-	if (IS_LONG(option))
-		code = (curl.curl_easy_setopt)(
-		    easy, option, va_arg(args, long));
-	else if (IS_OFF_T(option))
-		code = (curl.curl_easy_setopt)(
-		    easy, option, va_arg(args, curl_off_t));
-	else
-		code = (curl.curl_easy_setopt)(
-		    easy, option, va_arg(args, void *));
-	va_end(args);
-	return code;
-}
-
-CURLcode(curl_easy_getinfo)(CURL *easy, CURLINFO info, ...)
-{
-	CURLcode code;
-	va_list args;
-
-	va_start(args, info);
-	code = (curl.curl_easy_getinfo)(easy, info, va_arg(args, void *));
-	va_end(args);
-	return code;
-}
-
 /* Settings that every handle has, whatever its request. */
 
 static const struct {
@@ -341,7 +306,7 @@ static const struct {
 static void
 set_number(CURL *easy, CURLoption option, int64_t value)
 {
-	CURLcode code = curl_easy_setopt(easy, option, (long)value);
+	CURLcode code = curl.curl_easy_setopt(easy, option, (long)value);
 
 	assert(code == CURLE_OK);
 }
@@ -349,7 +314,7 @@ set_number(CURL *easy, CURLoption option, int64_t value)
 static void
 set_text(CURL *easy, CURLoption option, const char *value)
 {
-	CURLcode code = curl_easy_setopt(easy, option, value);
+	CURLcode code = curl.curl_easy_setopt(easy, option, value);
 
 	assert(code == CURLE_OK);
 }
@@ -372,7 +337,7 @@ fetch_harden(
 	for (size_t i = 0; i < sizeof(hard_numbers) / sizeof(*hard_numbers);
 	     i++)
 		set_number(easy, hard_numbers[i].option, hard_numbers[i].value);
-	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	curl.curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
 	set_number(
 	    easy, CURLOPT_CONNECTTIMEOUT_MS, options->connect_timeout_ms);
 	set_number(easy, CURLOPT_TIMEOUT_MS, options->max_time_ms);
@@ -406,7 +371,7 @@ fetch_place(CURL *easy, CURLU *place, struct url *url)
 		return false;
 	is_same = slice_is(url_host(url), host);
 	curl.curl_free(host);
-	curl_easy_setopt(easy, CURLOPT_CURLU, place);
+	curl.curl_easy_setopt(easy, CURLOPT_CURLU, place);
 	return is_same;
 }
 
@@ -551,7 +516,7 @@ transfer_begin(struct transfer *transfer)
 		names = fetch_list(
 		    names, "+%s:%s", transfer->route, transfer->route_address);
 	transfer->resolve = names;
-	curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
+	curl.curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
 	if (curl.curl_multi_add_handle(fetcher->multi, transfer->easy) ==
 	    CURLM_OK)
 		return;
@@ -731,21 +696,21 @@ renew(struct transfer *transfer)
 	curl.curl_easy_cleanup(transfer->easy);
 	easy = transfer->easy = curl.curl_easy_init();
 	assert(easy != NULL);
-	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
-	curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, sockets_close);
-	curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &fetcher->sockets);
-	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
-	curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
-	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
-	curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
-	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, transfer_take_body);
-	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
-	curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, watch_progress);
-	curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
+	curl.curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+	curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+	curl.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, sockets_close);
+	curl.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &fetcher->sockets);
+	curl.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
+	curl.curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+	curl.curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+	curl.curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+	curl.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, transfer_take_body);
+	curl.curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
+	curl.curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, watch_progress);
+	curl.curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
 	fetch_harden(easy, &fetcher->options, fetcher->has_ca_file);
-	curl_easy_setopt(easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
+	curl.curl_easy_setopt(easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
 }
 
 /* The multi handle and the loop. */
@@ -767,7 +732,7 @@ set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
 	struct transfer *transfer = NULL; /* stays so for libcurl's own */
 
 	(void)of_socket;
-	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+	(void)curl.curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
 	sockets_watch(&fetcher->sockets, fd, what & CURL_POLL_INOUT,
 	    transfer == NULL ? 0 : transfer->at_work);
 	return 0;
@@ -802,7 +767,7 @@ go_by_proxy(struct transfer *transfer)
 		transfer->connect_to = fetch_list(NULL,
 		    strchr(text, ':') == NULL ? "::%s:%u" : "::[%s]:%u", text,
 		    (unsigned)call->place_port);
-		curl_easy_setopt(
+		curl.curl_easy_setopt(
 		    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 	}
 	return curl.curl_multi_add_handle(multi, transfer->easy) == CURLM_OK;
@@ -820,7 +785,7 @@ perform(void *arg, int fd, int ready)
 	for (message = curl.curl_multi_info_read(fetcher->multi, &count);
 	     message != NULL;
 	     message = curl.curl_multi_info_read(fetcher->multi, &count)) {
-		(void)curl_easy_getinfo(
+		(void)curl.curl_easy_getinfo(
 		    message->easy_handle, CURLINFO_PRIVATE, &transfer);
 		struct fetch_end end = {.trouble = TROUBLE_OTHER,
 		    .number = (int)message->data.result};
@@ -831,8 +796,9 @@ perform(void *arg, int fd, int ready)
 		if (message->data.result < CURL_LAST)
 			end.trouble = (enum fetch_trouble)
 			    troubles[message->data.result];
-		(void)curl_easy_getinfo(easy, CURLINFO_OS_ERRNO, &os_error);
-		(void)curl_easy_getinfo(
+		(void)curl.curl_easy_getinfo(
+		    easy, CURLINFO_OS_ERRNO, &os_error);
+		(void)curl.curl_easy_getinfo(
 		    easy, CURLINFO_SSL_VERIFYRESULT, &end.certificate);
 		end.os_error = (int)os_error;
 		if (!transfer->call.is_looking || !go_by_proxy(transfer))
@@ -921,7 +887,7 @@ set_route(struct transfer *transfer)
 	    url_host(url).p, (unsigned)port);
 	transfer->route = mem_copy(name);
 	transfer->connect_to = fetch_list(NULL, ":::%u", (unsigned)port);
-	curl_easy_setopt(
+	curl.curl_easy_setopt(
 	    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 }
 
@@ -952,7 +918,6 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	struct fetch_call *call;
 	enum lookup_state state;
 	const char *field;
-	CURLcode code;
 
 	if (transfer == NULL) {
 		transfer = mem_zero(sizeof(*transfer));
@@ -974,28 +939,26 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 		transfer->fields = fetch_list(transfer->fields, "%s", field);
 		field = fetch_call_field(call, request, i);
 	}
-	curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
+	curl.curl_easy_setopt(
+	    transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
 	set_route(transfer);
-	code = curl_easy_setopt(
-	    transfer->easy, CURLOPT_USERPWD, request->credentials);
-	assert(code == CURLE_OK);
-	curl_easy_setopt(
-	    transfer->easy, CURLOPT_FORBID_REUSE, (long)request->is_single);
+	set_text(transfer->easy, CURLOPT_USERPWD, request->credentials);
+	set_number(transfer->easy, CURLOPT_FORBID_REUSE, request->is_single);
 	/* the handle is a new one after each request */
 	if (request->post != NULL)
-		curl_easy_setopt(
+		curl.curl_easy_setopt(
 		    transfer->easy, CURLOPT_POSTFIELDS, request->post);
 	/* libcurl does not receive a body whose Content-Length is larger than
 	 * this. */
-	curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
+	curl.curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
 	    (curl_off_t)(call->takes_any ? 0 : request->max_bytes));
 	if (request->is_head)
-		curl_easy_setopt(transfer->easy, CURLOPT_NOBODY, 1L);
+		set_number(transfer->easy, CURLOPT_NOBODY, 1);
 	if (request->wants_heads) {
-		curl_easy_setopt(
+		curl.curl_easy_setopt(
 		    transfer->easy, CURLOPT_DEBUGFUNCTION, take_sent);
-		curl_easy_setopt(transfer->easy, CURLOPT_DEBUGDATA, call);
-		curl_easy_setopt(transfer->easy, CURLOPT_VERBOSE, 1L);
+		curl.curl_easy_setopt(transfer->easy, CURLOPT_DEBUGDATA, call);
+		set_number(transfer->easy, CURLOPT_VERBOSE, 1);
 	}
 	if (fetch_call_may_start(call, now_ms) &&
 	    !fetch_place(transfer->easy, transfer->place, &call->url))

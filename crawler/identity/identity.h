@@ -1,12 +1,6 @@
-/*
- * The identity of this crawler: Ed25519 keys in a folder, and what is made with
+/* The identity of this crawler: Ed25519 keys in a folder, and what is made with
  * them: signatures of requests, and the directory of the keys (SPEC section
- * 18).
- *
- * Source: RFC 9421 (signatures), RFC 7638 and RFC 8037 (keys and their names),
- * draft-ietf-webbotauth-httpsig-protocol (which parts of a request are signed),
- * draft-meunier-webbotauth-httpsig-directory (the directory).
- */
+ * 18, which names the sources). */
 #ifndef FRESHET_IDENTITY_H
 #define FRESHET_IDENTITY_H
 
@@ -27,13 +21,10 @@ struct identity;
 
 /*
  * identity_open(identity, folder, now_s, why): read the keys in folder: each
- * file whose name is the time when it was made, as in 20261130T080000Z.pem. The
- * newest key signs. An older one stays in the directory for IDENTITY_OVERLAP_S
- * after the next newer one was made. A folder that changes later is not
- * noticed. Returns DIAG_OK, or after one line in *why, which names the file and
- * never what is in it: DIAG_KEY_INVALID (no folder, no key in it, no regular
- * file, no PEM of a private key, a key that is not Ed25519, another name) or
- * DIAG_KEY_READABLE (others than its owner may read or write it).
+ * file whose name is the time when it was made, as in 20261130T080000Z.pem
+ * (SPEC R-133, R-137). Returns DIAG_OK; or DIAG_KEY_INVALID or
+ * DIAG_KEY_READABLE after one line in *why, which names the file and never what
+ * is in it.
  *
  * identity_new(folder, now_s, why): make a key in folder (0600), which is made,
  * too, if it is not there (0700). Returns DIAG_OK, or DIAG_KEY_INVALID with one
@@ -73,10 +64,9 @@ struct challenge {
 };
 
 /* accept_signature_parse(value, identity, has_agent, challenge, why): find the
- * first member of an Accept-Signature, all lines joined, that this identity can
- * answer (SPEC R-135). has_agent: there is a URL to name. Returns DIAG_OK, or
- * DIAG_CHALLENGE_UNANSWERABLE with one line in *why, without the server's text.
- */
+ * first member that can be answered (SPEC R-135), with a URL to name if
+ * has_agent. Returns DIAG_OK, or DIAG_CHALLENGE_UNANSWERABLE with one line in
+ * *why, without the server's text. */
 enum diag_code accept_signature_parse(struct slice value,
     const struct identity *, bool has_agent, struct challenge *,
     struct buf *why);
@@ -117,11 +107,9 @@ void identity_sign_text(const struct identity *, size_t i, struct slice text,
 void hmac_sha256(
     struct slice key, struct slice text, uint8_t value[SHA256_BYTES]);
 
-/* identity_directory(identity, out): append the directory, a JWK Set with all
- * keys of identity_key(), the newest first.
+/* identity_directory(identity, out): append the directory (SPEC R-136).
  * identity_sign_directory(identity, authority, created_s, expires_s,
- * signature): sign an answer with the directory for the host that publishes it,
- * once with each key.
+ * signature): sign an answer with it for a host, once with each key.
  * identity_judge(identity, text, authority, head, now_s, why): is text that
  * directory, and has the answer of that host with these header lines those
  * signatures? Returns DIAG_OK, or DIAG_KEY_DIRECTORY_INVALID with one line in
