@@ -488,6 +488,13 @@ put_float(struct buf *buf, float number)
 	wire_put_fixed(buf, 4, bits);
 }
 
+/* The struct has numbers only; VERSION stands for its layout. */
+static void
+put_struct(struct buf *buf, const void *from, size_t size)
+{
+	wire_put_slice(buf, slice_make(from, size));
+}
+
 /* Read a number.  If no computation can have written it, the record is
  * damaged. */
 static double
@@ -665,38 +672,6 @@ get_trust(const struct scheduler *s, struct wire *wire, struct trust *of)
 	of->aged_s = not_ahead(s, of->aged_s);
 }
 
-static void
-get_document(const struct scheduler *s, struct wire *wire,
-    struct sched_source *source, struct sched_site *site, struct trust *of)
-{
-	uint8_t flags;
-
-	source->rate.changes = get_any(wire);
-	source->rate.days = get_any(wire);
-	get_trust(s, wire, of);
-	source->cost = get_number(wire);
-	source->cost_same = get_number(wire);
-	source->arrivals = get_number(wire);
-	source->arrival_days = get_number(wire);
-	source->read_s = get_time(s, wire, SCHEDULER_NEVER);
-	source->lastmod_s = get_time(NULL, wire, SCHEDULER_NO_DATE);
-	source->readings = (uint32_t)wire_get_varint(wire);
-	source->moves = (uint16_t)wire_get_varint(wire);
-	source->mass = (uint16_t)wire_get_varint(wire);
-	source->quiet = (uint8_t)wire_get_fixed(wire, 1);
-	flags = (uint8_t)wire_get_fixed(wire, 1);
-	source->is_retired = (flags & RETIRED) != 0;
-	source->is_dropped = (flags & DROPPED) != 0;
-	source->held_s = get_time(s, wire, INT64_MIN);
-	source->failures = (uint8_t)wire_get_fixed(wire, 1);
-	source->is_gone = wire_get_fixed(wire, 1) != 0;
-	site->lively_s = get_time(s, wire, 0);
-	get_prior(wire, &site->changes);
-	/* the record ends before this when the backlog was empty */
-	if (wire->in.len > 0)
-		source->backlog.since_s = get_time(s, wire, 0);
-}
-
 void
 scheduler_save_document(
     const struct scheduler *s, uint32_t number, struct buf *buf)
@@ -708,10 +683,7 @@ scheduler_save_document(
 	/* Times of documents may lie before 1970, so they are kept unpacked. */
 	put_float(buf, source->rate.changes);
 	put_float(buf, source->rate.days);
-	/* the struct has numbers only; VERSION stands for its layout */
-	wire_put_slice(buf,
-	    slice_make(
-		(const char *)source_dates(source), sizeof(*source->trust)));
+	put_struct(buf, source_dates(source), sizeof(*source->trust));
 	put_number(buf, source->cost);
 	put_number(buf, source->cost_same);
 	put_number(buf, source->arrivals);
@@ -744,8 +716,32 @@ scheduler_load_document(
 	struct sched_site of = {0};
 	struct trust trust = {0};
 	struct sched_site *site;
+	uint8_t flags;
 
-	get_document(s, &wire, &source, &of, &trust);
+	source.rate.changes = get_any(&wire);
+	source.rate.days = get_any(&wire);
+	get_trust(s, &wire, &trust);
+	source.cost = get_number(&wire);
+	source.cost_same = get_number(&wire);
+	source.arrivals = get_number(&wire);
+	source.arrival_days = get_number(&wire);
+	source.read_s = get_time(s, &wire, SCHEDULER_NEVER);
+	source.lastmod_s = get_time(NULL, &wire, SCHEDULER_NO_DATE);
+	source.readings = (uint32_t)wire_get_varint(&wire);
+	source.moves = (uint16_t)wire_get_varint(&wire);
+	source.mass = (uint16_t)wire_get_varint(&wire);
+	source.quiet = (uint8_t)wire_get_fixed(&wire, 1);
+	flags = (uint8_t)wire_get_fixed(&wire, 1);
+	source.is_retired = (flags & RETIRED) != 0;
+	source.is_dropped = (flags & DROPPED) != 0;
+	source.held_s = get_time(s, &wire, INT64_MIN);
+	source.failures = (uint8_t)wire_get_fixed(&wire, 1);
+	source.is_gone = wire_get_fixed(&wire, 1) != 0;
+	of.lively_s = get_time(s, &wire, 0);
+	get_prior(&wire, &of.changes);
+	/* the record ends before this when the backlog was empty */
+	if (wire.in.len > 0)
+		source.backlog.since_s = get_time(s, &wire, 0);
 	if (!wire.ok || wire.in.len > 0 || !(source.cost > 0))
 		return false;
 	/* Of most documents nothing is known that would need memory, and of a
@@ -780,9 +776,8 @@ scheduler_save_site(const struct scheduler *s, uint32_t number, struct buf *buf)
 	put_number(buf, quota.found);
 	wire_put_fixed(buf, 8, (uint64_t)quota.spent_s);
 	if (site->hints != NULL)
-		wire_put_slice(buf,
-		    slice_make((const char *)&site->hints->trust,
-			sizeof(site->hints->trust)));
+		put_struct(
+		    buf, &site->hints->trust, sizeof(site->hints->trust));
 }
 
 bool
@@ -861,12 +856,8 @@ scheduler_save_all(const struct scheduler *s, struct buf *buf)
 	put_number(buf, s->page_bytes);
 	put_prior(buf, &s->sections.rates);
 	put_prior(buf, &s->sources.rates);
-	wire_put_slice(buf,
-	    slice_make((const char *)&s->sources.sitemaps,
-		sizeof(s->sources.sitemaps)));
-	wire_put_slice(buf,
-	    slice_make(
-		(const char *)&s->sources.indexes, sizeof(s->sources.indexes)));
+	put_struct(buf, &s->sources.sitemaps, sizeof(s->sources.sitemaps));
+	put_struct(buf, &s->sources.indexes, sizeof(s->sources.indexes));
 }
 
 bool

@@ -140,7 +140,6 @@ static void
 source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 {
 	struct sched_source *source = &sources->items[number];
-	struct sched_source *index;
 	struct rate_prior seen = {0};
 	struct trust none = {.is_gated = true};
 	struct estimate_of of;
@@ -166,8 +165,7 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 	rate_prior_add(&sources->rates, seen.changes, seen.days);
 	if (!is_open || source->lastmod_s == SCHEDULER_NO_DATE)
 		return;
-	index = &sources->items[source->parent];
-	if (was_open || source_ask(index, number))
+	if (was_open || source_ask(&sources->items[source->parent], number))
 		source->flags |= ITEM_RETRO;
 }
 
@@ -378,15 +376,13 @@ scheduler_hint(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 			page->hints++;
 		page_reschedule(&s->pages, number, false);
 	} else if (source->read_s != SCHEDULER_NEVER) {
-		int64_t floor_s = source->read_s +
-		    source_rules(&s->sources, source)->reading_floor_s;
-
 		if (source->hints < UINT8_MAX)
 			source->hints++;
 		if (hints_count(site->hints) && source->owed_s == 0)
 			scheduler_owe(s, number,
-			    floor_s > s->clock.now_s ? floor_s
-						     : s->clock.now_s);
+			    source->read_s +
+				source_rules(&s->sources, source)
+				    ->reading_floor_s);
 	}
 }
 
@@ -707,9 +703,7 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 		of.hints = NULL;
 	pending.tau = fmax(pending.tau - late, 0);
 	pending.blind = fmax(pending.blind - late, 0);
-	pending.moves -= has_moved_since(
-	    &pages->sources->items[pages->items[number].document],
-	    &pages->items[number], asked_s);
+	pending.moves -= has_moved_since(source, page, asked_s);
 
 	/* the dates of an index are not those of a page (scheduler_relearn) */
 	of.trust = source->is_index ? &none : source_trust(source);
