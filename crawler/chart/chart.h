@@ -9,12 +9,10 @@
 #ifndef FRESHET_CHART_H
 #define FRESHET_CHART_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/slice.h"
 #include "base/w3cdate.h"
 
 /* What each chart says beside its shapes. */

@@ -11,7 +11,6 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
-#include "base/slice.h"
 #include "base/w3cdate.h"
 #include "crawler/frontier/frontier_show.h"
 #include "store/outcome.h"

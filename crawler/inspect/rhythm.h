@@ -10,7 +10,6 @@
 #define FRESHET_RHYTHM_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"

@@ -3,7 +3,6 @@
 #define FRESHET_REPORT_DATES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/w3cdate.h"

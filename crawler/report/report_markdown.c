@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/human.h"
-#include "base/zone.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
 #include "crawler/report/report_phrases.h"

@@ -8,7 +8,6 @@
 #include "base/civil.h"
 #include "base/human.h"
 #include "base/mem.h"
-#include "base/vis.h"
 #include "base/zone.h"
 #include "crawler/report/report_dates.h"
 

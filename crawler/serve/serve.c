@@ -2,7 +2,6 @@
 #include "crawler/serve/serve.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
