@@ -194,11 +194,9 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 		return refuse("%s'%s' takes %s, not '%s'", where, key,
 		    alert_keys[i].form, value);
 	}
-	if (suggestion.best != NULL)
-		return refuse("%san alert has no key '%s'; did you mean '%s'?",
-		    where, key, suggestion.best);
-	return refuse(
-	    "%san alert has no key '%s'; see 'man freshet.conf'", where, key);
+	complain_unknown(
+	    where, "key", slice_of(key), &suggestion, "man freshet.conf");
+	return false;
 }
 
 /* The file. */

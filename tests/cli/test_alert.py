@@ -505,11 +505,11 @@ class Ways(Alert):
                 ("[alert a]\nkinds = burst\n", "[alert a] tells nobody"),
                 ("[alert a]\nkind = burst\n", "did you mean 'kinds'"),
                 ("[alert a]\nkinds = brust\natom = /x\n", "'kinds' takes kinds of events"),
-                ("[alert a]\nquiet = 22:00-07:00\natom = /x\n", "has no key 'quiet'"),
+                ("[alert a]\nquiet = 22:00-07:00\natom = /x\n", "unknown key 'quiet'"),
                 ("[alert a]\nshare = 30\natom = /x\n", "'share' takes a percentage"),
                 ("[alert a]\nsections = /a/b\natom = /x\n", "no site has a section '/a/b'"),
                 ("[alert a]\nsections = a b\natom = /x\n", "'sections' takes sections"),
-                ("[alert a]\nxyz = 1\natom = /x\n", "has no key 'xyz'")):
+                ("[alert a]\nxyz = 1\natom = /x\n", "unknown key 'xyz'")):
             self.configure(text)
             self.assertIn(words, self.alert("list", status=2).err)
         self.configure("[alert a]\natom = /x\n")
