@@ -57,10 +57,8 @@ identity_on_answer(void *arg, const struct fetch_result *result)
 {
 	struct identity_check *check = arg;
 	struct slice type = slice_of(result->content_type);
-	struct buf text = BUF_UP_TO(DIRECTORY_MAX),
-		   authority = BUF_UP_TO(SIZE_MAX);
+	struct buf text = BUF_UP_TO(DIRECTORY_MAX);
 
-	identity_authority(&check->url, &authority);
 	check->code = DIAG_KEY_DIRECTORY_INVALID;
 	if (result->code != DIAG_OK || result->status != 200)
 		(void)buf_print(&check->why, "status %d, %s: %s",
@@ -69,9 +67,8 @@ identity_on_answer(void *arg, const struct fetch_result *result)
 		(void)buf_print(&check->why, "its Content-Type is another one");
 	else if (spool_read(check->request.spool, &text))
 		check->code = identity_judge(check->identity, buf_text(&text),
-		    buf_text(&authority), result->answer_head, check->now_s,
-		    &check->why);
-	buf_release(&authority);
+		    identity_authority(&check->url), result->answer_head,
+		    check->now_s, &check->why);
 	buf_release(&text);
 }
 

@@ -25,6 +25,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/feed/feed_batch.h"
 #include "crawler/hints/hints.h"
+#include "crawler/identity/identity.h"
 #include "store/document.h"
 #include "store/feed.h"
 #include "store/site.h"
@@ -82,7 +83,6 @@ notify_on_page(void *arg, const struct feed_page *page)
 static int
 notify_collect(struct notifier *notifier)
 {
-	struct slice host = notifier->scope, authority;
 	struct feed_consumer consumer = {0};
 	struct store *snapshot = store_snapshot(notifier->store);
 	struct feed_options how = {.store = snapshot,
@@ -99,9 +99,8 @@ notify_collect(struct notifier *notifier)
 	buf_clear(body);
 	buf_clear(&notifier->cursor);
 	notifier->urls = 0;
-	(void)slice_cut(&host, '/', &authority);
 	out_json_begin(body, NULL, '{');
-	out_json_text(body, "host", authority);
+	out_json_text(body, "host", identity_authority(&notifier->location));
 	out_json_string(body, "key", notifier->key);
 	out_json_text(body, "keyLocation", url_text(&notifier->location));
 	out_json_begin(body, "urlList", '[');

@@ -43,7 +43,6 @@ signer_sign(const struct signer *signer, enum sign_mode mode,
     int64_t expires_s, struct signature *signature)
 {
 	struct challenge before = {0};
-	struct buf authority = BUF_UP_TO(URL_MAX_BYTES);
 	uint8_t nonce[IDENTITY_NONCE_BYTES];
 	struct host_signing is;
 
@@ -59,17 +58,15 @@ signer_sign(const struct signer *signer, enum sign_mode mode,
 		before.form = is.form;
 		challenge = &before;
 	}
-	identity_authority(url, &authority);
 	identity_nonce(nonce);
 	identity_sign(signer->identity,
-	    &(struct signing){.authority = buf_text(&authority),
+	    &(struct signing){.authority = identity_authority(url),
 		.agent = slice_of(signer->agent),
 		.challenge = challenge,
 		.created_s = now_s,
 		.expires_s = expires_s,
 		.nonce = nonce},
 	    signature);
-	buf_release(&authority);
 	return true;
 }
 

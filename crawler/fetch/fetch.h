@@ -112,7 +112,6 @@ struct fetch_result {
 	/* nothing was sent: DNS, connect or TLS failed */
 	bool is_connect_failure;
 	bool is_nameless; /* no address was found for the host */
-	bool is_connect_to_refused; /* connection refused, or TLS failed */
 	bool is_untrusted; /* the server has a bad certificate */
 	int status; /* 0: none */
 	/* headers (fetch_headers.h), borrowed until done returns */

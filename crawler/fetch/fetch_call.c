@@ -445,13 +445,6 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 		result->is_nameless = end->trouble == TROUBLE_NAME ||
 		    (end->trouble == TROUBLE_TIME && !call->was_sent &&
 			!call->has_socket && !call->is_refused);
-		/* Was the connection refused, or does the server speak no TLS
-		 * that freshet accepts? */
-		result->is_connect_to_refused = !call->was_sent &&
-		    ((end->trouble == TROUBLE_CONNECT &&
-			 end->os_error == ECONNREFUSED) ||
-			end->trouble == TROUBLE_TLS ||
-			end->trouble == TROUBLE_CERTIFICATE);
 		result->is_untrusted = end->trouble == TROUBLE_CERTIFICATE;
 	}
 	result->duration_ms = end->duration_ms < UINT32_MAX

@@ -436,10 +436,7 @@ on_request(struct evhttp_request *request, void *arg)
 	    query == NULL ? "" : "?", query == NULL ? "" : query);
 	question.target = buf_str(&text);
 	question.if_none_match = evhttp_find_header(headers, "If-None-Match");
-	question.if_modified_since = evhttp_find_header(
-	    headers, "If-Modified-Since");
 	question.authorization = evhttp_find_header(headers, "Authorization");
-	question.origin = evhttp_find_header(headers, "Origin");
 	question.signature = evhttp_find_header(headers, "X-Hub-Signature");
 	evhttp_connection_get_peer(
 	    evhttp_request_get_connection(request), &peer, &peer_port);

@@ -23,9 +23,7 @@ struct http_question {
 	bool is_post;
 	const char *target; /* "/path?query", unchanged */
 	const char *if_none_match; /* NULL: not sent */
-	const char *if_modified_since; /* the same */
 	const char *authorization; /* the same */
-	const char *origin; /* the same */
 	const char *signature; /* X-Hub-Signature; the same */
 	const char *peer; /* the address of the client, as text */
 	struct slice body; /* of a POST */

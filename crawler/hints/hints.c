@@ -242,7 +242,6 @@ hints_read(const struct submission *in, struct strings *urls, struct url *file)
 {
 	char root[KEY_MOST + sizeof("/.txt")];
 	struct slice place = in->location;
-	struct buf authority = BUF_UP_TO(SIZE_MAX);
 	struct url url = {0};
 	bool is_good = indexnow_is_key(in->key) &&
 	    in->urls.count <= URLS_MOST && place.len <= URL_BYTES;
@@ -264,12 +263,9 @@ hints_read(const struct submission *in, struct strings *urls, struct url *file)
 		strings_add(urls, url_text(&url));
 	}
 	/* All have the host of the file; a port is no part of it for some. */
-	if (is_good && in->host.len > 0) {
-		identity_authority(file, &authority);
+	if (is_good && in->host.len > 0)
 		is_good = slice_equal_nocase(in->host, url_host(file)) ||
-		    slice_equal_nocase(in->host, buf_text(&authority));
-	}
-	buf_release(&authority);
+		    slice_equal_nocase(in->host, identity_authority(file));
 	url_release(&url);
 	return is_good;
 }

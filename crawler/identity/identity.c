@@ -333,11 +333,11 @@ identity_nonce(uint8_t nonce[IDENTITY_NONCE_BYTES])
 	(void)!getrandom(nonce, IDENTITY_NONCE_BYTES, 0);
 }
 
-void
-identity_authority(const struct url *url, struct buf *out)
+struct slice
+identity_authority(const struct url *url)
 {
 	/* a normalised URL has the host in lower case, and no default port */
-	(void)buf_put_slice(out, slice_from(url_origin(url), url->host_at));
+	return slice_from(url_origin(url), url->host_at);
 }
 
 void

@@ -92,7 +92,7 @@ struct signature {
  * the same signature, which signature_release() frees; that accepts a zeroed
  * one.
  * identity_nonce(nonce): random bytes of the kernel.
- * identity_authority(url, out): append host and port of a request for url as
+ * identity_authority(url): host and port of a request for url, borrowed, as
  * RFC 9421, 2.2.3 has them: in lower case, a default port left out.
  * identity_sign_text(identity, i, text, bytes): the bare signature of a text by
  * a key.
@@ -101,7 +101,7 @@ void identity_sign(
     const struct identity *, const struct signing *, struct signature *);
 void signature_release(struct signature *);
 void identity_nonce(uint8_t nonce[IDENTITY_NONCE_BYTES]);
-void identity_authority(const struct url *, struct buf *out);
+struct slice identity_authority(const struct url *);
 void identity_sign_text(const struct identity *, size_t i, struct slice text,
     uint8_t bytes[static 64]);
 void hmac_sha256(
