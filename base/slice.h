@@ -17,6 +17,9 @@ struct slice {
 	size_t len;
 };
 
+/* LENGTH(array): how many items the array has. */
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
 /* slice_of(s): the bytes of a string that NUL ends; of NULL, none. */
 static inline struct slice
 slice_of(const char *s)

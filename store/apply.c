@@ -761,7 +761,7 @@ take_aliases(struct store *store, const struct document_before *was,
 	    (int64_t[]){was->site_id, reading->document_id});
 	db_bind_str(stmt, 3, reading->http.final_url);
 	/* Aliases beyond these are found when they are read. */
-	while (count < sizeof(ids) / sizeof(ids[0]) && db_row(store, stmt))
+	while (count < LENGTH(ids) && db_row(store, stmt))
 		ids[count++] = db_id(store, stmt, 0);
 	db_done(stmt);
 	for (size_t i = 0; i < count; i++)

@@ -46,7 +46,7 @@ file_system_look(struct file_system *system, const char *folder)
 		return false;
 	magic = (uint32_t)fs.f_type;
 	(void)snprintf(system->type, sizeof(system->type), "0x%x", magic);
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < LENGTH(types); i++)
 		if (types[i].magic == magic) {
 			system->is_network = types[i].is_network;
 			(void)snprintf(system->type, sizeof(system->type), "%s",

@@ -36,7 +36,7 @@ page_text_hash(struct slice text, uint64_t key)
 	static const size_t digits[] = {32, 40, 56, 64, 96, 128};
 	uint64_t digest = 0;
 
-	for (size_t i = 0; i < sizeof(digits) / sizeof(digits[0]); i++)
+	for (size_t i = 0; i < LENGTH(digits); i++)
 		if (text.len == digits[i])
 			digest = i + 1;
 	for (size_t i = 0; digest != 0 && i < text.len; i++)

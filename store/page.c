@@ -116,7 +116,7 @@ keep_texts(struct buf *bytes, struct page_row *row)
 	(void)buf_reserve(bytes,
 	    row->url.len + row->etag.len + row->last_modified.len +
 		row->learned.len + 1);
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < LENGTH(texts); i++) {
 		size_t at = bytes->len;
 
 		(void)buf_put_slice(bytes, *texts[i]);

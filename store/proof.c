@@ -170,11 +170,8 @@ store_rules_keep(struct store *store, struct slice origin,
 	}
 	rules_drop(rules, names_find(&rules->names, origin));
 	number = names_put(&rules->names, origin);
-	if (number == rules->count) {
-		rules->items = mem_grow(rules->items, &rules->cap,
-		    rules->count + 1, sizeof(*rules->items));
-		rules->count++;
-	}
+	if (number == rules->count)
+		(void)MEM_PUSH(rules->items, rules->count, rules->cap);
 	robots_forget_sitemaps(robots);
 	rules->items[number] = (struct rules_item){robots, repairs};
 	rules->bytes += robots_bytes(robots);

@@ -97,7 +97,7 @@ prune_readings(struct store *store, int64_t before_s, int64_t after_id,
 	    NULL);
 	totals->changes += (uint64_t)db_number(
 	    store, "SELECT coalesce(sum(x.count), 0)" DELTAS, 0, NULL);
-	for (size_t i = 0; i < sizeof(removals) / sizeof(removals[0]); i++)
+	for (size_t i = 0; i < LENGTH(removals); i++)
 		(void)db_exec_ints(store, removals[i], 0, NULL);
 	return count;
 }
@@ -171,7 +171,7 @@ store_prune(struct store *store, int64_t before_s, struct prune_totals *totals)
 	} while (count == AT_ONCE && store->failed == DIAG_OK);
 	totals->kept += (uint64_t)db_number(store,
 	    "SELECT count(*) FROM reading WHERE at_s < ?1", 1, &before_s);
-	for (size_t i = 0; i < sizeof(old_rows) / sizeof(old_rows[0]); i++) {
+	for (size_t i = 0; i < LENGTH(old_rows); i++) {
 		(void)db_exec_ints(store, old_rows[i], 1, &before_s);
 		(void)store_flush(store);
 	}

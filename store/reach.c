@@ -100,7 +100,7 @@ reach_settle_now(
 	struct turned_list list = {0};
 	int64_t latest_s = 0;
 
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
+	for (size_t i = 0; i < LENGTH(leads); i++) {
 		db_put_ints(store, leads[i],
 		    leads[i] == SQL_ROOT_REPLACED ? 1 : 2,
 		    (int64_t[]){site_id, at_s - REACH_ABSENT_S});

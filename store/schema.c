@@ -15,8 +15,7 @@ SQLITE_EXTENSION_INIT3
 #define MAKING_MS 1000
 #define MAKING_STEP_MS 20
 
-_Static_assert(
-    sizeof(steps) / sizeof(steps[0]) == SCHEMA_VERSION, "steps of schema.sql");
+_Static_assert(LENGTH(steps) == SCHEMA_VERSION, "steps of schema.sql");
 
 const struct schema schema_current = {steps, SCHEMA_VERSION, NULL};
 

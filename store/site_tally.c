@@ -168,7 +168,7 @@ site_tally_free(struct site_tally *tally)
 	struct tallied_readings *const lists[] = {
 	    &tally->readings, &tally->left_out, &tally->amended};
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	for (size_t i = 0; i < LENGTH(lists); i++) {
 		for (size_t k = 0; k < lists[i]->count; k++)
 			free(lists[i]->items[k].elsewhere);
 		free(lists[i]->items);

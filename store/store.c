@@ -335,7 +335,7 @@ configure(const struct store *store)
 					   : WRITER;
 	int code = SQLITE_OK;
 
-	for (size_t i = 0; i < sizeof(pragmas) / sizeof(pragmas[0]); i++) {
+	for (size_t i = 0; i < LENGTH(pragmas); i++) {
 		if ((pragmas[i].whose & own) == 0)
 			continue;
 		if (code == SQLITE_OK)
@@ -413,7 +413,7 @@ set_up(struct store *store, struct buf *reason)
 	    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 1}, /* for foreign keys */
 	};
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+	for (size_t i = 0; i < LENGTH(options); i++)
 		(void)sqlite3_db_config(
 		    store->db, options[i].option, options[i].value, NULL);
 	(void)sqlite3_busy_timeout(store->db, DB_BUSY_MS);
@@ -743,7 +743,7 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
 
 	assert(!store->is_read_only);
 	/* No honest reader sends more or larger blocks than can be stored. */
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+	for (size_t i = 0; i < LENGTH(lists); i++) {
 		is_storable = is_storable && lists[i]->count <= BLOCKS_MAX;
 		for (size_t k = 0; is_storable && k < lists[i]->count; k++)
 			is_storable = lists[i]->items[k].len <= BLOCK_MAX_BYTES;

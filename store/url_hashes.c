@@ -122,11 +122,10 @@ put_run(struct url_hashes *hashes, int64_t site_id, const uint64_t *places,
 	uint32_t at = idmap_get(&hashes->by_id, site_id);
 
 	if (at == IDMAP_NONE) {
-		at = (uint32_t)hashes->count++;
-		hashes->sites = mem_grow(hashes->sites, &hashes->cap,
-		    hashes->count, sizeof(*hashes->sites));
+		at = (uint32_t)hashes->count;
 		idmap_put(&hashes->by_id, site_id, at);
-		hashes->sites[at] = (struct runs){.site_id = site_id};
+		*MEM_PUSH(hashes->sites, hashes->count,
+		    hashes->cap) = (struct runs){.site_id = site_id};
 		hashes->used++;
 	}
 	struct runs *runs = &hashes->sites[at];

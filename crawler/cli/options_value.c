@@ -28,7 +28,6 @@
 	(100 * 365 * \
 	    INT64_C(86400000)) /* the longest duration of value_moment() */
 #define DAY_CHARS 10 /* of "2026-11-20" */
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 bool
 value_number(const char *text, uint64_t max, uint64_t *n)

@@ -92,8 +92,7 @@ crawler_open_store(struct crawler *crawler, struct buf *why)
 		static const char *const endings[] = {"", "-wal", "-shm"};
 
 		crawler_close_store(crawler);
-		for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]);
-		     i++) {
+		for (size_t i = 0; i < LENGTH(endings); i++) {
 			(void)buf_print(
 			    &aside, "%s%s", options.path, endings[i]);
 			(void)unlink(buf_str(&aside));

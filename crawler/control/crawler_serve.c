@@ -791,7 +791,7 @@ serve_request(void *arg, struct control_peer *peer, struct slice line)
 		command = ndjson_text(request, "command");
 		version = ndjson_text(request, "version");
 	}
-	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+	for (size_t i = 0; i < LENGTH(requests); i++)
 		if (slice_is(command, requests[i].command))
 			serve = requests[i].serve;
 	/* another version may have written what comes as mail */

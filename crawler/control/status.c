@@ -35,7 +35,7 @@ put_waiting(struct buf *out, struct frontier *frontier, int64_t now_s)
 	} next[] = {{"next_page_s", waiting.page_s},
 	    {"next_document_s", waiting.document_s}};
 
-	for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++)
+	for (size_t i = 0; i < LENGTH(next); i++)
 		out_json_number_if(out, next[i].key,
 		    next[i].due_s != FRONTIER_NEVER,
 		    next[i].due_s > now_s ? (uint64_t)(next[i].due_s - now_s)

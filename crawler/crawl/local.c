@@ -275,9 +275,8 @@ open_url(const struct local *local, const struct url *url,
 		struct buf name = BUF_UP_TO(SIZE_MAX);
 
 		/* a file that may not be read, or not now, is there */
-		for (size_t i = is_folder ? 2 : 0;
-		     fd < 0 && errno != EACCES && errno != EMFILE &&
-		     errno != ENFILE && i < sizeof(ends) / sizeof(ends[0]);
+		for (size_t i = is_folder ? 2 : 0; fd < 0 && errno != EACCES &&
+		     errno != EMFILE && errno != ENFILE && i < LENGTH(ends);
 		     i++) {
 			buf_clear(&name);
 			(void)buf_print(

@@ -1028,11 +1028,8 @@ run_crawl(struct run *run, const struct crawl_options *options)
 	while (number < run->crawl_count &&
 	    run->crawls[number].state != CRAWL_FREE)
 		number++;
-	if (number == run->crawl_count) {
-		run->crawls = mem_grow(run->crawls, &run->crawl_cap,
-		    run->crawl_count + 1, sizeof(*run->crawls));
-		run->crawl_count++;
-	}
+	if (number == run->crawl_count)
+		(void)MEM_PUSH(run->crawls, run->crawl_count, run->crawl_cap);
 	run->crawls[number] = (struct crawl){.options = *options,
 	    .serial = ++run->serials,
 	    .before_id = store_number(

@@ -57,14 +57,10 @@ find_sources(struct sample *sample, uint32_t crawl)
 			continue;
 		uint64_t accepted = verdict_accepted(
 		    document.entries, document.refused);
-		if (document.kind != KIND_INDEX && accepted > 0) {
-			sample->sources = mem_grow(sample->sources,
-			    &sample->cap, sample->count + 1,
-			    sizeof(*sample->sources));
-			sample
-			    ->sources[sample->count++] = (struct sample_source){
+		if (document.kind != KIND_INDEX && accepted > 0)
+			*MEM_PUSH(sample->sources, sample->count,
+			    sample->cap) = (struct sample_source){
 			    .task = i, .entries = accepted};
-		}
 		document_release(&document);
 	}
 }
@@ -336,7 +332,7 @@ url_logs_in(const struct url *url)
 	    "account", "accounts", "oauth", "oauth2"};
 	struct slice path = url_path(url), host = url_host(url);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < LENGTH(words); i++)
 		if (has_word(path, words[i], i >= 3) ||
 		    (slice_starts(host, slice_of(words[i])) &&
 			host.len > strlen(words[i]) &&
@@ -780,15 +776,15 @@ look_keep(
 
 	*copy = *result;
 	look->url = url;
-	for (size_t i = 0; i < sizeof(slices) / sizeof(slices[0]); i++)
+	for (size_t i = 0; i < LENGTH(slices); i++)
 		size += slices[i]->len;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < LENGTH(texts); i++)
 		size += slice_of(*texts[i]).len + 1;
 	/* With enough room from the beginning, no text moves. */
 	buf_release(&look->texts);
 	look->texts = (struct buf)BUF_UP_TO(SIZE_MAX);
 	(void)buf_reserve(&look->texts, size);
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < LENGTH(texts); i++) {
 		const char *at = look->texts.p + look->texts.len;
 
 		if (*texts[i] == NULL)
@@ -797,7 +793,7 @@ look_keep(
 		(void)buf_put_char(&look->texts, '\0');
 		*texts[i] = at;
 	}
-	for (size_t i = 0; i < sizeof(slices) / sizeof(slices[0]); i++) {
+	for (size_t i = 0; i < LENGTH(slices); i++) {
 		const char *at = look->texts.p + look->texts.len;
 
 		(void)buf_put_slice(&look->texts, *slices[i]);

@@ -211,7 +211,7 @@ put_cause(struct buf *out, const struct location_scope *now,
 		return;
 	}
 	location_scope_init(&was, &now->profile);
-	for (int i = 0; i < (int)(sizeof(causes) / sizeof(causes[0])); i++) {
+	for (int i = 0; i < (int)(LENGTH(causes)); i++) {
 		location_scope_copy(&was, now);
 		if (i <= PROFILE_LENIENT)
 			was.profile = profile_default((enum profile_name)i);

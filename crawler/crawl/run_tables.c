@@ -91,9 +91,8 @@ run_add_task(struct run *run, const struct task *task)
 	if (number != NONE) {
 		run->free_task = run->tasks[number].parent;
 	} else {
-		run->tasks = mem_grow(run->tasks, &run->task_cap,
-		    run->task_count + 1, sizeof(*run->tasks));
-		number = run->task_count++;
+		number = run->task_count;
+		(void)MEM_PUSH(run->tasks, run->task_count, run->task_cap);
 	}
 	run->tasks[number] = *task;
 	run->tasks[number].next = TASK_STATES;
@@ -381,9 +380,8 @@ sites_begin(struct run *run, const struct crawled_site *site)
 	if (number != NONE) {
 		run->free_site = run->sites[number].open;
 	} else {
-		run->sites = mem_grow(run->sites, &run->site_cap,
-		    run->site_count + 1, sizeof(*run->sites));
-		number = run->site_count++;
+		number = run->site_count;
+		(void)MEM_PUSH(run->sites, run->site_count, run->site_cap);
 	}
 	run->sites[number] = *site;
 	return number;
@@ -443,9 +441,8 @@ sites_place(struct run *run, int64_t site_id)
 	if (number != NONE) {
 		run->free_place = run->places[number].singles;
 	} else {
-		run->places = mem_grow(run->places, &run->place_cap,
-		    run->place_count + 1, sizeof(*run->places));
-		number = run->place_count++;
+		number = run->place_count;
+		(void)MEM_PUSH(run->places, run->place_count, run->place_cap);
 	}
 	idmap_put(&run->place_by_site, site_id, number);
 	place = &run->places[number];
@@ -568,11 +565,9 @@ origins_of(struct run *run, const struct url *url)
 
 	if (number == NAMES_NONE) {
 		number = names_put(&run->origin_names, url_origin(url));
-		if (number == run->origin_count) {
-			run->origins = mem_grow(run->origins, &run->origin_cap,
-			    run->origin_count + 1, sizeof(*run->origins));
-			run->origin_count++;
-		}
+		if (number == run->origin_count)
+			(void)MEM_PUSH(
+			    run->origins, run->origin_count, run->origin_cap);
 		/* The number of a forgotten origin may come again. */
 		run->origins_used++;
 		run->origins[number] = (struct origin){

@@ -319,7 +319,7 @@ job_on_document(void *arg, struct slice url, const struct reading *reading,
 	if (event.why == NULL)
 		event.why = job->is_whole ? "crawl" : "robots";
 	report_event(daemon, &event, job->site);
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+	for (size_t i = 0; i < LENGTH(told); i++) {
 		const struct finding *finding = findings_get(
 		    &reading->content.findings, told[i]);
 
@@ -772,7 +772,7 @@ daemon_free(struct daemon *daemon)
 	daemon_stop(daemon);
 	struct crawled *lists[] = {daemon->crawled, daemon->committed};
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+	for (size_t i = 0; i < LENGTH(lists); i++)
 		while (lists[i] != NULL) {
 			struct crawled *next = lists[i]->next;
 

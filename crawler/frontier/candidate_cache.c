@@ -137,11 +137,9 @@ candidate_cache_put(
 			candidate_cache_forget(
 			    cache, cache->items[other].document);
 		}
-		cache->items = mem_grow(cache->items, &cache->cap,
-		    cache->count + 1, sizeof(*cache->items));
 		idmap_put(&cache->of, (int64_t)with->document + 1,
 		    (uint32_t)cache->count);
-		row = &cache->items[cache->count++];
+		row = MEM_PUSH(cache->items, cache->count, cache->cap);
 	}
 	*row = *with;
 	for (int i = 0; i < CANDIDATE_QUEUES; i++)

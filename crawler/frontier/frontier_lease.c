@@ -83,11 +83,8 @@ consumer_add_page(struct consumer_table *table,
 		while (hosts->number < table->count &&
 		    table->items[hosts->number] != NULL)
 			hosts->number++;
-		if (hosts->number == table->count) {
-			table->items = mem_grow(table->items, &table->cap,
-			    table->count + 1, sizeof(struct consumer_hosts *));
-			table->count++;
-		}
+		if (hosts->number == table->count)
+			(void)MEM_PUSH(table->items, table->count, table->cap);
 		table->items[hosts->number] = hosts;
 	}
 	found = consumer_find(hosts, host);

@@ -66,7 +66,7 @@ frontier_line_ack(struct buf *out, const struct frontier_reply *reply)
 		out_json_word(out, "url", reply->url);
 	if (reply->line > 0)
 		out_json_number(out, "line", reply->line);
-	assert((size_t)reply->ack < sizeof(names) / sizeof(names[0]));
+	assert((size_t)reply->ack < LENGTH(names));
 	out_json_word(out, "ack", slice_of(names[reply->ack]));
 	if (reply->ack == FRONTIER_OK && reply->line > 0)
 		frontier_line_time(out, "next_due", reply->next_due_s);

@@ -220,10 +220,8 @@ origin_put(struct frontier *f, struct slice name, uint32_t site)
 
 	if (number < f->origins.count)
 		return number;
-	f->origins.items = mem_grow(f->origins.items, &f->origins.cap,
-	    (size_t)number + 1, sizeof(*f->origins.items));
-	f->origins.items[number] = (struct origin_item){0};
-	f->origins.count = (size_t)number + 1;
+	*MEM_PUSH(f->origins.items, f->origins.count,
+	    f->origins.cap) = (struct origin_item){0};
 	host = host_keep(f, url_parts(name).host);
 	*origin_at(f, number) = (struct origin_item){
 	    .host = host, .site = site, .next = f->hosts->items[host]->origins};
@@ -366,10 +364,8 @@ tag_put(void *arg, struct slice name, double per_hour)
 	while (i < table->count && !slice_is(name, table->items[i].name))
 		i++;
 	if (i == table->count) {
-		table->items = mem_grow(
-		    table->items, &table->cap, i + 1, sizeof(*table->items));
-		table->items[table->count++] = (struct tag_item){
-		    .name = slice_dup(name),
+		*MEM_PUSH(table->items, table->count,
+		    table->cap) = (struct tag_item){.name = slice_dup(name),
 		    .number = scheduler_add_tag(
 			f->scheduler, SCHEDULER_NONE, SCHEDULER_NONE)};
 	}
@@ -463,10 +459,8 @@ tag_mix(struct frontier *f, const struct strings *tags)
 			table->mixes[k].tag != tag))
 			k++;
 		if (k == table->mix_count) {
-			table->mixes = mem_grow(table->mixes, &table->mix_cap,
-			    k + 1, sizeof(*table->mixes));
-			table->mixes[table->mix_count++] = (struct tag_pair){
-			    .above = number,
+			*MEM_PUSH(table->mixes, table->mix_count,
+			    table->mix_cap) = (struct tag_pair){.above = number,
 			    .tag = tag,
 			    .number = scheduler_add_tag(
 				f->scheduler, number, tag)};

@@ -26,8 +26,6 @@ static const struct export_column of_changes[EXPORT_COLUMNS] = {
     {"title", EXPORT_TEXT, AT(title)},
     {"description", EXPORT_TEXT, AT(description)}};
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Add a column, if it is among the known ones. */
 static bool
 add_column(struct export_writer *writer, const struct export_column *known,

@@ -216,8 +216,7 @@ encoding_find(struct slice label)
 			ascii_is_digit(label.p[i])) &&
 		    !buf_put_char(&plain, ascii_lower(label.p[i])))
 			break;
-	for (size_t i = 0;
-	     i < sizeof(encoding_labels) / sizeof(encoding_labels[0]); i++)
+	for (size_t i = 0; i < LENGTH(encoding_labels); i++)
 		if (slice_is(buf_text(&plain), encoding_labels[i].label))
 			encoding = encoding_labels[i].encoding;
 	buf_release(&plain);
@@ -404,8 +403,7 @@ apply_declaration(struct charset *charset, struct slice text)
 
 	/* UTF-16 is none of these, because only a byte order mark selects it.
 	 */
-	for (size_t i = 0;
-	     i < sizeof(encoding_names) / sizeof(encoding_names[0]); i++)
+	for (size_t i = 0; i < LENGTH(encoding_names); i++)
 		if (slice_equal_nocase(name, slice_of(encoding_names[i].name)))
 			declared = encoding_names[i].encoding;
 	/* The strict set reads UTF-8 only (SPEC R-01). */
@@ -512,7 +510,7 @@ mark_end(struct charset *charset)
 	    {"\xEF\xBB\xBF", 3, ENCODING_UTF8},
 	    {"\xFF\xFE", 2, ENCODING_UTF16LE},
 	    {"\xFE\xFF", 2, ENCODING_UTF16BE}};
-	const size_t count = sizeof(heads) / sizeof(heads[0]);
+	const size_t count = LENGTH(heads);
 	char head[sizeof(charset->head)];
 	size_t len = charset->head_len;
 	size_t i = 0, skip = 0;

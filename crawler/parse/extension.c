@@ -66,7 +66,7 @@ static const struct extension_tag tags[] = {
     {VOCABULARY_PUBLICATION, "language", VALUE_LANGUAGE, true, false},
 };
 
-#define TAGS (sizeof(tags) / sizeof(tags[0]))
+#define TAGS (LENGTH(tags))
 
 static_assert(TAGS <= 64, "a set of them is a uint64_t");
 
@@ -279,7 +279,7 @@ extension_bit(struct slice uri)
 	    {"http://www.w3.org/1999/xhtml", RAW_HREFLANG},
 	};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < LENGTH(known); i++)
 		if (slice_is(uri, known[i].uri))
 			return known[i].bit;
 	return RAW_OTHER;
@@ -450,7 +450,7 @@ judge_attributes(struct extension *extension, const struct xml_element *element)
 	if (element->is_undeclared || element->uri == NULL ||
 	    strcmp(element->uri, uri) != 0)
 		return;
-	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+	for (size_t i = 0; i < LENGTH(required); i++)
 		if (slice_is(element->local, required[i].local) &&
 		    !xml_attribute(
 			extension->xml, required[i].attribute, &value))

@@ -30,7 +30,7 @@ html_reference(struct slice text, char *out, size_t *len)
 	uint32_t base = 10, code = 0;
 	size_t i = 1, from;
 
-	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+	for (size_t k = 0; k < LENGTH(names); k++)
 		if (slice_starts(text, names[k].name)) {
 			out[0] = names[k].c;
 			*len = 1;
@@ -70,7 +70,7 @@ html_reference(struct slice text, char *out, size_t *len)
 static struct slice
 html_text_name(struct slice name)
 {
-	size_t low = 0, high = sizeof(reference_at) / sizeof(reference_at[0]);
+	size_t low = 0, high = LENGTH(reference_at);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -213,7 +213,7 @@ html_goes_raw(struct slice name)
 	    "textarea", "noscript", "iframe", "noembed", "noframes", "xmp",
 	    "template"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < LENGTH(names); i++)
 		if (slice_is(name, names[i]))
 			return true;
 	return false;

@@ -242,9 +242,7 @@ static const char *const titles[] = {"Just a moment...",
 const char *
 page_wall_name(unsigned number)
 {
-	return number < sizeof(wall_owners) / sizeof(wall_owners[0])
-	    ? wall_owners[number]
-	    : NULL;
+	return number < LENGTH(wall_owners) ? wall_owners[number] : NULL;
 }
 
 /* What was seen in one page so far; zeroed at the beginning. */
@@ -261,7 +259,7 @@ struct page_wall {
 static void
 page_wall_look(struct page_wall *wall, enum place place, struct slice value)
 {
-	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+	for (size_t i = 0; i < LENGTH(signs); i++) {
 		const struct sign *sign = &signs[i];
 		struct slice begin = slice_of(sign->begin);
 		bool fits = false;
@@ -348,7 +346,7 @@ page_wall_raw(struct page_wall *wall, struct slice element, struct slice text)
 				room[len++] = text.p[i];
 		page_wall_look(wall, PLACE_SCRIPT, slice_make(room, len));
 	}
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+	for (size_t i = 0; i < LENGTH(titles); i++)
 		if (slice_is(element, "title") &&
 		    slice_is(slice_trim(text), titles[i]))
 			wall->has_title = true;
@@ -441,7 +439,7 @@ static const size_t page_texts[] = {offsetof(struct page_facts, noindex),
     offsetof(struct page_facts, language), offsetof(struct page_facts, robots),
     offsetof(struct page_facts, text)};
 
-#define PAGE_TEXTS (sizeof(page_texts) / sizeof(page_texts[0]))
+#define PAGE_TEXTS (LENGTH(page_texts))
 
 /* page_text_at(facts, i): the i-th of these texts. */
 static const struct slice *
@@ -503,7 +501,7 @@ may_be_in_head(const struct html_tag *tag)
 	if (tag->is_end)
 		return !slice_is(tag->name, "html") &&
 		    !slice_is(tag->name, "body");
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < LENGTH(names); i++)
 		if (slice_is(tag->name, names[i]))
 			return true;
 	return false;
@@ -678,7 +676,7 @@ on_raw(void *arg, struct slice element, struct slice text)
 			  !isalnum((unsigned char)title.p[3]))) ||
 	    slice_ends_nocase(title, slice_of("not found")) ||
 	    (title.len > 9 && strncasecmp(title.p, "not found", 9) == 0);
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+	for (size_t i = 0; i < LENGTH(errors); i++)
 		for (size_t at = 0; at < title.len; at++)
 			is_gone |= slice_starts_nocase(
 			    slice_from(title, at), slice_of(errors[i]));
@@ -774,7 +772,7 @@ page_decide(struct page_scan *scan)
 	enum encoding encoding = ENCODING_UNKNOWN;
 
 	scan->is_decided = true;
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+	for (size_t i = 0; i < LENGTH(marks); i++)
 		if (slice_starts(held, slice_of(marks[i].mark)))
 			encoding = marks[i].encoding;
 	if (encoding == ENCODING_UNKNOWN)
@@ -921,7 +919,7 @@ static const struct wire_member page_members[] = {
     WIRE_MEMBER(struct page_facts, text_bytes, PAGE_MAX_TEXT),
 };
 
-#define PAGE_MEMBERS (sizeof(page_members) / sizeof(page_members[0]))
+#define PAGE_MEMBERS (LENGTH(page_members))
 
 void
 page_put(struct buf *out, const struct page_facts *facts)
@@ -960,7 +958,7 @@ page_get(struct slice text, struct page_facts *facts)
 			return false;
 		memcpy((char *)facts + page_texts[i], &value, sizeof(value));
 	}
-	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+	for (size_t i = 0; i < LENGTH(said); i++)
 		if (!page_is_clean(*said[i], ' '))
 			return false;
 	return wire.ok && wire.in.len == 0 &&

@@ -104,7 +104,7 @@ page_word_is_stamp(struct slice word)
 	/* No stamp is shorter, and most words are. */
 	if (word.len < 4)
 		return false;
-	for (size_t i = 0; i < sizeof(stamps) / sizeof(stamps[0]); i++)
+	for (size_t i = 0; i < LENGTH(stamps); i++)
 		/* the first letter decides for nearly all words */
 		if (ascii_lower(word.p[0]) == stamps[i][0] &&
 		    slice_equal_nocase(word, slice_of(stamps[i])))
@@ -227,10 +227,10 @@ page_text_gap(struct slice name)
 	static const char *const spaces[] = {
 	    "td", "th", "img", "button", "input", "label", "option", "svg"};
 
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+	for (size_t i = 0; i < LENGTH(none); i++)
 		if (name.p[0] == none[i][0] && slice_is(name, none[i]))
 			return '.';
-	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+	for (size_t i = 0; i < LENGTH(spaces); i++)
 		if (slice_is(name, spaces[i]))
 			return ' ';
 	return HTML_BLOCK;
@@ -301,7 +301,7 @@ page_text_tag(struct page_text *text, const struct html_tag *tag)
 	(void)html_attribute(tag, "role", &role);
 	(void)html_attribute(tag, "id", &id);
 	(void)html_attribute(tag, "class", &class);
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+	for (size_t i = 0; i < LENGTH(starts); i++) {
 		struct page_region *region = &text->regions[starts[i].kind];
 		const char *word = starts[i].word;
 		bool is_within = text->regions[TEXT_MAIN].depth > 0 ||

@@ -596,7 +596,7 @@ hint_changefreq(struct slice text)
 	    "weekly", "monthly", "yearly", "never"};
 
 	text = slice_trim(text);
-	for (uint8_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (uint8_t i = 0; i < LENGTH(words); i++)
 		if (slice_is(text, words[i]))
 			return i + 1;
 	return 0;

@@ -31,7 +31,7 @@ redate_token(struct slice text)
 	char quote = '\0';
 	size_t i;
 
-	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+	for (i = 0; i < LENGTH(marks); i++) {
 		struct slice end = slice_of(marks[i][1]);
 		const char *found;
 

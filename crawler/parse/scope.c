@@ -94,7 +94,7 @@ static const struct wire_member scope_members[] = {
     NUMBER(held_open_s),
 };
 
-#define SCOPE_MEMBERS (sizeof(scope_members) / sizeof(scope_members[0]))
+#define SCOPE_MEMBERS (LENGTH(scope_members))
 
 void
 scope_put(struct buf *out, const struct scope *scope)
@@ -104,7 +104,7 @@ scope_put(struct buf *out, const struct scope *scope)
 
 	location_scope_put(out, &scope->location, false);
 	wire_put_members(out, scope_members, SCOPE_MEMBERS, scope);
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < LENGTH(texts); i++) {
 		/* The first byte distinguishes NULL from "". */
 		wire_put_fixed(out, 1, texts[i] != NULL);
 		if (texts[i] != NULL)

@@ -260,8 +260,7 @@ sitemap_start_root(struct sitemap *sitemap, const struct xml_element *element)
 	enum diag_code code = uri == NULL ? DIAG_MISSING_NAMESPACE
 					  : DIAG_INCORRECT_NAMESPACE;
 
-	for (size_t i = 0;
-	     uri != NULL && i < sizeof(legacy) / sizeof(legacy[0]); i++)
+	for (size_t i = 0; uri != NULL && i < LENGTH(legacy); i++)
 		if (strcmp(uri, legacy[i]) == 0)
 			code = DIAG_LEGACY_NAMESPACE;
 	if (uri != NULL && strcmp(uri, SITEMAP_NAMESPACE) == 0)

@@ -197,7 +197,7 @@ server_main(int fd, const struct forkserver_options *options)
 
 	/* The terminal sends these signals to all processes; main decides what
 	 * happens. */
-	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+	for (i = 0; i < LENGTH(ignored); i++)
 		(void)signal(ignored[i], SIG_IGN);
 	(void)sigemptyset(&blocked);
 	(void)sigaddset(&blocked, SIGCHLD);

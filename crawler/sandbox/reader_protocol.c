@@ -106,8 +106,6 @@ static const struct wire_member content_members[] = {
     WITHIN(merge.delta_blocks, UINT32_MAX),
 };
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
 /* frame_get_finding(wire, finding): finding owns its texts, whatever the
  * function returns. */
 static bool

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/slice.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_SANITIZED 1
 #elif defined(__has_feature)
@@ -124,21 +126,20 @@ filter_enter(void)
 	    &filter, LOAD, (uint32_t)offsetof(struct seccomp_data, nr), 0, 0);
 	filter_add(&filter, JUMP | BPF_JGE, X32_BIT, 0, 1);
 	filter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
-	filter_calls(&filter, allowed, sizeof(allowed) / sizeof(allowed[0]),
-	    SECCOMP_RET_ALLOW);
+	filter_calls(&filter, allowed, LENGTH(allowed), SECCOMP_RET_ALLOW);
 	/* The low half of the argument (little-endian) has all PROT_ bits. */
 	size_t argument = offsetof(struct seccomp_data, args[2]);
 	size_t i;
 
-	for (i = 0; i < sizeof(guarded) / sizeof(guarded[0]); i++) {
+	for (i = 0; i < LENGTH(guarded); i++) {
 		filter_add(&filter, JUMP | BPF_JEQ, (uint32_t)guarded[i], 0, 4);
 		filter_add(&filter, LOAD, (uint32_t)argument, 0, 0);
 		filter_add(&filter, JUMP | BPF_JSET, PROT_EXEC, 0, 1);
 		filter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
 		filter_add(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);
 	}
-	filter_calls(&filter, denied, sizeof(denied) / sizeof(denied[0]),
-	    SECCOMP_RET_ERRNO | EACCES);
+	filter_calls(
+	    &filter, denied, LENGTH(denied), SECCOMP_RET_ERRNO | EACCES);
 	filter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);
 	program.len = filter.count;
 	program.filter = filter.items;
@@ -243,7 +244,7 @@ sandbox_enter(const struct sandbox_options *options)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++)
+	for (i = 0; i < LENGTH(dropped); i++)
 		(void)signal(dropped[i], SIG_DFL);
 	if (!close_all_but(options->keep_fd) ||
 	    (options->memory_bytes != 0 && !IS_SANITIZED &&
@@ -279,7 +280,7 @@ static const struct {
     {"ptrace", SYS_ptrace, false}, {"clone", SYS_clone, false},
     {"kill", SYS_kill, false}, {"mmap of code", SYS_mmap, false}};
 
-#define CALLS (sizeof(calls) / sizeof(calls[0]))
+#define CALLS (LENGTH(calls))
 
 /* trial_call(number): make the system call, as a subverted reader would; true:
  * it succeeded. */

@@ -52,7 +52,7 @@ arrays_ddl(struct buf *sql, const struct rows_schema *schema)
 		(void)buf_print(sql, ", PRIMARY KEY (shard, ");
 		rows_put_key(sql, table);
 		(void)buf_print(sql, "))");
-		for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++)
+		for (size_t k = 0; k < LENGTH(kept); k++)
 			if (strcmp(kept[k].table, table->name) == 0)
 				(void)buf_print(
 				    sql, " WITH (%s)", kept[k].with);

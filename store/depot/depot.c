@@ -350,8 +350,7 @@ depot_send_setup(struct depot *depot)
 	    listen, sizeof(listen), "LISTEN freshet_%u", depot->term.number);
 	is_good = depot_send(depot, settings, 1, parameters) &&
 	    depot_send(depot, listen, 0, NULL);
-	for (size_t i = 0;
-	     is_good && i < sizeof(repeated) / sizeof(repeated[0]); i++)
+	for (size_t i = 0; is_good && i < LENGTH(repeated); i++)
 		is_good = pq.send_prepare(depot->conn, repeated[i].name,
 			      repeated[i].sql, 0, NULL) == 1;
 	return is_good && depot_end_pipeline(depot, SETUP, now_ms);
@@ -555,7 +554,7 @@ depot_failed(struct depot *depot, const struct pg_result *result)
 	 * first ones pass without our doing */
 	static const char *const passing[] = {
 	    "08", "25", "53", "55", "57P", "40", "57", "58", "22012", "XX000"};
-	const size_t count = sizeof(passing) / sizeof(passing[0]);
+	const size_t count = LENGTH(passing);
 	const char *state = pq.result_field(result, PG_SQLSTATE);
 	const char *message = pq.result_field(result, PG_MESSAGE);
 	size_t i = 0;

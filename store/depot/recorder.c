@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/idmap.h"
 #include "base/mem.h"
 #include "store/db.h"
 
 /* A row that was touched since the last COMMIT, as it is now. */
 struct touched {
 	uint64_t changed; /* set of columns; the cells have these and the key */
+	uint32_t next; /* of those with the same hash; IDMAP_NONE: none */
 	bool was_there, is_there;
 };
 
@@ -25,8 +27,7 @@ struct tape {
 	size_t count, cap;
 	struct rows_cell *cells; /* owned; of all columns of each item */
 	size_t cells_cap;
-	uint32_t *slots; /* owned; 1 + an item, by the hash of its key, or 0 */
-	size_t slot_count; /* 0, or a power of two */
+	struct idmap by_hash; /* the latest item whose key has the hash */
 };
 
 struct recorder {
@@ -51,13 +52,11 @@ cell_equal(const struct rows_cell *a, const struct rows_cell *b)
 	return a->kind == ROWS_NULL || a->integer == b->integer;
 }
 
-/* Where the row with that key has its slot, or would have it. */
-static size_t
-tape_find(const struct tape *tape, const struct rows_table *table,
-    const struct rows_cell *cells)
+/* A positive hash of the row's key. */
+static int64_t
+key_hash(const struct rows_table *table, const struct rows_cell *cells)
 {
 	uint64_t hash = 0;
-	size_t slot;
 
 	for (int i = 0; i < table->count; i++)
 		if (table->columns[i].key > 0 && cells[i].kind == ROWS_INTEGER)
@@ -66,31 +65,17 @@ tape_find(const struct tape *tape, const struct rows_table *table,
 			    7;
 		else if (table->columns[i].key > 0)
 			hash = hash_key(cells[i].bytes, hash);
-	for (slot = hash & (tape->slot_count - 1); tape->slots[slot] != 0;
-	     slot = (slot + 1) & (tape->slot_count - 1)) {
-		const struct rows_cell *theirs = tape->cells +
-		    (tape->slots[slot] - 1) * (size_t)table->count;
-		bool is_it = true;
-
-		for (int i = 0; i < table->count && is_it; i++)
-			is_it = table->columns[i].key == 0 ||
-			    cell_equal(&theirs[i], &cells[i]);
-		if (is_it)
-			break;
-	}
-	return slot;
+	return (int64_t)(hash >> 1 | 1);
 }
 
-/* Twice as many slots, at least twice as many as items. */
-static void
-tape_grow(struct tape *tape, const struct rows_table *table)
+static bool
+key_equal(const struct rows_table *table, const struct rows_cell *a,
+    const struct rows_cell *b)
 {
-	tape->slot_count = tape->slot_count == 0 ? 64 : tape->slot_count * 2;
-	free(tape->slots);
-	tape->slots = mem_zero(tape->slot_count * sizeof(*tape->slots));
-	for (size_t i = 0; i < tape->count; i++)
-		tape->slots[tape_find(tape, table,
-		    tape->cells + i * (size_t)table->count)] = (uint32_t)i + 1;
+	for (int i = 0; i < table->count; i++)
+		if (table->columns[i].key > 0 && !cell_equal(&a[i], &b[i]))
+			return false;
+	return true;
 }
 
 /* The row with that key is now so, in the columns that changed, or gone. */
@@ -100,25 +85,27 @@ recorder_put(struct recorder *recorder, const struct rows_table *table,
     bool is_there)
 {
 	struct tape *tape = &recorder->tapes[table - recorder->schema->tables];
-	size_t width = (size_t)table->count, slot;
+	size_t width = (size_t)table->count;
+	int64_t hash = key_hash(table, cells);
+	uint32_t first = idmap_get(&tape->by_hash, hash), at = first;
 	struct touched *item;
 	struct rows_cell *kept;
 
-	if (tape->slot_count <= tape->count * 2)
-		tape_grow(tape, table);
-	slot = tape_find(tape, table, cells);
-	if (tape->slots[slot] == 0) {
-		tape->items = mem_grow(tape->items, &tape->cap, tape->count + 1,
-		    sizeof(*tape->items));
+	while (at != IDMAP_NONE &&
+	    !key_equal(table, tape->cells + at * width, cells))
+		at = tape->items[at].next;
+	if (at == IDMAP_NONE) {
+		at = (uint32_t)tape->count;
+		*MEM_PUSH(
+		    tape->items, tape->count, tape->cap) = (struct touched){
+		    .next = first, .was_there = was_there};
 		tape->cells = mem_grow(tape->cells, &tape->cells_cap,
-		    (tape->count + 1) * width, sizeof(*tape->cells));
-		tape->items[tape->count] = (struct touched){
-		    .was_there = was_there};
-		tape->slots[slot] = (uint32_t)++tape->count;
+		    tape->count * width, sizeof(*tape->cells));
+		idmap_put(&tape->by_hash, hash, at);
 		changed |= table->keys;
 	}
-	item = &tape->items[tape->slots[slot] - 1];
-	kept = tape->cells + (tape->slots[slot] - 1) * width;
+	item = &tape->items[at];
+	kept = tape->cells + at * width;
 	item->changed |= changed;
 	item->is_there = is_there;
 	for (int i = 0; i < table->count; i++)
@@ -214,7 +201,7 @@ recorder_clear(void *arg)
 
 		free(tape->items);
 		free(tape->cells);
-		free(tape->slots);
+		free(tape->by_hash.slots);
 		*tape = (struct tape){0};
 	}
 	rows_list_free(recorder->list);

@@ -23,7 +23,7 @@ check_all(struct fsck *fsck)
 	    " (SELECT coalesce(max(fetched_s), 0) FROM origin))",
 	    0, NULL);
 	(void)fsck_ended(fsck, "reading");
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+	for (size_t i = 0; i < LENGTH(parts); i++)
 		if (fsck->store->failed == DIAG_OK)
 			parts[i](fsck);
 }

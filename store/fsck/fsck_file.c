@@ -235,7 +235,7 @@ check_references(struct fsck *fsck)
 		    .is_repaired = true};
 		struct slice parent = db_text(stmt, 2);
 
-		for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		for (size_t i = 0; i < LENGTH(tables); i++)
 			if (slice_is(db_text(stmt, 0), tables[i]))
 				at.table = tables[i];
 		has_orphans = true;

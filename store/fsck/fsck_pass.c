@@ -199,8 +199,7 @@ fsck_forget(struct fsck *fsck)
 			    (int64_t[]){first_id, first_id | (BLOCKS_MAX - 1)});
 		}
 		db_drop(stmt);
-		for (size_t k = 0;
-		     k < sizeof(forgetting) / sizeof(forgetting[0]); k++)
+		for (size_t k = 0; k < LENGTH(forgetting); k++)
 			(void)db_exec_ints(fsck->store, forgetting[k], 3, ids);
 		if (loss->is_gone)
 			(void)db_exec_ints(fsck->store,

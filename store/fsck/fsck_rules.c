@@ -101,7 +101,7 @@ fsck_rules(struct fsck *fsck)
 	} functions[] = {{"known", 2, fsck_known}, {"normal", 1, fsck_normal},
 	    {"page_key", 2, fsck_page_key}};
 
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+	for (size_t i = 0; i < LENGTH(functions); i++) {
 		int code = sqlite3_create_function(fsck->store->db,
 		    functions[i].name, functions[i].count,
 		    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[i].fn,
@@ -113,7 +113,7 @@ fsck_rules(struct fsck *fsck)
 			return;
 		}
 	}
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+	for (size_t i = 0; i < LENGTH(rules); i++) {
 		struct store *store = fsck->store;
 		struct sqlite3_stmt *stmt = db_make(
 		    store, rules[i].sql, 1, &fsck->latest_s);

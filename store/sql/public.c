@@ -18,7 +18,6 @@
 SQLITE_EXTENSION_INIT3
 
 #define SQL_TEXT_MAX (64 << 10)
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define TIME(column) "freshet_time(" column ")"
 #define HEX(column) "iif(" column " IS NULL, NULL, printf('%016x', " column "))"
 #define EPOCH(column) "nullif(" column ", 0)"
@@ -232,37 +231,53 @@ vtab_text(struct sqlite3_value *value)
 	return slice_make(p, p == NULL ? 0 : (size_t)len);
 }
 
-void
+int
 vtab_put_text(struct sqlite3_context *context, struct slice text)
 {
 	if (text.len > 0)
 		sqlite3_result_text64(
 		    context, text.p, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	return SQLITE_OK;
 }
 
-void
+int
+vtab_put_number(struct sqlite3_context *context, bool is_there, int64_t number)
+{
+	if (is_there)
+		sqlite3_result_int64(context, number);
+	return SQLITE_OK;
+}
+
+int
 vtab_put_date(struct sqlite3_context *context, const struct date *date)
 {
 	struct human text = date_text(date);
 
-	vtab_put_text(context, slice_of(text.text));
+	return vtab_put_text(context, slice_of(text.text));
 }
 
-void
+int
+vtab_put_precision(struct sqlite3_context *context, const struct date *date)
+{
+	return vtab_put_text(
+	    context, slice_of(date_precisions[date->precision]));
+}
+
+int
 vtab_put_time(struct sqlite3_context *context, int64_t epoch_s)
 {
 	struct date date = {.epoch_s = epoch_s, .precision = DATE_SECOND};
 
-	if (epoch_s != 0)
-		vtab_put_date(context, &date);
+	return epoch_s == 0 ? SQLITE_OK : vtab_put_date(context, &date);
 }
 
-void
+int
 vtab_put_refused(struct sqlite3_context *context, unsigned verdict)
 {
-	if (verdict != VERDICT_ACCEPTED)
-		vtab_put_text(
-		    context, slice_of(diag_name(verdict_codes[verdict])));
+	return verdict == VERDICT_ACCEPTED
+	    ? SQLITE_OK
+	    : vtab_put_text(
+		  context, slice_of(diag_name(verdict_codes[verdict])));
 }
 
 /* The functions that depend on nothing but their arguments. */
@@ -301,19 +316,18 @@ fn_call(struct sqlite3_context *context, int count, sqlite3_value **values)
 		if (date.epoch_s < -62135596800 || date.epoch_s > 253402300799)
 			break;
 		if (function->which == FN_TIME)
-			vtab_put_time(context, date.epoch_s);
+			(void)vtab_put_time(context, date.epoch_s);
 		else
-			vtab_put_date(context, &date);
+			(void)vtab_put_date(context, &date);
 		break;
 	case FN_PRECISION:
 		date = date_unpack(0, 0, sqlite3_value_int64(values[0]));
-		vtab_put_text(
-		    context, slice_of(date_precisions[date.precision]));
+		(void)vtab_put_precision(context, &date);
 		break;
 	case FN_SEVERITY:
 		code = diag_find(vtab_text(values[0]));
 		if (code != DIAG_OK)
-			vtab_put_text(context,
+			(void)vtab_put_text(context,
 			    slice_of(severity_names[diag_info(code)->severity
 							[PROFILE_GOOGLE]]));
 		break;
@@ -350,7 +364,7 @@ vtab_register(struct sqlite3 *db)
 	/* The function owns `shared`: it lives as long as the connection. */
 	code = sqlite3_create_function_v2(db, "freshet_blocks_read", 0, flags,
 	    shared, fn_blocks_read, NULL, NULL, free);
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+	for (size_t i = 0; i < LENGTH(functions); i++)
 		if (code == SQLITE_OK)
 			code = sqlite3_create_function_v2(db, functions[i].name,
 			    functions[i].count, flags | SQLITE_DETERMINISTIC,

@@ -142,12 +142,15 @@ int vtab_register(struct sqlite3 *);
 /* vtab_text(value): the text of the value, borrowed; empty for NULL. */
 struct slice vtab_text(struct sqlite3_value *);
 
-/* vtab_put_*: set the result of xColumn.  Empty text, DATE_NONE, the time 0 and
- * VERDICT_ACCEPTED become NULL. */
-void vtab_put_text(struct sqlite3_context *, struct slice);
-void vtab_put_time(struct sqlite3_context *, int64_t epoch_s);
-void vtab_put_date(struct sqlite3_context *, const struct date *);
-void vtab_put_refused(struct sqlite3_context *, unsigned verdict);
+/* vtab_put_*: set the result of xColumn, and return SQLITE_OK.  Empty text,
+ * DATE_NONE, the time 0 and VERDICT_ACCEPTED become NULL, and so does a number
+ * that is not there. */
+int vtab_put_text(struct sqlite3_context *, struct slice);
+int vtab_put_number(struct sqlite3_context *, bool is_there, int64_t);
+int vtab_put_time(struct sqlite3_context *, int64_t epoch_s);
+int vtab_put_date(struct sqlite3_context *, const struct date *);
+int vtab_put_precision(struct sqlite3_context *, const struct date *);
+int vtab_put_refused(struct sqlite3_context *, unsigned verdict);
 
 /* The virtual tables url and index_url, change and index_change. */
 extern const struct sqlite3_module vtab_url, vtab_change;

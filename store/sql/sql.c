@@ -40,12 +40,10 @@ authorize(void *arg, int action, const char *one, const char *two,
 		return strcmp(two, "load_extension") == 0 ? SQLITE_DENY
 							  : SQLITE_OK;
 	case SQLITE_PRAGMA:
-		for (size_t i = 0; i < sizeof(of_names) / sizeof(of_names[0]);
-		     i++)
+		for (size_t i = 0; i < LENGTH(of_names); i++)
 			if (strcmp(one, of_names[i]) == 0)
 				return SQLITE_OK;
-		for (size_t i = 0;
-		     two == NULL && i < sizeof(alone) / sizeof(alone[0]); i++)
+		for (size_t i = 0; two == NULL && i < LENGTH(alone); i++)
 			if (strcmp(one, alone[i]) == 0)
 				return SQLITE_OK;
 		return SQLITE_DENY;

@@ -200,7 +200,6 @@ block_cursor_seek(struct block_cursor *cursor, struct slice from,
 	return false;
 }
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define HAS(plan, term) (((plan) >> (term)&1) != 0)
 /* Operators of vtab_term. */
 #define EQ SQLITE_INDEX_CONSTRAINT_EQ
@@ -331,11 +330,12 @@ rows_eof(sqlite3_vtab_cursor *base)
 	return ((struct rows_cursor *)base)->is_ended;
 }
 
-static void
+static int
 rows_put(struct rows_cursor *cursor, sqlite3_context *context, int column)
 {
 	sqlite3_result_value(
 	    context, sqlite3_column_value(cursor->rows, column));
+	return SQLITE_OK;
 }
 
 /* The tables url and index_url. */
@@ -489,39 +489,30 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 	    [7] = "never"};
 	struct url_cursor *cursor = (struct url_cursor *)base;
 	const struct entry *entry = &cursor->entry;
-	struct buf text = BUF_UP_TO(64);
+	const struct date *lastmod = &entry->lastmod;
+	struct buf text = {0};
 
 	switch ((enum url_column)column) {
 	case URL_LOC:
-		vtab_put_text(context, entry->url);
-		break;
+		return vtab_put_text(context, entry->url);
 	case URL_SITE:
-		rows_put(&cursor->rows, context, DOCUMENT_SITE);
-		break;
+		return rows_put(&cursor->rows, context, DOCUMENT_SITE);
 	case URL_DOCUMENT:
-		rows_put(&cursor->rows, context, DOCUMENT_URL);
-		break;
+		return rows_put(&cursor->rows, context, DOCUMENT_URL);
 	case URL_LASTMOD:
-		vtab_put_date(context, &entry->lastmod);
-		break;
+		return vtab_put_date(context, lastmod);
 	case URL_PRECISION:
-		vtab_put_text(context,
-		    slice_of(date_precisions[entry->lastmod.precision]));
-		break;
+		return vtab_put_precision(context, lastmod);
 	case URL_FIRST_SEEN:
-		vtab_put_time(context, entry->first_seen_s);
-		break;
+		return vtab_put_time(context, entry->first_seen_s);
 	case URL_REDATED:
-		vtab_put_time(context, entry->redated_s);
-		break;
+		return vtab_put_time(context, entry->redated_s);
 	case URL_STATE:
-		vtab_put_text(context,
+		return vtab_put_text(context,
 		    slice_of(entry->missed > 0 ? "removed" : "listed"));
-		break;
 	case URL_CHANGEFREQ:
-		vtab_put_text(
+		return vtab_put_text(
 		    context, slice_of(changefreqs[entry->hints & 15]));
-		break;
 	case URL_PRIORITY:
 		/* in tenths, and one more, so that 0 is none */
 		if (entry->hints >> 4 > 0)
@@ -529,42 +520,34 @@ url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 			    context, ((entry->hints >> 4) - 1) / 10.0);
 		break;
 	case URL_ORDINAL:
-		if (!entry_is_absent(entry))
-			sqlite3_result_int64(context, entry->ordinal);
-		break;
+		return vtab_put_number(
+		    context, !entry_is_absent(entry), entry->ordinal);
 	case URL_EXTENSIONS:
 		for (size_t i = 0; i < LENGTH(extensions); i++)
 			if (entry->extensions >> i & 1)
 				(void)buf_print(&text, "%s%s",
 				    text.len > 0 ? "," : "", extensions[i]);
-		vtab_put_text(context, buf_text(&text));
+		(void)vtab_put_text(context, buf_text(&text));
 		buf_release(&text);
 		break;
 	case URL_ZONE:
-		if (entry->lastmod.zone != ZONE_NONE)
-			vtab_put_text(context,
-			    slice_of(entry->lastmod.zone == ZONE_ASSUMED
-				    ? "assumed"
-				    : "explicit"));
-		break;
+		return vtab_put_text(context,
+		    slice_of(lastmod->zone == ZONE_NONE     ? NULL
+			    : lastmod->zone == ZONE_ASSUMED ? "assumed"
+							    : "explicit"));
 	case URL_LASTMOD_S:
-		if (entry->lastmod.precision != DATE_NONE)
-			sqlite3_result_int64(context, entry->lastmod.epoch_s);
-		break;
+		return vtab_put_number(
+		    context, lastmod->precision != DATE_NONE, lastmod->epoch_s);
 	case URL_FIRST_SEEN_S:
-		if (entry->first_seen_s != 0)
-			sqlite3_result_int64(context, entry->first_seen_s);
-		break;
+		return vtab_put_number(
+		    context, entry->first_seen_s != 0, entry->first_seen_s);
 	case URL_REDATED_S:
-		if (entry->redated_s != 0)
-			sqlite3_result_int64(context, entry->redated_s);
-		break;
+		return vtab_put_number(
+		    context, entry->redated_s != 0, entry->redated_s);
 	case URL_DOCUMENT_ID:
-		rows_put(&cursor->rows, context, DOCUMENT_ID);
-		break;
+		return rows_put(&cursor->rows, context, DOCUMENT_ID);
 	case URL_REFUSED:
-		vtab_put_refused(context, entry->verdict);
-		break;
+		return vtab_put_refused(context, entry->verdict);
 	case URL_COLUMNS_COUNT:
 		break;
 	}
@@ -745,67 +728,51 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
 	struct change_cursor *cursor = (struct change_cursor *)base;
 	const struct change *change = &cursor->change;
-	int64_t at_s;
+	/* When the change happened: the reading; of GONE and LEFT, the first
+	 * reading that lacked the entry. */
+	int64_t at_s = delta_at_s(change->kind,
+	    sqlite3_column_int64(cursor->rows.rows, READING_AT_S),
+	    sqlite3_column_int64(cursor->rows.rows, READING_SINCE_S));
 
 	switch ((enum change_column)column) {
 	case CHANGE_READING:
-		rows_put(&cursor->rows, context, READING_ID);
-		break;
+		return rows_put(&cursor->rows, context, READING_ID);
 	case CHANGE_AT:
+		return vtab_put_time(context, at_s);
 	case CHANGE_AT_S:
-		/* When the change happened: the reading; of GONE and LEFT, the
-		 * first reading that lacked the entry. */
-		at_s = delta_at_s(change->kind,
-		    sqlite3_column_int64(cursor->rows.rows, READING_AT_S),
-		    sqlite3_column_int64(cursor->rows.rows, READING_SINCE_S));
-		if (column == CHANGE_AT)
-			vtab_put_time(context, at_s);
-		else
-			sqlite3_result_int64(context, at_s);
-		break;
+		return vtab_put_number(context, true, at_s);
 	case CHANGE_SITE:
-		rows_put(&cursor->rows, context, READING_SITE);
-		break;
+		return rows_put(&cursor->rows, context, READING_SITE);
 	case CHANGE_DOCUMENT:
-		rows_put(&cursor->rows, context, READING_DOCUMENT);
-		break;
+		return rows_put(&cursor->rows, context, READING_DOCUMENT);
 	case CHANGE_KIND:
-		vtab_put_text(context, slice_of(delta_rows[change->kind].name));
-		break;
+		return vtab_put_text(
+		    context, slice_of(delta_rows[change->kind].name));
 	case CHANGE_LOC:
-		vtab_put_text(context, change->url);
-		break;
+		return vtab_put_text(context, change->url);
 	case CHANGE_BEFORE:
-		vtab_put_date(context, &change->before);
-		break;
+		return vtab_put_date(context, &change->before);
 	case CHANGE_AFTER:
-		vtab_put_date(context, &change->after);
-		break;
+		return vtab_put_date(context, &change->after);
 	case CHANGE_BEFORE_PRECISION:
-		vtab_put_text(context,
-		    slice_of(date_precisions[change->before.precision]));
-		break;
+		return vtab_put_precision(context, &change->before);
 	case CHANGE_AFTER_PRECISION:
-		vtab_put_text(context,
-		    slice_of(date_precisions[change->after.precision]));
-		break;
+		return vtab_put_precision(context, &change->after);
 	case CHANGE_BEFORE_S:
-		if (change->before.precision != DATE_NONE)
-			sqlite3_result_int64(context, change->before.epoch_s);
-		break;
+		return vtab_put_number(context,
+		    change->before.precision != DATE_NONE,
+		    change->before.epoch_s);
 	case CHANGE_AFTER_S:
-		if (change->after.precision != DATE_NONE)
-			sqlite3_result_int64(context, change->after.epoch_s);
-		break;
+		return vtab_put_number(context,
+		    change->after.precision != DATE_NONE,
+		    change->after.epoch_s);
 	case CHANGE_DOCUMENT_ID:
-		rows_put(&cursor->rows, context, READING_DOCUMENT_ID);
-		break;
+		return rows_put(&cursor->rows, context, READING_DOCUMENT_ID);
 	case CHANGE_REFUSED:
-		vtab_put_refused(context, change->verdict);
-		break;
+		return vtab_put_refused(context, change->verdict);
 	case CHANGE_ELSEWHERE:
-		sqlite3_result_int(context, change_is_elsewhere(cursor));
-		break;
+		return vtab_put_number(
+		    context, true, change_is_elsewhere(cursor));
 	case CHANGE_COLUMNS_COUNT:
 		break;
 	}
