@@ -13,7 +13,7 @@
 #include "base/slice.h"
 
 /* The SHA-256 of that style, style.css, in base64. */
-#define MARKUP_STYLE_HASH "s04uCCnjYsdJaSEzbknGmHCh/jS2rs1OIJo49jmoXcM="
+#define MARKUP_STYLE_HASH "sfW3X8qXORvr8GayXZImo8aC432K6Z17pORu4y10Ev8="
 
 /* markup_begin(out, title): append all up to <body>.  The title may be foreign
  * text, and is cut if it is long.

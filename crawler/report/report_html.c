@@ -1,8 +1,11 @@
 /* A report as one HTML page that loads nothing and runs nothing. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
+#include "base/mem.h"
+#include "base/sort.h"
 #include "crawler/chart/markup.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/reference.h"
@@ -11,11 +14,25 @@
 #define ROWS 1000
 #define TARGETS 5 /* targets named in the heading */
 
+/* Choices without a script: radio buttons stand before what they act on, which
+ * has the class "items".  The class of a button says what the style does when
+ * it is chosen: "sev-error" hides items that are not of that class, "by-1" to
+ * "by-3" order them by the rank that put_ranks() gave them. */
+
+/* The class is a kind and what it is of: "sev-" and "error". */
+static void
+put_choice(struct buf *out, const char *name, const char *kind, const char *of,
+    const char *text, bool is_first)
+{
+	(void)buf_print(out,
+	    "<input class=\"pick %s%s\" type=\"radio\" name=\"%s\" "
+	    "id=\"%s-%s%s\"%s><label for=\"%s-%s%s\">%s</label>\n",
+	    kind, of, name, name, kind, of, is_first ? " checked" : "", name,
+	    kind, of, text);
+}
+
 /* Choices by severity with the numbers of their items, if these have several;
- * texts and counts by enum severity.  Without a script: radio buttons stand
- * before what they act on, which has the class "items".  When a button of the
- * class "sev-error" is chosen, the style hides items that are not of that
- * class. */
+ * texts and counts by enum severity. */
 static void
 put_severities(struct buf *out, const char *name, const char *all,
     const char *const texts[4], const uint64_t counts[4])
@@ -25,18 +42,63 @@ put_severities(struct buf *out, const char *name, const char *all,
 
 	for (size_t i = 0; i < 4; i++)
 		several += counts[i] > 0;
-	for (size_t i = 5; several >= 2 && i-- > 0;) {
-		bool is_all = i == 4;
-		const char *of = is_all ? "all" : severity_names[i];
+	if (several < 2)
+		return;
+	put_choice(out, name, "sev-", "all", all, true);
+	for (size_t i = 4; i-- > 0;) {
+		char label[96];
 
-		if (is_all || counts[i] > 0)
-			markup_print(out,
-			    "<input class=\"pick sev-%s\" type=\"radio\" "
-			    "name=\"%s\" id=\"%s-sev-%s\"%s><label "
-			    "for=\"%s-sev-%s\">%s%s%s</label>\n",
-			    of, name, name, of, is_all ? " checked" : "", name,
-			    of, is_all ? all : texts[i], is_all ? "" : " ",
-			    is_all ? "" : human_of(counts[i], NULL).text);
+		if (counts[i] == 0)
+			continue;
+		(void)snprintf(label, sizeof(label), "%s %s", texts[i],
+		    human_of(counts[i], NULL).text);
+		put_choice(out, name, "sev-", severity_names[i], label, false);
+	}
+	markup_put(out, "<br>\n");
+}
+
+/* What an item is sorted by: a number, the largest first, or a text; what is
+ * equal keeps the order of the page. */
+struct html_order {
+	int64_t number;
+	const char *text;
+	uint64_t place;
+};
+
+static const struct sort_key html_keys[] = {
+    {SORT_KEY(struct html_order, number), true},
+    {SORT_KEY(struct html_order, text), false},
+    {SORT_KEY(struct html_order, place), false}, {0}};
+
+/* The rank of each of the items, whose order is used up; for free(). */
+static uint32_t *
+ranks_of(struct html_order *items, size_t count)
+{
+	uint32_t *ranks = mem_alloc((count + 1) * sizeof(*ranks));
+
+	for (size_t i = 0; i < count; i++)
+		items[i].place = i;
+	sort_rows(items, count, sizeof(*items), html_keys);
+	for (size_t i = 0; i < count; i++)
+		ranks[items[i].place] = (uint32_t)i;
+	free(items);
+	return ranks;
+}
+
+/* Append the classes of a rank below 1,000: a letter for each decimal place,
+ * and its digit.  The first key has the letters a, b and c. */
+static void
+put_ranks(struct buf *out, uint32_t *const *ranks, size_t keys, size_t item)
+{
+	for (size_t key = 0; key < keys; key++) {
+		uint32_t rank = ranks[key][item];
+		uint32_t digits[] = {
+		    rank / 100 % 10, rank / 10 % 10, rank % 10};
+
+		for (size_t i = 0; i < 3; i++)
+			if (digits[i] > 0)
+				(void)buf_print(out, " %c%u",
+				    (char)('a' + 3 * key + i), digits[i]);
 	}
 }
 
@@ -254,13 +316,15 @@ put_example(struct buf *out, enum diag_code code)
  * findings. */
 static void
 html_put_group(struct buf *out, const struct report *report,
-    const struct report_finding *finding)
+    const struct report_finding *finding, uint32_t *const *ranks)
 {
 	const struct diag_info *info = diag_info(finding->code);
 	const char *severity = severity_names[finding->severity];
 
 	markup_print(
-	    out, "<details class=\"%s item sev-%s\"", severity, severity);
+	    out, "<details class=\"%s item sev-%s", severity, severity);
+	put_ranks(out, ranks, 2, (size_t)(finding - report->groups));
+	markup_put(out, "\"");
 	if (html_is_first(report, finding))
 		markup_print(out, " id=\"%s\"", info->code);
 	markup_print(out,
@@ -299,6 +363,28 @@ html_put_group(struct buf *out, const struct report *report,
 	if (html_is_first(report, finding))
 		put_example(out, finding->code);
 	markup_put(out, "</details>\n");
+}
+
+/* Filters and orders, if there is something to choose from. */
+static void
+put_group_choices(struct buf *out, const struct report *report)
+{
+	static const char *const texts[] = {
+	    "", "remarks", "warnings", "errors"};
+	uint64_t counts[4] = {0};
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < report->group_count; i++)
+		if (!report_is_aside(report, &report->groups[i])) {
+			counts[report->groups[i].severity]++;
+			all++;
+		}
+	if (all < 2)
+		return;
+	put_severities(out, "show", "all findings", texts, counts);
+	put_choice(out, "order", "by-", "0", "worst first", true);
+	put_choice(out, "order", "by-", "1", "most often first", false);
+	put_choice(out, "order", "by-", "2", "by name", false);
 }
 
 /* Search Console's words, and the codes. */
@@ -364,13 +450,24 @@ html_put_entries(struct buf *out, const struct report_document *document,
 	markup_put(out, "</span></td>");
 }
 
-/* The classes of a row are what the choices above the table filter by.  The
- * limits of `usual` stand above the table, too; those of other sites may
- * differ, as their profiles do. */
+/* What all rows of documents need. */
+struct row_context {
+	const struct report *report;
+	/* its limits stand above the table; those of other sites may differ, as
+	 * their profiles do */
+	const struct report_document *usual;
+	uint32_t *ranks[3]; /* owned */
+};
+
+/* The classes of a row are what the choices above the table filter and sort by.
+ */
 static void
-html_put_row(struct buf *out, const struct report *report,
-    const struct report_document *document, const struct report_document *usual)
+html_put_row(struct buf *out, const struct row_context *context,
+    const struct report_rows *rows, size_t row)
 {
+	const struct report *report = context->report;
+	const struct report_document
+	    *document = &report->documents[rows->items[row]];
 	/* A child of a robots.txt stands at the left edge: that names it, and
 	 * is no index. */
 	bool is_child = document->parent < report->document_count &&
@@ -383,6 +480,8 @@ html_put_row(struct buf *out, const struct report *report,
 	    is_child      ? " child"
 		: is_head ? " head"
 			  : "");
+	put_ranks(out, context->ranks, 3, row);
+	/* Where the document is, and how it came. */
 	markup_put(out, "\"><td>");
 	markup_link(
 	    out, slice_of(document->url), report_path(report->home, document));
@@ -404,7 +503,7 @@ html_put_row(struct buf *out, const struct report *report,
 	markup_put(out, "</span></td>");
 	put_state(out, document);
 	if (has_size(document)) {
-		html_put_entries(out, document, usual);
+		html_put_entries(out, document, context->usual);
 		markup_put(
 		    out, "<td class=\"when\" data-name=\"newest\"><span>");
 		report_put_age(out, &document->newest, report->began_s);
@@ -413,7 +512,7 @@ html_put_row(struct buf *out, const struct report *report,
 		markup_put(out,
 		    "</span></td><td class=\"n\" data-name=\"size\"><span>");
 		report_put_bytes(out, document, false);
-		if (document->max_bytes != usual->max_bytes ||
+		if (document->max_bytes != context->usual->max_bytes ||
 		    report_is_near_limit(document)) {
 			markup_put(out, "<br> <span class=\"soft\">limit ");
 			report_put_bytes(out, document, true);
@@ -426,50 +525,76 @@ html_put_row(struct buf *out, const struct report *report,
 	markup_put(out, "</tr>\n");
 }
 
+/* Ranks are classes: a style cannot sort by content, and the page has no
+ * script. */
 static void
 put_documents(struct out *out, const struct report *report)
 {
-	static const char *const texts[] = {
-	    "neither", "", "with warnings", "with errors"};
 	struct buf *text = &out->text;
-	uint64_t counts[4] = {0};
 	struct report_list list = {
 	    report, 0, report->document_count, REPORT_ALL};
-	const struct report_document *usual = NULL;
+	struct row_context context = {.report = report};
 	struct report_rows rows;
 
 	for (size_t i = report->document_count; i-- > 0;)
 		if (has_size(&report->documents[i]))
-			usual = &report->documents[i];
+			context.usual = &report->documents[i];
 	report_rows_init(&rows, &list, ROWS);
+	/* by address, by entries, and by the newest date */
+	for (int key = 0; key < 3; key++) {
+		struct html_order *order = mem_zero(
+		    (rows.count + 1) * sizeof(*order));
+
+		for (size_t i = 0; i < rows.count; i++) {
+			const struct report_document
+			    *document = &report->documents[rows.items[i]];
+
+			order[i].text = key == 0 ? document->url : NULL;
+			order[i].number = key == 1 ? (int64_t)document->seen
+			    : key == 2 &&
+				document->newest.precision != DATE_NONE
+			    ? document->newest.epoch_s + DATE_BOUND_S
+			    : 0;
+		}
+		context.ranks[key] = ranks_of(order, rows.count);
+	}
 	markup_put(text, "<section id=\"documents\">\n<h2>Documents</h2>\n");
-	if (usual != NULL)
+	if (context.usual != NULL)
 		(void)buf_print(text,
 		    "<p class=\"soft\">Limits of a document: %s entries and %s "
 		    "(%s bytes) uncompressed.</p>\n",
-		    human_of(usual->max_entries, NULL).text,
-		    human_scaled(usual->max_bytes, human_bytes).text,
-		    human_of(usual->max_bytes, NULL).text);
-	for (size_t i = 0; i < rows.count; i++)
-		counts[report_severity(&report->documents[rows.items[i]])]++;
-	put_severities(text, "rows", "all documents", texts, counts);
+		    human_of(context.usual->max_entries, NULL).text,
+		    human_scaled(context.usual->max_bytes, human_bytes).text,
+		    human_of(context.usual->max_bytes, NULL).text);
+	if (rows.count >= 2) {
+		static const char *const texts[] = {
+		    "neither", "", "with warnings", "with errors"};
+		uint64_t counts[4] = {0};
+
+		for (size_t i = 0; i < rows.count; i++)
+			counts[report_severity(
+			    &report->documents[rows.items[i]])]++;
+		put_severities(text, "rows", "all documents", texts, counts);
+		put_choice(text, "sort", "by-", "0", "worst first", true);
+		put_choice(text, "sort", "by-", "1", "by address", false);
+		put_choice(
+		    text, "sort", "by-", "2", "most entries first", false);
+		put_choice(text, "sort", "by-", "3", "newest first", false);
+	}
 	markup_table(text, "cards items",
 	    "document|status|entries#|lastmod#|newest|size#");
 	for (size_t i = 0; i < rows.count; i++) {
-		html_put_row(
-		    text, report, &report->documents[rows.items[i]], usual);
+		html_put_row(text, &context, &rows, i);
 		(void)out_line(out);
 	}
 	html_end_rows(text, &rows);
+	for (size_t key = 0; key < 3; key++)
+		free(context.ranks[key]);
 }
 
 void
 report_html(const struct report *report, struct out *out)
 {
-	static const char *const texts[] = {
-	    "", "remarks", "warnings", "errors"};
-	uint64_t counts[4] = {0};
-
 	html_put_head(&out->text, report);
 	markup_put(&out->text, "<dl class=\"tiles\">\n");
 	markup_tile(&out->text,
@@ -490,19 +615,28 @@ report_html(const struct report *report, struct out *out)
 	markup_tile(&out->text, "warnings", report->warnings, "warning");
 	markup_put(&out->text, "</dl>\n");
 
+	size_t groups = report->group_count;
+	struct html_order *by_times = mem_zero(
+	    (groups + 1) * sizeof(*by_times));
+	struct html_order *by_code = mem_zero((groups + 1) * sizeof(*by_code));
+
+	for (size_t i = 0; i < groups; i++) {
+		by_times[i].number = (int64_t)report->groups[i].count;
+		by_code[i].text = diag_name(report->groups[i].code);
+	}
+	uint32_t *ranks[] = {
+	    ranks_of(by_times, groups), ranks_of(by_code, groups)};
+
 	markup_put(
 	    &out->text, "<section id=\"found\">\n<h2>What was found</h2>\n");
 	if (!report_has_faults(report))
 		markup_put(&out->text, "<p>Nothing to complain of.</p>\n");
-	for (size_t i = 0; i < report->group_count; i++)
-		counts[report->groups[i].severity] += !report_is_aside(
-		    report, &report->groups[i]);
-	put_severities(&out->text, "show", "all findings", texts, counts);
+	put_group_choices(&out->text, report);
 	markup_put(&out->text, "<div class=\"items\">\n");
 	for (size_t i = 0; i < report->group_count; i++) {
 		if (report_is_aside(report, &report->groups[i]))
 			continue;
-		html_put_group(&out->text, report, &report->groups[i]);
+		html_put_group(&out->text, report, &report->groups[i], ranks);
 		(void)out_line(out);
 	}
 	markup_put(&out->text, "</div>\n");
@@ -522,6 +656,8 @@ report_html(const struct report *report, struct out *out)
 	buf_release(&asides);
 
 	markup_put(&out->text, "</section>\n");
+	free(ranks[0]);
+	free(ranks[1]);
 	/* Without dates there is no chart; the finding says so. */
 	if (report->dated > 0) {
 		markup_put(&out->text,

@@ -453,13 +453,44 @@ class Html(unittest.TestCase):
                      "@media(max-width:"):
             self.assertIn(part, text)
 
-    def test_every_choice_has_a_style(self):
-        """A class that filters means something in the style."""
+    @staticmethod
+    def order(text, name, key):
+        """The items of a section, in the order of the ranks of a key: "abc", "def", "ghi"."""
+        section = re.search('(?s)<section id="%s">.*?</section>' % name, text).group(0)
+        ranks = {}
+        for classes, item in re.findall(
+                r'(?s)<(?:details|tr) class="([^"]*\bitem\b[^"]*)".*?<(?:code|a [^>]*)>(.*?)</',
+                section):
+            digits = [re.search(r"\b%s(\d)\b" % letter, classes) for letter in key]
+            rank = int("".join(d.group(1) if d else "0" for d in digits))
+            assert rank not in ranks, rank
+            ranks[rank] = item
+        return [ranks[rank] for rank in range(len(ranks))]
+
+    def test_orders(self):
+        text = sample("site", "html").decode()
+        groups = [row for row in records("site") if row["record"] == "finding"]
+        self.assertEqual(self.order(text, "found", "abc"), [g["code"] for g in sorted(
+            groups, key=lambda g: (-g["count"], ("error", "warning", "info").index(g["severity"]),
+                                   groups.index(g)))])
+        self.assertEqual(self.order(text, "found", "def"), sorted(g["code"] for g in groups))
+        rows = [row for row in records("site") if row["record"] == "document"]
+        paths = [row["path"].replace("https://www.example.org", "") for row in rows]
+        self.assertEqual(self.order(text, "documents", "abc"), sorted(paths))
+        seen = dict(zip(paths, [row["seen"] for row in rows]))
+        for key, value in (("def", lambda path: -seen[path]), ("ghi", dict(zip(paths, [
+                -int((row["newest"] or "0").translate({ord(c): "" for c in "-:TZ"}).ljust(14, "0"))
+                for row in rows])).get)):
+            order = [value(path) for path in self.order(text, "documents", key)]
+            self.assertEqual(order, sorted(order))
+
+    def test_every_order_has_a_style(self):
+        """A class that sorts or filters means something in the style."""
         text = sample("many", "html").decode()
         style = re.search(r"(?s)<style>(.*?)</style>", text).group(1)
         for classes in set(re.findall(r'class="([^"]*\b(?:pick|item)\b[^"]*)"', text)):
             for name in classes.split():
-                if name not in ("pick", "item", "sev-all"):
+                if name not in ("pick", "item", "sev-all", "by-0"):
                     self.assertIn("." + name, style)
 
     def test_limits_are_said_once(self):

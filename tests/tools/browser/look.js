@@ -49,7 +49,7 @@ function inspect() {
   return faults;
 }
 
-// Choose each of the buttons that filter, and see what is shown.
+// Choose each of the buttons that filter and sort, and see what is shown.
 function choose() {
   const faults = [];
   for (const pick of document.querySelectorAll(".pick")) {
@@ -61,6 +61,18 @@ function choose() {
       for (const item of items())
         if ((item.offsetHeight > 0) !== (filter === "sev-all" || item.classList.contains(filter)))
           faults.push(`${pick.id}: ${item.className}`);
+    let last = {order: -1, y: -1};
+    for (const item of items().filter((one) => one.offsetHeight > 0).sort((a, b) =>
+        a.getBoundingClientRect().y - b.getBoundingClientRect().y)) {
+      const order = Number(getComputedStyle(item).order);
+      const places = {"by-1": "abc", "by-2": "def", "by-3": "ghi"}[pick.classList[1]];
+      const rank = places === undefined ? 0 : Number(Array.from(places).map((place) =>
+        (Array.from(item.classList).find((name) => new RegExp(`^${place}[1-9]$`).test(name))
+          || "x0")[1]).join(""));
+      if (order < last.order || (places !== undefined && order !== rank))
+        faults.push(`${pick.id}: ${item.className} has the order ${order} below ${last.order}`);
+      last = {order};
+    }
     before.checked = true;
   }
   return faults;
