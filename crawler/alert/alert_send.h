@@ -67,7 +67,7 @@ void alert_gather(struct store *, const struct options *, struct alert_ways *);
 void alert_ways_release(struct alert_ways *);
 
 /* alert_look(store, options, until_s, way, waiting): find what the rule of a
- * way tells that is_past, of what was known from way->was.until_s to until_s.
+ * way tells of what was known from way->was.until_s to until_s.
  * With `waiting`, only count the events that the rule will tell from
  * way->since_s on if they are not taken back; they wait until it is known
  * whether their pages moved. alert_way_release(way): free what the way owns. */
@@ -109,8 +109,7 @@ bool alert_post(struct network *, struct alert_post *);
  * that failed. */
 int64_t alert_next_s(int64_t now_s, int64_t tries);
 
-/* alert_is_to_end(): has somebody asked this process to end?  The signals are
- * blocked while alerts are told. */
+/* alert_is_to_end(): has somebody asked this process to end? */
 bool alert_is_to_end(void);
 
 /* alert_put_chat(out, text): append the text so that a chat shows it as it is

@@ -425,7 +425,11 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 	if (local_takes(run->options.local, &attempt->current)) {
 		local_start(run->options.local, &request, done, attempt);
 	} else {
-		run_sign(run, number, &request.signature);
+		int64_t now_s = loop_wall_s(run->options.loop);
+
+		attempt->is_signed = signer_sign(&run->options.signer,
+		    rules->sign, &attempt->current, attempt->challenge, now_s,
+		    now_s + SIGN_VALID_S, &request.signature);
 		fetch_start(run->options.fetcher, &request, done, attempt);
 		signature_release(&request.signature);
 	}

@@ -70,17 +70,6 @@ signer_sign(const struct signer *signer, enum sign_mode mode,
 	return true;
 }
 
-void
-run_sign(struct run *run, uint32_t number, struct signature *signature)
-{
-	struct attempt *attempt = run_task(run, number)->attempt;
-	int64_t now_s = loop_wall_s(run->options.loop);
-
-	attempt->is_signed = signer_sign(&run->options.signer,
-	    run_site_of(run, number)->rules->sign, &attempt->current,
-	    attempt->challenge, now_s, now_s + SIGN_VALID_S, signature);
-}
-
 bool
 run_sign_answered(
     struct run *run, uint32_t number, const struct fetch_result *result)

@@ -1,7 +1,4 @@
-/*
- * Signed requests: when a request is signed, what a challenge leads to, and
- * what is remembered of a host (SPEC R-138 to R-140).
- */
+/* Signed requests (SPEC ). */
 #ifndef FRESHET_RUN_SIGN_H
 #define FRESHET_RUN_SIGN_H
 
@@ -34,10 +31,6 @@ struct signer {
 bool signer_sign(const struct signer *, enum sign_mode, const struct url *,
     const struct challenge *, int64_t now_s, int64_t expires_s,
     struct signature *);
-
-/* run_sign(run, task, signature): sign the request that the task is about to
- * send, if it is to be signed. */
-void run_sign(struct run *, uint32_t task, struct signature *);
 
 /* run_sign_answered(run, task, result): learn from the answer.  True: it is a
  * challenge, and the task is queued again, to ask once more with a signature.

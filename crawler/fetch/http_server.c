@@ -469,25 +469,6 @@ http_server_reply(struct http_request *kept, const struct http_answer *answer)
 
 /* Beginning and end. */
 
-static void
-http_set_limits(struct http_server *server)
-{
-	const struct http_server_options *options = &server->options;
-	struct timeval idle = {.tv_sec = options->idle_ms / 1000,
-	    .tv_usec = options->idle_ms % 1000 * 1000};
-
-	evhttp_set_max_headers_size(server->http, MAX_HEADERS);
-	evhttp_set_max_body_size(server->http, options->max_body);
-	evhttp_set_timeout_tv(server->http, &idle);
-	/* http_refusal() refuses the others, with the headers of this server */
-	evhttp_set_allowed_methods(server->http,
-	    EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST |
-		EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
-		EVHTTP_REQ_TRACE | EVHTTP_REQ_PATCH);
-	evhttp_set_bevcb(server->http, on_visitor, server);
-	evhttp_set_gencb(server->http, on_request, server);
-}
-
 struct http_server *
 http_server_new(struct loop *loop, const struct http_server_options *options,
     uint16_t *port)
@@ -495,6 +476,7 @@ http_server_new(struct loop *loop, const struct http_server_options *options,
 	struct http_server *server = mem_zero(sizeof(*server));
 	struct evhttp_bound_socket *bound;
 	struct sockaddr_storage at;
+	struct timeval idle;
 	socklen_t len = sizeof(at);
 
 	server->options = *options;
@@ -518,7 +500,18 @@ http_server_new(struct loop *loop, const struct http_server_options *options,
 	server->timer = loop_timer_new(loop, tick, server);
 	server->http = evhttp_new(loop_event_base(loop));
 	assert(server->http != NULL);
-	http_set_limits(server);
+	evhttp_set_max_headers_size(server->http, MAX_HEADERS);
+	evhttp_set_max_body_size(server->http, server->options.max_body);
+	idle.tv_sec = server->options.idle_ms / 1000;
+	idle.tv_usec = server->options.idle_ms % 1000 * 1000;
+	evhttp_set_timeout_tv(server->http, &idle);
+	/* http_refusal() refuses the others, with the headers of this server */
+	evhttp_set_allowed_methods(server->http,
+	    EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST |
+		EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
+		EVHTTP_REQ_TRACE | EVHTTP_REQ_PATCH);
+	evhttp_set_bevcb(server->http, on_visitor, server);
+	evhttp_set_gencb(server->http, on_request, server);
 	bound = evhttp_bind_socket_with_handle(
 	    server->http, server->options.address, server->options.port);
 	if (bound == NULL) {
