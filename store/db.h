@@ -90,6 +90,7 @@ struct store {
 	struct link_sets link_sets; /* owned; of link.c */
 	struct doubts doubts; /* owned; of apply.c and reach.c */
 	struct page_memory page_memory; /* owned; of page.c */
+	struct buf listed_url; /* owned; of the latest store_document_list() */
 	struct buf page_says; /* owned; of page_says.c: the latest texts */
 	/* owned; of proof.c; NULL: none was asked for */
 	struct rules_table *rules_table;

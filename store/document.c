@@ -397,19 +397,17 @@ store_number(
 }
 
 bool
-store_document_list(struct store *store, int64_t id,
-    struct document_list_row *row, struct buf *url)
+store_document_list(
+    struct store *store, int64_t id, struct document_list_row *row)
 {
 	struct sqlite3_stmt *stmt = db_use_id(store, SQL_DOCUMENT_LIST_GET, id);
 	bool is_there = db_row(store, stmt);
 	if (is_there) {
 		*row = row_of(store, stmt);
 		is_there = store->failed == DIAG_OK;
-	}
-	if (is_there) {
-		buf_clear(url);
-		(void)buf_put_slice(url, row->url);
-		row->url = buf_text(url);
+		buf_clear(&store->listed_url);
+		(void)buf_put_slice(&store->listed_url, row->url);
+		row->url = buf_text(&store->listed_url);
 	}
 	db_done(stmt);
 	return is_there;

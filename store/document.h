@@ -220,10 +220,10 @@ typedef void store_id_fn(void *arg, int64_t id);
 void store_each_id(
     struct store *, enum id_list, int64_t of, store_id_fn *, void *arg);
 
-/* store_document_list(store, id, row, url): one document; row->url points into
- * `url`.  False: there is none. */
+/* store_document_list(store, id, row): one document; row->url is valid until
+ * the next call.  False: there is none. */
 bool store_document_list(
-    struct store *, int64_t id, struct document_list_row *, struct buf *url);
+    struct store *, int64_t id, struct document_list_row *);
 
 /* store_site_host(store, site_id, host): append the host of a site; false if
  * there is no such site. */

@@ -396,18 +396,16 @@ on_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
 	const struct listed_one *one = arg;
 	struct document_list_row document;
-	struct buf url = BUF_UP_TO(SIZE_MAX);
 
 	if (one->row->document_id != 0 || entry->verdict != VERDICT_ACCEPTED)
 		return;
 	/* What an index or a robots.txt lists are no pages. */
-	if (store_document_list(one->store, document_id, &document, &url) &&
+	if (store_document_list(one->store, document_id, &document) &&
 	    document.kind != KIND_INDEX && document.kind != KIND_ROBOTS)
 		*one->row = (struct listed){.url = one->row->url,
 		    .document_id = document_id,
 		    .lastmod = entry->lastmod,
 		    .first_seen_s = entry->first_seen_s};
-	buf_release(&url);
 }
 
 void

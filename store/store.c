@@ -632,6 +632,7 @@ store_close(struct store *store)
 	free(store->link_sets.items);
 	free(store->doubts.items);
 	buf_release(&store->page_memory.bytes);
+	buf_release(&store->listed_url);
 	buf_release(&store->page_says);
 	for (size_t i = 0; store->page_memory.kept != NULL && i < KEPT_ROWS;
 	     i++)

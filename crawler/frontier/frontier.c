@@ -58,12 +58,10 @@ only_add_listing(void *arg, int64_t document_id, const struct entry *entry)
 {
 	const struct adding *adding = arg;
 	struct document_list_row row;
-	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	(void)entry;
-	if (store_document_list(adding->store, document_id, &row, &url))
+	if (store_document_list(adding->store, document_id, &row))
 		frontier_only_add(adding->only, row.site_id);
-	buf_release(&url);
 }
 
 void
@@ -176,14 +174,12 @@ load_document(void *arg, const struct document_list_row *row)
 	uint32_t site = idmap_get(&f->sites.by_id, row->site_id);
 	struct sched_source *document;
 	struct document_list_row parent;
-	struct buf data = BUF_UP_TO(LEARNED_MAX),
-		   url = BUF_UP_TO(URL_MAX_BYTES);
+	struct buf data = BUF_UP_TO(LEARNED_MAX);
 	uint32_t number;
 
 	if (f->options.only != NULL && row->parent_id != 0 &&
-	    store_document_list(f->store, row->parent_id, &parent, &url))
+	    store_document_list(f->store, row->parent_id, &parent))
 		frontier_only_add(&loading->only, parent.site_id);
-	buf_release(&url);
 	/* a site that was never found may have a document of imported pages */
 	if (site == NONE ||
 	    (!site_at(f, site)->is_found && row->kind != KIND_UNLISTED))
@@ -630,16 +626,11 @@ is_left(const struct frontier *f, const struct sched_source *document,
 {
 	struct store *store = f->store;
 	struct document_list_row row;
-	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
-	bool is_left = false;
 
-	if (document->is_read)
-		return false;
-	if (store_document_list(store, document->id, &row, &url))
-		is_left = slice_is(url_parts(row.url).target, "/robots.txt") &&
-		    robots_is_spare(store, url_parts(row.url).origin, now_s);
-	buf_release(&url);
-	return is_left;
+	return !document->is_read &&
+	    store_document_list(store, document->id, &row) &&
+	    slice_is(url_parts(row.url).target, "/robots.txt") &&
+	    robots_is_spare(store, url_parts(row.url).origin, now_s);
 }
 
 bool

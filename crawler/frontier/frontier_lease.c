@@ -575,9 +575,8 @@ lease_describe(struct frontier *f, uint32_t number, const struct page_row *row,
 		if (f->told_id != document->id) {
 			buf_clear(&f->told_url);
 			f->told_id = document->id;
-			if (!store_document_list(
-				f->store, document->id, &list, &f->told_url))
-				buf_clear(&f->told_url);
+			if (store_document_list(f->store, document->id, &list))
+				(void)buf_put_slice(&f->told_url, list.url);
 		}
 		out->sitemap = buf_text(&f->told_url);
 	}

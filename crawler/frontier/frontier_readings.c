@@ -416,20 +416,16 @@ is_found(struct frontier *f, const struct reading_row *row)
 {
 	struct before before = {f, row->id};
 	uint32_t number = site_find(f, row->site_id);
-	bool has_pages = false;
 	struct document_list_row document;
-	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	if (number == NONE)
 		return false;
 	if (site_at(f, number)->is_found)
 		return true;
 	/* another site may list pages at the origin of the document */
-	if (store_document_list(f->store, row->document_id, &document, &url))
-		has_pages = names_find(&f->origins.names,
-				url_parts(document.url).origin) != NONE;
-	buf_release(&url);
-	if (has_pages)
+	if (store_document_list(f->store, row->document_id, &document) &&
+	    names_find(&f->origins.names, url_parts(document.url).origin) !=
+		NONE)
 		return true;
 	if (row->kind == KIND_ROBOTS || row->failure != DIAG_OK ||
 	    (row->outcome != OUTCOME_READ && row->outcome != OUTCOME_UNCHANGED))

@@ -185,7 +185,6 @@ frontier_document_terms(
 {
 	uint32_t number = idmap_get(&f->document_by_id, id);
 	struct document_list_row row;
-	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	(void)frontier_clock(f, now_s);
 	*terms = (struct frontier_terms){.lastmod_s = SCHEDULER_NO_DATE};
@@ -194,11 +193,10 @@ frontier_document_terms(
 	show_document(f, number, terms);
 	scheduler_explain_document(
 	    f->scheduler, number, f->now_s, &terms->terms);
-	if (store_document_list(f->store, id, &row, &url)) {
+	if (store_document_list(f->store, id, &row)) {
 		terms->fetched_s = row.last_read_s;
 		show_url(f, number, row.url, NULL, terms);
 	}
-	buf_release(&url);
 	return true;
 }
 

@@ -319,25 +319,39 @@ document_add(struct frontier *f, const struct document_list_row *row,
 	return number;
 }
 
+/* Put the document of that id, if the store has it.  The store forgets its URL
+ * when the indexes above it are asked for. */
+static uint32_t
+document_put_id(struct frontier *f, int64_t id, int depth)
+{
+	struct document_list_row row;
+	uint32_t number;
+	char *url;
+
+	if (!store_document_list(f->store, id, &row))
+		return NONE;
+	url = slice_dup(row.url);
+	row.url = slice_of(url);
+	number = document_put(f, &row, depth);
+	free(url);
+	return number;
+}
+
 /* The number of the index that lists a document; SCHEDULER_NONE: no index, or
  * the nesting is too deep. */
 static uint32_t
 document_parent_of(
     struct frontier *f, const struct document_list_row *row, int depth)
 {
-	uint32_t number = NONE;
-	struct document_list_row parent;
-	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
+	uint32_t number;
 
 	if (row->parent_id == 0 || row->parent_id == row->id ||
 	    depth >= DEPTH_MAX)
 		return SCHEDULER_NONE;
-	if (store_document_list(f->store, row->parent_id, &parent, &url))
-		number = document_put(f, &parent, depth + 1);
-	buf_release(&url);
-	if (number == NONE || !document_at(f, number)->is_index)
-		return SCHEDULER_NONE;
-	return number;
+	number = document_put_id(f, row->parent_id, depth + 1);
+	return number == NONE || !document_at(f, number)->is_index
+	    ? SCHEDULER_NONE
+	    : number;
 }
 
 uint32_t
@@ -383,18 +397,13 @@ uint32_t
 document_find(struct frontier *f, int64_t id, enum document_kind kind)
 {
 	uint32_t number = idmap_get(&f->document_by_id, id);
-	struct document_list_row row;
-	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
 	if (number != NONE &&
 	    (kind == KIND_UNKNOWN ||
 		document_at(f, number)->is_index ==
 		    (kind == KIND_INDEX || kind == KIND_ROBOTS)))
 		return number;
-	if (store_document_list(f->store, id, &row, &url))
-		number = document_put(f, &row, 0);
-	buf_release(&url);
-	return number;
+	return document_put_id(f, id, 0);
 }
 
 /* Whether and when a document is read. */
@@ -416,11 +425,9 @@ document_refuses(struct frontier *f, uint32_t number)
 	const struct page_filter *filter = site_filter(
 	    f, site_at(f, document->site), true);
 	struct page_filter_subject subject = {.now_s = f->now_s};
-	const struct page_filter_rule *rule = NULL;
 	struct document_list_row row;
 	enum reach_root_kind kind;
 	struct date lastmod;
-	struct buf url;
 
 	/* what the user named, and the default locations, are always read */
 	if (filter == NULL || document->is_robots || document->is_unlisted ||
@@ -433,13 +440,10 @@ document_refuses(struct frontier *f, uint32_t number)
 		subject.indexes += !document_at(f, i)->is_robots;
 	lastmod = store_index_lastmod(f->store, document->id);
 	subject.lastmod = &lastmod;
-	buf_init(&url, URL_MAX_BYTES);
-	if (store_document_list(f->store, document->id, &row, &url)) {
-		subject.url = row.url;
-		rule = page_filter_refuses(filter, &subject);
-	}
-	buf_release(&url);
-	return rule;
+	if (!store_document_list(f->store, document->id, &row))
+		return NULL;
+	subject.url = row.url;
+	return page_filter_refuses(filter, &subject);
 }
 
 void
@@ -539,13 +543,10 @@ document_origin(struct frontier *f, uint32_t number)
 {
 	uint32_t origin = NONE;
 	struct document_list_row row;
-	struct buf url = BUF_UP_TO(URL_MAX_BYTES);
 
-	if (store_document_list(
-		f->store, document_at(f, number)->id, &row, &url))
+	if (store_document_list(f->store, document_at(f, number)->id, &row))
 		origin = origin_put(
 		    f, url_parts(row.url).origin, document_at(f, number)->site);
-	buf_release(&url);
 	return origin;
 }
 
