@@ -69,18 +69,22 @@ wire_get_varint(struct wire *wire)
 }
 
 struct slice
-wire_get_slice(struct wire *wire)
+wire_get_bytes(struct wire *wire, uint64_t n)
 {
-	size_t n = (size_t)wire_get_fixed(wire, 4);
-
-	struct slice taken = {wire->in.p, n};
+	struct slice taken = slice_make(wire->in.p, (size_t)n);
 
 	if (!wire->ok || wire->in.len < n) {
 		*wire = (struct wire){{NULL, 0}, false};
 		return slice_make(NULL, 0);
 	}
-	wire->in = slice_from(wire->in, n);
+	wire->in = slice_from(wire->in, (size_t)n);
 	return taken;
+}
+
+struct slice
+wire_get_slice(struct wire *wire)
+{
+	return wire_get_bytes(wire, wire_get_fixed(wire, 4));
 }
 
 void

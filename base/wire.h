@@ -31,6 +31,7 @@ struct wire {
 uint64_t wire_get_fixed(struct wire *, unsigned bytes);
 uint64_t wire_get_varint(struct wire *);
 struct slice wire_get_slice(struct wire *); /* borrowed from the input */
+struct slice wire_get_bytes(struct wire *, uint64_t n); /* likewise */
 
 /* A member of a struct: `number` unsigned integers of `size` bytes at `at`,
  * none of which is above `max`.  A bool is one of a byte, and at most 1. */

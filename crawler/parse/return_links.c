@@ -378,22 +378,6 @@ alternate_walk_init(struct alternate_walk *walk, struct slice bytes)
 		walk->is_cut = wire_get_fixed(&walk->wire, 1) != 0;
 }
 
-/* alternate_list_take(wire, n): the next n bytes; wire->ok becomes false if
- * there are fewer.
- */
-static struct slice
-alternate_list_take(struct wire *wire, uint64_t n)
-{
-	struct slice taken = slice_make(wire->in.p, (size_t)n);
-
-	if (n > wire->in.len) {
-		wire->ok = false;
-		return slice_of("");
-	}
-	wire->in = slice_from(wire->in, (size_t)n);
-	return taken;
-}
-
 bool
 alternate_walk_next(struct alternate_walk *walk, struct alternate *alternate)
 {
@@ -406,11 +390,11 @@ alternate_walk_next(struct alternate_walk *walk, struct alternate *alternate)
 	if (wire->in.len == 0)
 		return false;
 	step = wire_get_varint(wire);
-	alternate->language = alternate_list_take(
+	alternate->language = wire_get_bytes(
 	    wire, (uint8_t)wire_get_fixed(wire, 1));
 	start = wire_get_varint(wire);
 	end = wire_get_varint(wire);
-	own = alternate_list_take(wire, wire_get_varint(wire));
+	own = wire_get_bytes(wire, wire_get_varint(wire));
 	/* The bytes are hostile: none that alternate_list_add() does not write
 	 * may go on. */
 	if (!wire->ok || step > UINT32_MAX - walk->ordinal ||

@@ -116,19 +116,16 @@ bool
 scope_get(struct wire *wire, struct scope *scope)
 {
 	struct profile profile = profile_default(PROFILE_GOOGLE);
+	char **const texts[] = {&scope->dates, &scope->content_type,
+	    &scope->content_encoding, &scope->agent};
 
 	scope_init(scope, &profile);
 	/* Whoever takes a scope releases it, even one that is not whole. */
 	if (!location_scope_get(wire, &scope->location))
 		return false;
 	wire_get_members(wire, scope_members, SCOPE_MEMBERS, scope);
-	if (wire_get_fixed(wire, 1) != 0)
-		scope->dates = slice_dup(wire_get_slice(wire));
-	if (wire_get_fixed(wire, 1) != 0)
-		scope->content_type = slice_dup(wire_get_slice(wire));
-	if (wire_get_fixed(wire, 1) != 0)
-		scope->content_encoding = slice_dup(wire_get_slice(wire));
-	if (wire_get_fixed(wire, 1) != 0)
-		scope->agent = slice_dup(wire_get_slice(wire));
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		if (wire_get_fixed(wire, 1) != 0)
+			*texts[i] = slice_dup(wire_get_slice(wire));
 	return wire->ok;
 }
