@@ -58,6 +58,7 @@
 #define FEED_PATH "/websub/"
 #define ANSWER_BYTES 65536
 #define TOKEN_BYTES 32 /* of hex: 128 bits */
+#define REPLAYS 16 /* notifications that are known again */
 #define LEASE_LEAST_S HOUR_S
 #define LEASE_MOST_S (30 * DAY_S)
 
@@ -77,9 +78,11 @@ struct subscription {
 	int64_t site_id;
 	char *url, *hub; /* owned: of the feed; as the feed names it */
 	char token[TOKEN_BYTES + 1], secret[TOKEN_BYTES + 1];
-	uint8_t last[SHA256_BYTES]; /* of the last notification */
+	uint8_t last[REPLAYS][SHA256_BYTES]; /* of the last notifications */
+	unsigned told; /* notifications that counted */
 	int64_t next_s; /* the hub is asked again */
 	bool is_asked; /* and may ask back */
+	bool is_verified; /* the hub asked back once */
 	bool is_doubted; /* the last notification was none that counts */
 };
 
@@ -406,6 +409,7 @@ feed_verify(struct hint_listener *hints, struct subscription *feed,
 		query, "hub.lease_seconds", 1, INT32_MAX, &lease_s))
 		return 404;
 	feed->is_asked = false;
+	feed->is_verified = true;
 	if (lease_s < LEASE_LEAST_S)
 		lease_s = LEASE_LEAST_S;
 	if (lease_s > LEASE_MOST_S)
@@ -425,6 +429,7 @@ feed_answer(struct hint_listener *hints, const struct http_question *ask,
 	struct serve_token token = {text, text};
 	struct subscription *feed = hints->feeds;
 	uint8_t value[SHA256_BYTES];
+	const char *why = NULL;
 	bool is_right;
 
 	while (feed < hints->feeds + hints->feed_count &&
@@ -436,22 +441,26 @@ feed_answer(struct hint_listener *hints, const struct http_question *ask,
 		return feed_verify(hints, feed, query);
 	hmac_sha256(slice_of(feed->secret), ask->body, value);
 	put_hex(text + strlen(text), value, sizeof(value));
-	is_right = serve_token_admits(&token, ask->signature);
-	/* The same once more says nothing new. */
-	if (!is_right || memcmp(feed->last, value, sizeof(value)) == 0) {
+	is_right = serve_token_admits(&token, ask->signature) &&
+	    feed->is_verified;
+	if (!is_right)
+		why = feed->is_verified
+		    ? "a notification without the signature of its secret"
+		    : "a notification before the hub asked back";
+	/* One of the last once more says nothing new. */
+	for (size_t i = 0; is_right && i < REPLAYS; i++)
+		if (memcmp(feed->last[i], value, sizeof(value)) == 0)
+			why = "a notification that came before";
+	if (why != NULL) {
 		if (!feed->is_doubted)
 			hints->how.problem(hints->how.arg,
 			    url_parts(slice_of(feed->url)).host,
-			    DIAG_HINT_KEY_REFUSED,
-			    slice_of(is_right
-				    ? "a notification that came before"
-				    : "a notification without the "
-				      "signature of its secret"));
+			    DIAG_HINT_KEY_REFUSED, slice_of(why));
 		feed->is_doubted = true;
 		return is_right ? 202 : 403;
 	}
 	feed->is_doubted = false;
-	memcpy(feed->last, value, sizeof(value));
+	memcpy(feed->last[feed->told++ % REPLAYS], value, sizeof(value));
 	hints->how.told(hints->how.arg, slice_of(feed->hub), 1,
 	    frontier_hint(hints->how.frontier, feed->site_id,
 		slice_of(feed->url), loop_now_s(hints->how.loop)));
@@ -539,6 +548,8 @@ hints_answer(
 		strings_add(&in.urls, slice_of(url));
 	}
 	buf_clear(&hints->answer);
+	/* a challenge is echoed, and must not be read as a page */
+	answer->type = "text/plain; charset=utf-8";
 	if (!sender_may(hints, ask->peer))
 		answer->status = 429;
 	else if (slice_starts(slice_of(query.path), slice_of(FEED_PATH)))

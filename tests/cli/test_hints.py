@@ -230,7 +230,7 @@ class Hubs(Hints):
         answer = connection.getresponse()
         body = answer.read().decode()
         connection.close()
-        return answer.status, body
+        return answer.status, body, answer.getheader("Content-Type")
 
     def notify(self, secret, body=b"<feed/>", path=None, signature=None):
         if signature is None:
@@ -247,18 +247,19 @@ class Hubs(Hints):
         self.assertEqual((asked["hub.mode"], asked["hub.topic"]), ("subscribe", self.server.url("/feed.xml")))
         self.assertRegex(asked["hub.callback"], "^https://crawler.example/websub/[0-9a-f]{32}$")
         secret = asked["hub.secret"]
+        self.assertEqual(self.notify(secret), 403, "the hub has not asked back")
+        self.assertEqual(daemon.wait("problem")["text"], "a notification before the hub asked back")
         self.assertEqual(self.verify(topic=self.server.url("/other.xml"))[0], 404)
         self.assertEqual(self.verify(mode="unsubscribe")[0], 404)
         self.assertEqual(self.verify(path="/websub/" + "0" * 32)[0], 404)
-        self.assertEqual(self.verify(), (200, "c-h-a-l-l-e-n-g-e"))
+        self.assertEqual(self.verify(), (200, "c-h-a-l-l-e-n-g-e", "text/plain; charset=utf-8"))
         self.assertEqual(self.verify()[0], 404, "it was asked for once")
         self.assertEqual(self.notify("0" * 32), 403)
         self.assertEqual(self.notify(secret, signature=""), 403)
         self.assertEqual(self.notify(secret, signature="sha1=00"), 403)
         self.assertEqual(self.notify(secret, path="/websub/"), 404)
         self.assertEqual(daemon.all("hints"), [])
-        self.assertEqual([e["text"] for e in daemon.all("problem")],
-                         ["a notification without the signature of its secret"])
+        self.assertEqual(len(daemon.all("problem")), 1, "of the first in a row")
         self.write(2)
         daemon.forget()
         self.assertEqual(self.notify(secret), 202)
@@ -267,6 +268,19 @@ class Hubs(Hints):
         self.assertEqual(self.notify(secret), 202, "a replay")
         self.assertEqual(daemon.wait("problem")["text"], "a notification that came before")
         self.assertEqual(len(daemon.all("hints")), 1)
+        self.assertEqual(daemon.end(), 143)
+
+    def test_replays(self):
+        """One of the last sixteen notifications says nothing new, whatever came in between."""
+        daemon = self.listen()
+        secret = self.subscribe()["hub.secret"]
+        self.assertEqual(self.verify()[0], 200)
+        self.assertEqual(self.notify(secret, signature="sha256=" + "0" * 64), 403)
+        self.assertEqual(daemon.wait("problem")["text"], "a notification without the signature of its secret")
+        for n in list(range(16)) + [0, 9, 15]:
+            self.assertEqual(self.notify(secret, b"%d" % n), 202)
+        self.assertEqual(daemon.wait("problem", text="a notification that came before")["event"], "problem")
+        self.assertEqual(len(daemon.all("hints")), 16)
         self.assertEqual(daemon.end(), 143)
 
     def test_private_hub(self):
