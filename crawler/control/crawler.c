@@ -192,12 +192,20 @@ int
 crawler_identity(
     const struct options *options, int64_t now_s, struct identity **identity)
 {
+	const struct site_table *sites = &options->config.sites;
 	const char *folder = options->identity.folder;
 	struct buf why = BUF_UP_TO(SIZE_MAX);
 	enum diag_code code = folder == NULL
 	    ? DIAG_OK
 	    : identity_open(identity, folder, now_s, &why);
+	bool is_always = sites->rules.sign == SIGN_ALWAYS;
 
+	for (size_t i = 0; i < sites->count; i++)
+		is_always |= sites->items[i].rules.sign == SIGN_ALWAYS;
+	if (folder == NULL && is_always)
+		return complain_with(EXIT_USAGE,
+		    "sign is always, and there is no identity to sign with: "
+		    "make a key with 'freshet identity new', and set identity");
 	if (code != DIAG_OK)
 		complain("%s: %s", diag_name(code), buf_str(&why));
 	buf_release(&why);

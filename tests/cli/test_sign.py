@@ -96,6 +96,22 @@ class Challenges(Signed):
         self.read("--sign", "always")
         self.assertEqual(self.wall.seen, [("/robots.txt", "valid"), ("/sitemap.xml", "valid")])
 
+    def test_always_without_identity(self):
+        """Who wants each request signed gets none that is not."""
+        config = os.path.join(self.program.folder, "freshet.conf")
+        url = self.wall.url("/sitemap.xml")
+        for section in ("[defaults]", "[site other.test]", None):
+            with open(config, "w") as file:
+                file.write("%s\nsign = always\n" % section if section else "")
+            for command in ("crawl", "check", "fetch", "robots", "run"):
+                with self.subTest(command=command, section=section):
+                    typed = [] if section else ["--sign", "always"]
+                    given = [] if command in ("fetch", "run") else [url]
+                    result = self.program.run(command, "--config", config, *typed, *given)
+                    self.assertEqual(result.status, 2, str(result))
+                    self.assertIn("there is no identity to sign with", result.err)
+        self.assertEqual(self.wall.seen, [])
+
     def test_never(self):
         text = self.failing("signature-wanted", "--sign", "never")
         self.assertEqual(self.wall.verdicts(), {"unsigned"})
