@@ -24,6 +24,7 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/event/scratch.h"
 #include "crawler/fetch/fetch.h"
+#include "crawler/identity/identity.h"
 #include "crawler/parse/gunzip.h"
 #include "crawler/parse/xml.h"
 #include "crawler/sandbox/sandbox.h"
@@ -316,6 +317,30 @@ doctor_store(struct doctor *doctor)
 	free(folder);
 }
 
+/* Can the identity sign?  A key is told of only if one is configured. */
+static void
+doctor_identity(struct doctor *doctor)
+{
+	const char *folder = doctor->options->identity.folder;
+	int64_t now_s = doctor->options->now_s;
+	struct identity *identity = NULL;
+	struct buf *why = &doctor->text;
+	enum diag_code code;
+
+	if (folder == NULL)
+		return;
+	doctor->group = "identity";
+	buf_clear(why);
+	code = identity_open(&identity, folder, now_s, why);
+	if (code == DIAG_OK)
+		doctor_say(doctor, FINE, "key", NULL, "%s signs",
+		    identity_key(identity, 0)->keyid);
+	else
+		doctor_say(doctor, BAD, "key", diag_info(code)->remedy,
+		    "%s: %s", diag_name(code), buf_str(why));
+	identity_free(identity);
+}
+
 int
 command_doctor(struct options *options)
 {
@@ -354,6 +379,7 @@ command_doctor(struct options *options)
 		doctor_libraries(&doctor, &facts);
 		doctor_machine(&doctor, &facts);
 		doctor_store(&doctor);
+		doctor_identity(&doctor);
 	}
 	buf_release(&doctor.text);
 	if (options->output.is_json) {

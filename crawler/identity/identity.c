@@ -148,15 +148,26 @@ identity_open(
 	const struct dirent *entry;
 	struct buf path = BUF_UP_TO(SIZE_MAX);
 	const char *reason = "it has no key: freshet identity new makes one";
+	char text[96];
+	struct stat found;
 
 	(void)buf_print(&path, "%s", folder);
 	while (dir != NULL && (entry = readdir(dir)) != NULL)
 		if (slice_ends(slice_of(entry->d_name), slice_of(".pem")))
 			strings_add(&names, slice_of(entry->d_name));
+	if (dir == NULL || fstat(dirfd(dir), &found) != 0) {
+		reason = strerrordesc_np(errno);
+	} else if ((found.st_mode & 022) != 0) {
+		/* who may write the folder may put his own key there */
+		code = DIAG_KEY_READABLE;
+		(void)snprintf(text, sizeof(text),
+		    "others than you may write the folder, its mode is %04o: "
+		    "chmod go-w",
+		    (unsigned)found.st_mode & 07777);
+		reason = text;
+	}
 	if (dir != NULL)
 		(void)closedir(dir);
-	else
-		reason = strerrordesc_np(errno);
 	/* in the order of the times when they were made */
 	strings_sort(&names);
 	for (size_t i = names.count; i-- > 0 && code == DIAG_OK &&

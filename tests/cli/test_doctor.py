@@ -52,6 +52,24 @@ class Doctor(Case):
         self.assertEqual(checks["store", "locks"]["status"], "ok")
         self.assertIn("none yet", checks["store", "store"]["text"])
 
+    def test_identity(self):
+        """The keys that the configuration names are looked at, and nothing is told without one."""
+        self.assertNotIn("identity", {group for group, _ in self.doctor()})
+        folder = os.path.join(self.program.folder, "keys")
+        config = os.path.join(self.program.folder, "freshet.conf")
+        with open(config, "w", encoding="utf-8") as f:
+            f.write("[defaults]\nidentity = %s\n" % folder)
+        os.mkdir(folder, 0o700)
+        checks = self.doctor("--config", config, status=1)
+        self.assertBad(checks, "identity", "key", "key-invalid: '%s'" % folder)
+        self.assertEqual(self.program.run("identity", "new", folder).status, 0)
+        checks = self.doctor("--config", config)
+        self.assertEqual(checks["identity", "key"]["status"], "ok")
+        key, = os.listdir(folder)
+        os.chmod(os.path.join(folder, key), 0o644)
+        checks = self.doctor("--config", config, status=1)
+        self.assertBad(checks, "identity", "key", "key-readable: '%s/%s'" % (folder, key))
+
     def test_sandbox(self):
         """HOSTILE X34; the `read` call, which is allowed, shows that the
         sandbox does not stop every call."""

@@ -180,6 +180,20 @@ test_open(void **state)
 		    path, sizeof(path), "%s/%s", folder, rows[i].name);
 		assert_int_equal(unlink(path), 0);
 	}
+	/* a folder that others may write */
+	put("20251130T080000Z.pem", KEY_9421, 0600);
+	for (mode_t mode = 0720; mode == 0720 || mode == 0702; mode -= 016) {
+		assert_int_equal(chmod(folder, mode), 0);
+		buf_clear(&why);
+		assert_int_equal(identity_open(&identity, folder, NOW_S, &why),
+		    DIAG_KEY_READABLE);
+		assert_non_null(
+		    strstr(buf_str(&why), mode == 0720 ? " 0720:" : " 0702:"));
+	}
+	assert_int_equal(chmod(folder, 0755), 0);
+	identity_free(opened(NOW_S));
+	(void)snprintf(path, sizeof(path), "%s/20251130T080000Z.pem", folder);
+	assert_int_equal(unlink(path), 0);
 	/* a folder in place of a key, and no folder at all */
 	(void)snprintf(path, sizeof(path), "%s/20251130T080000Z.pem", folder);
 	assert_int_equal(mkdir(path, 0700), 0);
