@@ -145,6 +145,10 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (place->is_left && place->dead_port == 0) {\n\t\tloop_watch_set(place->watch, 0);\n\t"
          "} else if (place->is_left) {\n"),
     ],
+    "http-1": [
+        ("crawler/fetch/fetch.c", "{CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},",
+         "{CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS},"),
+    ],
     "http-09": [
         ("crawler/fetch/fetch.c", "{CURLOPT_HTTP09_ALLOWED, 0},", "{CURLOPT_HTTP09_ALLOWED, 1},"),
         ("crawler/fetch/fetch_call.c", "\treturn status == 200 ||\n",
@@ -254,6 +258,10 @@ static const uint8_t troubles[CURL_LAST] = {
     "own-anew": [
         ("crawler/fetch/policy.c", "\town_read(policy);\n\tpolicy->own_ms = now_ms;\n",
          "\tpolicy->own_ms = now_ms;\n"),
+    ],
+    "own-machine": [
+        ("crawler/fetch/policy.c", "\tfor (size_t i = 0; i < policy->own_count; i++)\n",
+         "\tfor (size_t i = 0; i < policy->own_count && addr == NULL; i++)\n"),
     ],
     "own-within": [
         ("crawler/fetch/policy.c", "\t(void)addr_v4(addr, &v4);\n", ""),

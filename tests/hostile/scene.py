@@ -23,12 +23,12 @@ WANTED = (["N%d" % n for n in range(1, 41)] + ["R%d" % n for n in range(1, 16)]
           + ["Z%d" % n for n in range(1, 21)] + ["X%d" % n for n in range(1, 35)]
           + ["U%d" % n for n in range(1, 11)] + ["I%d" % n for n in range(1, 9)]
           + ["B%d" % n for n in range(1, 7)] + ["O%d" % n for n in range(1, 6)]
-          + ["D%d" % n for n in range(1, 13)])
+          + ["D%d" % n for n in range(1, 13)] + ["V%d" % n for n in range(1, 7)])
 # the further faults of docs/internals/HOSTILE.md, and those of pages that are fetched
 WANTED += ["E%d" % n for n in range(1, 71)] + ["W%d" % n for n in range(1, 21)]
 FAULTS = {}
 REASONS = {}
-KINDS = "NRZXUIBODEW"
+KINDS = "NVRZXUIBODEW"
 
 
 class Fault:

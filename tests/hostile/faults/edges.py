@@ -45,6 +45,26 @@ def odd_addresses(w):
     w.check(len(said) == len(names), "judged when connecting: %s", said)
 
 
+@fault("R15", does="leads to a public address of the machine that crawls, by redirects, children and Sitemap lines",
+       good="connects to none of them: it is a neighbour like any other",
+       off="own-machine")
+def own_machine(w):
+    if not has_names():
+        yield
+        return
+    origin = named(w, "outside.example")
+    w.args += ["--delay", "0"]
+    w.env.update(FRESHET_TEST_OWN=SINK, FRESHET_TEST_OWN_FIRST="1")
+    name = "to%s.example" % SINK.replace(".", "o")
+    for text in (name, SINK, "[::ffff:%s]" % SINK, "[64:ff9b::c0af:3001]", "0xc0.175.48.1", "3232706561"):
+        w.bad(redirect("http://%s:%d/x" % (text, origin.port)), path="/%d.xml" % len(w.documents), name=text,
+              origin=origin, failure=("private-address", "fetch-redirect-unsafe"))
+    run = yield
+    said = [f["text"] for r in run.records if r.get("kind") == "robots" for f in r["findings"]
+            if f["code"] == "private-address"]
+    w.check(said, "judged when connecting: %s", said)
+
+
 FORMULAS = ("x;=1+1", "x;+1;-1", "x;@SUM(A1)", "x;;=cmd%7C'/c%20calc'!A0;")
 # what is no URL, and is shown as it was written
 TEXTS = ("\u00a0=1+1", "\u3000-1", "\uff1d1+1", "\uff201", "\ufe631", "\u22121", "\u200b=1", "x; \u2003=1",

@@ -14,8 +14,6 @@ DAY = 24 * 3600
 by_reason("R8", "what the operator allows never changes while a process runs, and connections are kept by "
           "host and port: none can be used again for an address that is refused.  Each request is "
           "judged all the same when it takes a connection (before_request in crawler/fetch/fetch.c)")
-by_reason("R15", "nobody listens at a public address of the machine that runs the tests; "
-          "tests/unit/crawler/fetch/policy.c, with interfaces of its own, holds it")
 
 
 def has_names():
