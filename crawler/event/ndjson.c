@@ -2,6 +2,9 @@
 #include "crawler/event/ndjson.h"
 
 #include <jansson.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
 
 /* A struct ndjson is jansson's own object: no member of it is ever seen. */
 static const json_t *
@@ -21,6 +24,9 @@ struct ndjson *
 ndjson_parse(struct slice line, struct slice *rest)
 {
 	json_error_t error = {0};
+
+	/* Without memory a line would seem to be malformed. */
+	json_set_alloc_funcs(mem_alloc, free);
 	/* Of a key that stands twice each reader takes another value, so such
 	 * a line has no meaning. */
 	json_t *json = json_loadb(line.p, line.len,

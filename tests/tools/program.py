@@ -30,6 +30,8 @@ SIM = next((path for path in (os.path.join(os.path.dirname(binary), "..", "tests
 NAMES = next((path for path in (os.path.join(os.path.dirname(binary), "..", "tests", "tools", "names.so")
                                 for binary in (BINARY, HOOKED)) if os.path.exists(path)), "names.so")
 
+MEMORY = os.path.join(os.path.dirname(NAMES), "memory.so")  # memory that runs out, likewise
+
 
 def has_hooks():
     """Is HOOKED there, and what it is said to be?"""

@@ -1,0 +1,104 @@
+"""Memory that runs out at an allocation, once or from then on, in whatever library
+(HOSTILE L1): one line, a status, and the next run completes what was begun.
+
+Each run of the full tier tries other allocations than the one before (counts.py).
+"""
+import os
+import unittest
+
+import counts
+from durable import FULL, Durable
+from program import BINARY, MEMORY
+
+OUT_OF_MEMORY = 8
+
+
+def is_asan():
+    with open(BINARY, "rb") as f:
+        return b"__asan_init" in f.read()
+
+
+@unittest.skipUnless(os.access(MEMORY, os.R_OK), "nothing to preload: '%s'" % MEMORY)
+class Memory(Durable):
+    WORLD = {"children": 3, "entries": 20, "delay": 0}
+    DEPTH = 0
+    TRIALS = 60 if FULL else 4
+
+    def setUp(self):
+        if is_asan():
+            self.skipTest("nothing is preloaded before AddressSanitizer")
+        super().setUp()
+
+    def fail_at(self, number, is_ever, **more):
+        env = {"LD_PRELOAD": MEMORY, "FRESHET_MEMORY_AT": str(number),
+               "FRESHET_MEMORY_DEPTH": str(self.DEPTH)}
+        if is_ever:
+            env["FRESHET_MEMORY_EVER"] = "1"
+        env.update(more)
+        self.fresh()
+        return self.crawl_under(told_as=("allocation %d%s" % (number, " and on" if is_ever else ""),),
+                                env=env)
+
+    def allocations(self):
+        """How many a crawl makes that nobody disturbs."""
+        path = os.path.join(self.program.folder, "allocations")
+        result = self.fail_at(0, False, FRESHET_MEMORY_COUNT=path)
+        self.assertEqual(result.status, 0, str(result))
+        with open(path, encoding="ascii") as f:
+            return max(map(int, f))
+
+    def points(self, most):
+        """Allocations to fail: others in each run, more of the early ones, as each
+        library begins with some."""
+        done = counts.turn(self.id())
+        for number in range(done, done + self.TRIALS):
+            # the golden ratio: evenly over all, however many there are
+            part = (number * 0.6180339887498949) % 1
+            yield 1 + int(part ** 2 * most), number % 2 == 1
+        counts.add(self.id(), self.TRIALS)
+
+    def check(self, most, statuses):
+        for number, is_ever in self.points(most):
+            with self.subTest(allocation=number, ever=is_ever):
+                result = self.fail_at(number, is_ever)
+                self.judge_one(result, statuses)
+
+    def judge_one(self, result, statuses):
+        self.judge(result, statuses)
+        if result.status == OUT_OF_MEMORY:
+            # GnuTLS has a line of its own when it is loaded
+            self.assertRegex(result.err, r"\A(Error in GnuTLS .*\n)?freshet: .*memory.*\n\Z")
+
+
+class Main(Memory):
+    def test_first(self):
+        most = self.allocations()
+        self.assertGreater(most, 1000)
+        self.check(most, (0, 1, OUT_OF_MEMORY))
+
+
+class MainAgain(Main):
+    GENERATION = 1
+
+
+class Readers(Memory):
+    """Of each reader: documents fail, or another reader reads them, and nothing is missed for it."""
+
+    DEPTH = 2
+
+    def judge_one(self, result, statuses):
+        self.assertIn(result.status, statuses, str(result))
+        self.assertSound()
+        self.assertKept(result.out)
+        if result.status != 0:
+            self.assertIn("reader-crashed", result.out)
+        self.crawl("--delay", "0", self.world.index)
+        self.assertSame(self.told("--since", "1h"))
+
+    def test_reader(self):
+        # 4: nothing could be read
+        self.check(3000, (0, 1, 4))
+
+
+if __name__ == "__main__":
+    unittest.main()
