@@ -250,7 +250,7 @@ sockets_watch(struct sockets *sockets, int fd, int interest, uint32_t at_work)
  * to load as all else that a command needs. */
 /* clang-format off */
 #define FUNCTIONS(F) \
-	F(curl_global_init) F(curl_global_cleanup) F(curl_version_info) \
+	F(curl_global_init_mem) F(curl_global_cleanup) F(curl_version_info) \
 	F(curl_free) F(curl_slist_append) F(curl_slist_free_all) \
 	F(curl_url) F(curl_url_cleanup) F(curl_url_get) F(curl_url_set) \
 	F(curl_easy_init) F(curl_easy_cleanup) F(curl_easy_setopt) \
@@ -382,19 +382,16 @@ static struct curl_slist *fetch_list(struct curl_slist *list,
 static struct curl_slist *
 fetch_list(struct curl_slist *list, const char *format, ...)
 {
-	struct curl_slist *longer;
+	struct buf text = BUF_UP_TO(SIZE_MAX);
 	va_list args;
-	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vasprintf(&text, format, args);
+	(void)buf_vprint(&text, format, args);
 	va_end(args);
-	assert(n >= 0);
-	longer = curl.curl_slist_append(list, text);
-	assert(longer != NULL);
-	free(text);
-	return longer;
+	list = curl.curl_slist_append(list, buf_str(&text));
+	assert(list != NULL);
+	buf_release(&text);
+	return list;
 }
 
 /* The meaning of libcurl's codes; all others are TROUBLE_OTHER. */
@@ -1028,6 +1025,12 @@ fetch_capacity(const struct fetcher *fetcher)
 
 /* The fetcher. */
 
+static void *
+zero_items(size_t n, size_t size)
+{
+	return mem_zero(n * size);
+}
+
 struct fetcher *
 fetcher_new(struct loop *loop, const struct fetcher_options *options)
 {
@@ -1035,7 +1038,9 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	CURLM *multi;
 
 	load_curl();
-	if (curl.curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+	/* Without memory an option would not be set, and say no more. */
+	if (curl.curl_global_init_mem(CURL_GLOBAL_DEFAULT, mem_alloc, free,
+		mem_resize, mem_copy, zero_items) != CURLE_OK)
 		return NULL;
 	multi = curl.curl_multi_init();
 	if (multi == NULL) {

@@ -120,6 +120,9 @@ add("P6", "(operator) sends SIGTERM or SIGINT, once or twice",
     "ends with 143 or 130 in time, the second time at once; the next run goes on",
     "cli test_interrupt.Interrupt.test_ctrl_c", "cli test_interrupt.Interrupt.test_sigterm",
     "cli test_interrupt.Interrupt.test_ctrl_c_twice", off="second-signal")
+add("P7", "(machine) stops and continues it, sends a thousand signals a second, or closes its output",
+    "goes on, or ends by what ends a process; no system call fails for it",
+    "durability test_process.Signals", "cli test_bad_input.Usage.test_closed_stdout", off="closed-pipe")
 add("P8", "(machine) gives 16 to 100 descriptors",
     "is slower and complete, or ends with status 8", "cli test_many_hosts.Descriptors",
     off="descriptors")
@@ -128,6 +131,20 @@ add("P9", "(machine) gives a reader no more memory", "fails that document alone"
 add("P10", "(machine) can fork no reader, for a while or at all",
     "tries again, then ends; no document is to blame",
     "cli test_sandbox.NoReader", "unit crawler/sandbox readers", off="fork-again")
+
+add("P11", "(operator) leads its outputs to a full disk, or closes descriptors 0, 1 and 2",
+    "ends with status 7, and takes no file of the store for an output",
+    "durability test_process.Outputs", off="standard-descriptors")
+add("P12", "(machine) has an odd locale, zone, home, umask, or a megabyte of environment",
+    "stores the same, which nobody else may write",
+    "durability test_process.Environments", off="store-mode")
+add("P14", "(operator) begins four crawls in the same second",
+    "makes one store, and lets one of them write",
+    "durability test_process.AtOnce.test_same_second", off="store-lock")
+add("P15", "(disk) has a lock file that names a process which lives",
+    "goes by the lock of the system, and not by the file",
+    "durability test_process.AtOnce.test_stale_lock", "durability test_process.AtOnce.test_dead_owner",
+    off="store-lock")
 
 # --- clock: section 4.6
 
@@ -147,6 +164,9 @@ add("D13", "says that it is a hub, or is one that lies",
 
 # --- allocations and tools: section 4.10
 
+add("L1", "(machine) has no memory for an allocation of any library, once or from then on",
+    "ends with status 8 and one line; the next run completes it; a reader costs its document",
+    "durability test_memory", off=("json-memory", "curl-memory", "sqlite-memory"))
 add("L3", "(a change) brings a banned call or what compilers warn of",
     "is not taken: the lint names the line", "program tests/lint/run", off="banned-call")
 add("L4", "(a change) brings a branch of the rules that no test takes",

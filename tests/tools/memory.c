@@ -1,18 +1,17 @@
 /*
- * Memory that runs out, to be preloaded: an allocation fails, of whatever library.
+ * Memory that runs out, to be preloaded: an allocation of any library fails.
  *
- * FRESHET_MEMORY_AT	the number of the allocation that fails, from 1 on; none or
- *			0: all succeed
+ * FRESHET_MEMORY_AT	the number of the allocation that fails, from 1 on; none
+ *			or 0: all succeed
  * FRESHET_MEMORY_EVER	those behind it fail, too
  * FRESHET_MEMORY_DEPTH	0: they are those of the process that was started (if
- *			nothing is said); 1: of each that it forked; 2: of each
- *			that those forked
- * FRESHET_MEMORY_COUNT	a file to which each process of that depth that ends adds a
- *			line with its number of allocations
+ *			nothing is said); 1: of each that it forked; 2: of
+ *			each that those forked
+ * FRESHET_MEMORY_COUNT	a file to which each process of that depth that ends
+ *adds a line with its number of allocations
  *
  * Numbers count in each process, from its fork on.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -75,7 +74,8 @@ end(void)
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	(void)snprintf(line, sizeof(line), "%lld\n", (long long)atomic_load(&count));
+	(void)snprintf(
+	    line, sizeof(line), "%lld\n", (long long)atomic_load(&count));
 	(void)!write(fd, line, strlen(line));
 	(void)close(fd);
 }
