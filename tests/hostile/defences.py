@@ -879,6 +879,157 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/archive/archive.c", "\tfolder_repair_all(archive);\n\tfolder_leave(archive);\n",
          "\tif (archive->id == 0)\n\t\tfolder_repair_all(archive);\n\tfolder_leave(archive);\n"),
     ],
+
+    # --- disks, processes, memory and clocks (elsewhere.py)
+    "disk-status": [
+        ("store/schema.c", "\tcase SQLITE_PROTOCOL:\n\t\treturn DIAG_DISK_FULL;\n",
+         "\tcase SQLITE_PROTOCOL:\n\t\treturn DIAG_STORE_DAMAGED;\n"),
+    ],
+    "sync-full": [
+        ("store/store.c", "\t    {\"PRAGMA synchronous = FULL\", NULL, WRITER},\n",
+         "\t    {\"PRAGMA synchronous = OFF\", NULL, WRITER},\n"),
+    ],
+    "file-size-signal": [
+        ("crawler/commands/main.c", "\t(void)sigaction(SIGXFSZ, &ignore, NULL);\n", ""),
+    ],
+    "disk-floor": [
+        ("store/store.c", "\tif (store_free_bytes(store) < store->min_free_bytes) {\n\t\tdb_fail",
+         "\tif (store_free_bytes(store) < store->min_free_bytes / 16 / 16) {\n\t\tdb_fail"),
+        ("store/store.c", "\t    store_free_bytes(store) < store->min_free_bytes) {\n",
+         "\t    store_free_bytes(store) < store->min_free_bytes / 16 / 16) {\n"),
+    ],
+    "store-path": [
+        ("store/store.c", "\t\tfault = file_fault(store->path, store->is_read_only);\n", "\t\tfault = NULL;\n"),
+    ],
+    "number-range": [
+        ("store/db.c", "\tif ((value >= least && value <= most) || db_is_null(stmt, column))\n",
+         "\tif ((value >= least && value <= most) || least > INT64_MIN)\n"),
+    ],
+    "old-log": [
+        ("store/store.c", "\tif (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY)\n\t\treturn schema_code(code);\n",
+         "\tif (code != SQLITE_OK || !store->is_cache)\n\t\treturn DIAG_STORE_DAMAGED;\n"),
+    ],
+    "store-lock": [
+        ("store/store.c", "\tif (fcntl(fd, F_OFD_SETLK, range) == 0)\n", "\tif (fd >= 0 && range->l_len == 0)\n"),
+    ],
+    "one-transaction": [
+        ("store/db.c", "\t\tdb_run(store, db_use(store, SQL_BEGIN));\n", ""),
+        ("store/store.c", "\t\treach_settle(store, latest_s, SETTLE_SOON);\n\t}\n\tdb_run(store, db_use(store, SQL_COMMIT));\n",
+         "\t\treach_settle(store, latest_s, SETTLE_SOON);\n\t}\n"),
+    ],
+    "log-limit": [
+        ("store/store.c", "\t    {\"PRAGMA journal_size_limit = 67108864\", NULL, WRITER},\n", ""),
+    ],
+    "migrate-whole": [
+        ("store/schema.c", "\tcode = sqlite3_exec(db, \"BEGIN IMMEDIATE\", NULL, NULL, NULL);\n", "\tcode = SQLITE_OK;\n"),
+        ("store/schema.c", "\t\tcode = sqlite3_exec(db, \"COMMIT\", NULL, NULL, NULL);\n", "\t\tcode = SQLITE_OK;\n"),
+    ],
+    "copy-done": [
+        ("store/prune.c", "\t} while (code == SQLITE_OK && goes_on);\n", "\t} while (code == SQLITE_ROW && goes_on);\n"),
+    ],
+    # a commit is told of that comes with the third one after it
+    "ack-after-commit": [
+        ("store/db.c", "\t\tdb_run(store, db_use(store, SQL_BEGIN));\n",
+         "\t\tif (sqlite3_get_autocommit(store->db))\n\t\t\tdb_run(store, db_use(store, SQL_BEGIN));\n"),
+        ("store/store.c", "\t\treach_settle(store, latest_s, SETTLE_SOON);\n\t}\n\tdb_run(store, db_use(store, SQL_COMMIT));\n",
+         "\t\treach_settle(store, latest_s, SETTLE_SOON);\n\t}\n\tif (store->commits % 3 == 2)\n"
+         "\t\tdb_run(store, db_use(store, SQL_COMMIT));\n"),
+    ],
+    "reader-again": [
+        ("crawler/sandbox/readers.c", "\t\t    WTERMSIG(status) == SIGKILL)) &&\n", "\t\t    WTERMSIG(status) == SIGBUS)) &&\n"),
+    ],
+    "end-with-main": [
+        ("crawler/sandbox/forkserver.c", "\tif (n < 0 && errno == EINTR)\n\t\treturn;\n",
+         "\tif (n == 0)\n\t\t(void)pause();\n\tif (n < 0 && errno == EINTR)\n\t\treturn;\n"),
+        ("crawler/sandbox/forkserver.c", "\t\tif (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||\n"
+         "\t\t    getppid() != self)\n\t\t\t_exit(1);\n", ""),
+    ],
+    "second-signal": [
+        ("crawler/event/stop_signals.c", "\tif (signals->has_come)\n", "\tif (signals->has_come && number == 0)\n"),
+    ],
+    "closed-pipe": [
+        ("crawler/commands/main.c", "\t(void)sigaction(SIGPIPE, &ignore, NULL);\n", ""),
+    ],
+    "reader-memory": [
+        ("crawler/sandbox/sandbox.c", "\t\t!limit_to(RLIMIT_AS, options->memory_bytes)))\n", "\t\toptions->memory_bytes == 1))\n"),
+        ("crawler/sandbox/sandbox.c", "\t    limit_to(RLIMIT_AS, memory_bytes);\n", "\t    memory_bytes > 1;\n"),
+    ],
+    "fork-again": [
+        ("crawler/sandbox/readers.c", "\tif (++readers->failures < MAX_FAILURES)\n", "\tif (++readers->failures < 1)\n"),
+    ],
+    "standard-descriptors": [
+        ("crawler/commands/main.c", "\t\t    open(\"/dev/null\", modes[fd]) != fd)\n", "\t\t    modes[fd] < 0)\n"),
+    ],
+    "store-mode": [
+        ("store/store.c", "\t    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);\n",
+         "\t    O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);\n"),
+        ("store/store.c", "\t(void)fchmod(store->files->lock_fd, 0600);\n", ""),
+    ],
+    "json-memory": [
+        ("crawler/event/ndjson.c", "\tjson_set_alloc_funcs(mem_alloc, free);\n", ""),
+    ],
+    "curl-memory": [
+        ("crawler/fetch/fetch.c", "CURL_GLOBAL_DEFAULT, mem_alloc, free,\n\t\tmem_resize, mem_copy, zero_items)",
+         "CURL_GLOBAL_DEFAULT, malloc, free,\n\t\trealloc, strdup, calloc)"),
+    ],
+    "sqlite-memory": [
+        ("store/schema.c", "\t\t(void)mem_alloc(SIZE_MAX / 2); /* ends the process */\n", ""),
+    ],
+    "clock-back": [
+        ("base/civil.h", "\tif (wall_s < flown_s)\n", "\tif (wall_s < flown_s - INT32_MAX)\n"),
+    ],
+    "host-rate": [
+        ("sched/limiter.c", "\tms = later_of(ms, add_ms(limit->sent_ms, limit->gap_ms));\n\treturn ms > limiter->now_ms",
+         "\tms = later_of(hold_ms_of(limiter, node), INT64_MIN);\n\treturn ms > limiter->now_ms"),
+    ],
+    "hub-signature": [
+        ("crawler/hints/hints.c", "\tis_right = serve_token_admits(&token, ask->signature) &&\n",
+         "\tis_right = (token.text != NULL || token.text == NULL) &&\n"),
+    ],
+
+    # --- what a change brings
+    "banned-call": [
+        ("crawler/event/exit.c", "#include <unistd.h>\n", "#include <stdlib.h>\n#include <unistd.h>\n"),
+        ("crawler/event/exit.c", "\t_exit(number == SIGINT ?", "\t_exit(number == atoi(\"2\") ?"),
+    ],
+    "untested-branch": [
+        ("base/w3cdate.c", "\tif (!read_day(r))\n\t\treturn false;\n\tif (r->in.len == 0",
+         "\tif (!read_day(r) || r->in.len == 999999999)\n\t\treturn false;\n\tif (r->in.len == 0"),
+    ],
+
+    # --- stores in PostgreSQL
+    "keeper-again": [
+        ("crawler/daemon/keeper.c", "\t\tkeeper_start(keeper, shard);\n\t} else {\n", "\t} else {\n"),
+    ],
+    "keeper-gone": [
+        ("crawler/event/spawn.c", "\t(void)prctl(PR_SET_PDEATHSIG, SIGTERM);\n", ""),
+    ],
+    "keeper-alone": [
+        ("crawler/daemon/keeper.c", "\tif (kept->deaths < DEATHS_MOST) {\n", "\tif (kept->deaths < 1000) {\n"),
+    ],
+    "depot-valid": [
+        ("store/depot/depot.c", "depot->bytes >= MOST_BYTES ||\n\t    term_clock_ms() >= depot->valid_ms;\n",
+         "depot->bytes >= MOST_BYTES;\n"),
+    ],
+    "depot-evict": [
+        ("store/depot/term.c", "\t    \"SELECT pg_terminate_backend(pid) FROM pg_stat_activity\"\n",
+         "\t    \"SELECT pid FROM pg_stat_activity\"\n"),
+    ],
+    "depot-refusals": [
+        ("store/depot/depot.c", "\tif (i < count && depot->refusals < MOST_REFUSALS)\n",
+         "\tif (i < count && depot->refusals < INT32_MAX)\n"),
+    ],
+    "depot-clock": [
+        ("store/depot/term.c", "\tif (ahead <= CLOCK_MOST_MS && behind <= CLOCK_MOST_MS)\n", "\tif (ahead <= INT32_MAX)\n"),
+    ],
+    "depot-text": [
+        ("store/depot/depot.c", "\t\tif (depot->commits[depot->count - 1].replaced > 0 &&\n",
+         "\t\tif (depot->commits[depot->count - 1].replaced > INT32_MAX &&\n"),
+    ],
+    "depot-ack": [
+        ("store/depot/depot.c", "\tif (version < depot->acked || version > depot->acked + depot->count) {\n",
+         "\tversion = depot->acked;\n\tif (version == UINT64_MAX) {\n"),
+    ],
 }
 
 def misfits(faults):

@@ -7,11 +7,13 @@
  * FRESHET_MEMORY_DEPTH	0: they are those of the process that was started (if
  *			nothing is said); 1: of each that it forked; 2: of
  *			each that those forked
- * FRESHET_MEMORY_COUNT	a file to which each process of that depth that ends
- *adds a line with its number of allocations
+ * FRESHET_MEMORY_IN	those only that are made by code in a file whose path
+ *has this text FRESHET_MEMORY_COUNT	a file: each process of that depth that
+ *ends adds a line to it, its number of allocations
  *
  * Numbers count in each process, from its fork on.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -33,6 +35,7 @@ void *__libc_memalign(size_t, size_t);
 static atomic_llong count;
 static long long fails_at;
 static bool fails_ever;
+static const char *wanted_file;
 static int wanted_depth;
 static int depth;
 static bool is_ready;
@@ -57,6 +60,7 @@ begin(void)
 {
 	fails_at = number("FRESHET_MEMORY_AT");
 	fails_ever = getenv("FRESHET_MEMORY_EVER") != NULL;
+	wanted_file = getenv("FRESHET_MEMORY_IN");
 	wanted_depth = (int)number("FRESHET_MEMORY_DEPTH");
 	(void)pthread_atfork(NULL, NULL, in_child);
 	is_ready = true;
@@ -81,11 +85,16 @@ end(void)
 }
 
 static bool
-fails(void)
+fails(void *caller)
 {
 	long long now;
+	Dl_info info;
 
 	if (!is_ready || depth != wanted_depth)
+		return false;
+	if (wanted_file != NULL &&
+	    (dladdr(caller, &info) == 0 || info.dli_fname == NULL ||
+		strstr(info.dli_fname, wanted_file) == NULL))
 		return false;
 	now = atomic_fetch_add(&count, 1) + 1;
 	if (fails_at == 0 || (fails_ever ? now < fails_at : now != fails_at))
@@ -97,25 +106,28 @@ fails(void)
 void *
 malloc(size_t n)
 {
-	return fails() ? NULL : __libc_malloc(n);
+	return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(n);
 }
 
 void *
 calloc(size_t count_of, size_t n)
 {
-	return fails() ? NULL : __libc_calloc(count_of, n);
+	return fails(__builtin_return_address(0)) ? NULL
+						  : __libc_calloc(count_of, n);
 }
 
 void *
 realloc(void *p, size_t n)
 {
-	return fails() ? NULL : __libc_realloc(p, n);
+	return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(p, n);
 }
 
 void *
 memalign(size_t alignment, size_t n)
 {
-	return fails() ? NULL : __libc_memalign(alignment, n);
+	return fails(__builtin_return_address(0))
+	    ? NULL
+	    : __libc_memalign(alignment, n);
 }
 
 void *
