@@ -451,11 +451,14 @@ from_own(struct frontier *f, const struct frontier_consumer *consumer)
 static uint32_t
 from_ready(struct frontier *f, const struct frontier_consumer *consumer)
 {
-	size_t most = f->ready.turns.count;
+	size_t most;
 
 	if (consumer->is_own && consumer->eligible == NULL)
 		return from_own(f, consumer);
 
+	ready_end_pace(
+	    f, consumer->is_own || (f->ready.is_lent && !consumer->is_spaced));
+	most = f->ready.turns.count;
 	/* a consumer of few sites looks at all queues */
 	if (most > HOSTS_MOST && consumer->eligible == NULL)
 		most = HOSTS_MOST;
@@ -720,7 +723,8 @@ frontier_due_s(struct frontier *f, int64_t now_s)
 	due_s = scheduler_due_of_s(f->scheduler, now_s, SCHEDULER_KINDS_PAGES);
 	/* pages in ready queues may be for other consumers, or their hosts wait
 	 */
-	if (f->ready.turns.count > 0 && due_s > now_s + PAUSE_S)
+	if (f->ready.turns.count + f->ready.paced.count > 0 &&
+	    due_s > now_s + PAUSE_S)
 		due_s = now_s + PAUSE_S;
 	freed_s = lease_until_s(f, lease_first(f));
 	if (due_s > freed_s)

@@ -19,7 +19,9 @@
 #define GRAIN_MS 20
 #define LONG_MS 200
 /* A host that freshet waits for is looked at again after this time. */
-#define BUSY_MS 100
+#define BUSY_MS 80
+/* No host is left alone for longer before it is looked at again. */
+#define PAUSE_S 1
 /* options.held is not called for a hold that is longer by less. */
 #define HOLD_NEWS_S 60
 
@@ -66,6 +68,16 @@ host_keep(struct frontier *f, struct slice name)
 	return number;
 }
 
+/* A page may be leased when the host is ready. */
+static void
+note_paced(struct frontier *f, const struct host *host, int64_t ready_ms)
+{
+	if (host->delay_ms >= LONG_MS)
+		ready_ms += GRAIN_MS - 1 - (ready_ms + GRAIN_MS - 1) % GRAIN_MS;
+	if (ready_ms < f->paced_ms)
+		f->paced_ms = ready_ms;
+}
+
 bool
 host_lets(struct frontier *f, const struct frontier_consumer *consumer,
     uint32_t number)
@@ -96,10 +108,15 @@ host_lets(struct frontier *f, const struct frontier_consumer *consumer,
 	}
 	if (why == HOST_BUSY)
 		ready_ms = now_ms + BUSY_MS;
-	else if (host->delay_ms >= LONG_MS)
-		ready_ms += GRAIN_MS - 1 - (ready_ms + GRAIN_MS - 1) % GRAIN_MS;
-	if (ready_ms < f->paced_ms)
-		f->paced_ms = ready_ms;
+	note_paced(f, host, ready_ms);
+	/* An event that nobody tells may let it be asked earlier. */
+	if (ready_ms > now_ms + PAUSE_S * SECOND_MS)
+		ready_ms = now_ms + PAUSE_S * SECOND_MS;
+	if (host->waiting[HOST_PAGES] > 0) {
+		ranking_remove(&f->ready.turns, number);
+		ranking_put(&f->ready.paced, number, (double)ready_ms);
+		f->ready.is_lent |= host->leases > 0;
+	}
 	return false;
 }
 
@@ -611,7 +628,6 @@ sections_save(struct frontier *f)
 #define READY_MOST_S DAY_S
 /* The same where the host is not that of the pages' site. */
 #define READY_OTHER_FULL 1000
-#define PAUSE_S 1
 
 void
 ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
@@ -628,7 +644,7 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	fifo_put(&host->ready, number);
 	host->waiting[HOST_PAGES]++;
 	site_at(f, page_site_of(f, page))->ready++;
-	if (ranking_find(&f->ready.turns, name) == NULL) {
+	if (host->waiting[HOST_PAGES] == 1) {
 		ranking_put(&f->ready.turns, name, ++f->ready.turn);
 		ranking_put(&f->ready.own, name, (double)ready_s);
 	}
@@ -654,6 +670,7 @@ ready_forget(struct frontier *f, uint32_t name, const struct sched_page *page)
 	    f->hosts->items[site_at(f, page_site_of(f, page))->host]->limit;
 
 	ranking_remove(&f->ready.turns, name);
+	ranking_remove(&f->ready.paced, name);
 	ranking_remove(&f->ready.own, name);
 	ranking_remove(&f->ready.slots, name);
 	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) > f->now_s)
@@ -663,7 +680,7 @@ ready_forget(struct frontier *f, uint32_t name, const struct sched_page *page)
 void
 ready_wait(struct frontier *f, uint32_t name, int64_t ready_s)
 {
-	if (ranking_find(&f->ready.turns, name) == NULL)
+	if (f->hosts->items[name]->waiting[HOST_PAGES] == 0)
 		return;
 	ranking_remove(&f->ready.slots, name);
 	ranking_put(&f->ready.own, name, (double)ready_s);
@@ -677,9 +694,35 @@ ready_wait_slot(struct frontier *f, uint32_t name)
 		ranking_put(&f->ready.slots, name, ++f->ready.turn);
 }
 
+/* Let all consumers look at the host. */
+static void
+ready_unpace(struct frontier *f, uint32_t name)
+{
+	if (ranking_find(&f->ready.paced, name) == NULL)
+		return;
+	ranking_remove(&f->ready.paced, name);
+	ranking_put(&f->ready.turns, name, ++f->ready.turn);
+}
+
+void
+ready_end_pace(struct frontier *f, bool is_all)
+{
+	const struct ranking_item *first;
+	int64_t now_ms = host_table_now_ms(f->hosts);
+
+	while ((first = ranking_first(&f->ready.paced)) != NULL &&
+	    (is_all || first->key <= (double)now_ms))
+		ready_unpace(f, first->number);
+	f->ready.is_lent &= first != NULL;
+	if (first != NULL)
+		note_paced(
+		    f, f->hosts->items[first->number], (int64_t)first->key);
+}
+
 void
 ready_wake(struct frontier *f, uint32_t name)
 {
+	ready_unpace(f, name);
 	if (ranking_find(&f->ready.slots, name) == NULL)
 		ready_wait(f, name, 0);
 }
@@ -812,6 +855,7 @@ frontier_free(struct frontier *f)
 		free(f->passed.filters[i].text);
 	free(f->passed.items);
 	ranking_release(&f->ready.turns);
+	ranking_release(&f->ready.paced);
 	ranking_release(&f->ready.own);
 	ranking_release(&f->ready.slots);
 	ranking_release(&f->lease_ends);

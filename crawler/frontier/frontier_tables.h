@@ -185,7 +185,14 @@ void sections_save(struct frontier *);
  * The consumer of the driver looks only at hosts that may have become free:
  * each host with a queue is in `own` or in `slots`. */
 struct ready_queues {
-	struct ranking turns; /* owned; by turn */
+	struct ranking turns; /* owned; by turn, but those in `paced` */
+	/* owned; by the millisecond at which they are put into `turns`, unless
+	 * ready_wake() is called before: no consumer can have a page of these
+	 * now */
+	struct ranking paced;
+	/* but of one of them, which has leases, a consumer that spaces pages
+	 * itself can */
+	bool is_lent;
 	double turn; /* the last turn that was given */
 	/* owned; by the second at which they are looked at; FRONTIER_NEVER:
 	 * when ready_wake() is called */
@@ -209,7 +216,10 @@ uint32_t ready_take(struct frontier *, uint32_t host);
  * host, if it has a queue, not before ready_s.
  * ready_wait_slot: not before the consumer has pages of fewer hosts; hosts take
  * turns.
- * ready_wake(frontier, host): the host may have become free. */
+ * ready_wake(frontier, host): the host may have become free.
+ * ready_end_pace(frontier, is_all): put those into `turns` whose time has come,
+ * or all that are paced. */
+void ready_end_pace(struct frontier *, bool is_all);
 void ready_wait(struct frontier *, uint32_t host, int64_t ready_s);
 void ready_wait_slot(struct frontier *, uint32_t host);
 void ready_wake(struct frontier *, uint32_t host);
