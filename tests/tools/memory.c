@@ -1,15 +1,16 @@
 /*
  * Memory that runs out, to be preloaded: an allocation of any library fails.
  *
- * FRESHET_MEMORY_AT	the number of the allocation that fails, from 1 on; none
+ * FRESHET_MEMORY_AT	the number of the allocation that fails, from 1; none
  *			or 0: all succeed
  * FRESHET_MEMORY_EVER	those behind it fail, too
  * FRESHET_MEMORY_DEPTH	0: they are those of the process that was started (if
  *			nothing is said); 1: of each that it forked; 2: of
  *			each that those forked
- * FRESHET_MEMORY_IN	those only that are made by code in a file whose path
- *has this text FRESHET_MEMORY_COUNT	a file: each process of that depth that
- *ends adds a line to it, its number of allocations
+ * FRESHET_MEMORY_IN	those only that code makes whose file has this in its
+ *			path
+ * FRESHET_MEMORY_COUNT	a file: each process of that depth adds its number of
+ *			allocations at its end
  *
  * Numbers count in each process, from its fork on.
  */
