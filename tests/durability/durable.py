@@ -12,21 +12,14 @@ import sqlite3
 import subprocess
 import time
 
+import counts
 import parent_death
 from case import Case, index, urlset
 from processes import is_alive
 from program import Result
 
-FULL = os.environ.get("FRESHET_DURABILITY") == "full"
+FULL = counts.FULL
 SEED = 20260101
-
-
-def some(points, count):
-    """All of them in the full tier, else count, spread evenly, ends included."""
-    points = list(points)
-    if FULL or len(points) <= count:
-        return points
-    return [points[round(i * (len(points) - 1) / (count - 1))] for i in range(count)]
 
 
 def noise(*numbers):
@@ -80,7 +73,8 @@ class Durable(Case):
         super().setUp()
         self.server = self.site()
         self.world = World(self.server, **self.WORLD)
-        self.random = random.Random("%d %s" % (SEED, self.id()))
+        # in the part tier each run goes another way
+        self.random = random.Random("%d %s %s" % (SEED, self.id(), counts.turn(self.id()) or ""))
         self.base = os.path.join(self.program.folder, "base")
         os.mkdir(self.base)
         for generation in range(self.GENERATION):
@@ -92,6 +86,10 @@ class Durable(Case):
         self.begun = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.world.serve(self.GENERATION)
         self.whole = self.uninterrupted()
+
+    def some(self, points, count, what="", part=None):
+        """As counts.some, of this test."""
+        return counts.some(" ".join(filter(None, (self.id(), what))), points, count, part)
 
     # --- stores ---------------------------------------------------------------
 

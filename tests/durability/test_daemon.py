@@ -10,11 +10,12 @@ import subprocess
 import time
 import unittest
 
+import counts
 from case import Case, urlset
 from daemon import Daemon
-from durable import FULL, SEED
+from durable import SEED
 
-KILLS = 100 if FULL else 8
+KILLS = counts.pick(8, 30, 100)
 PAGES = 4000
 TAKE = 12  # pages in one answer
 

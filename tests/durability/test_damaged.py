@@ -4,6 +4,7 @@ import random
 import tempfile
 import unittest
 
+import counts
 import damage
 from durable import FULL
 from program import BINARY
@@ -61,7 +62,10 @@ class Rows(Sample):
 
     def test_cells(self):
         """A number, a text or a blob is another: what most may go wrong with."""
-        self.judge([damage.Damage.cell], random.Random(7).sample(range(1000), 200 if FULL else 5))
+        rounds = counts.pick(5, 60, 200)
+        begin = counts.turn(self.id())
+        self.judge([damage.Damage.cell], random.Random(7 + begin).sample(range(1000), rounds))
+        counts.add(self.id(), rounds)
 
 
 class Log(Sample):

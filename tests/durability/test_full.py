@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from durable import Durable, some
+from durable import Durable
 from test_sandbox import HOOKED
 
 WORLD = {"children": 8, "entries": 1000, "delay": 0.03}
@@ -19,7 +19,7 @@ class FileSize(Durable):
     def sizes(self):
         """From one at which the store cannot be made to one that suffices: the
         log before the store may be twice as large, by how commits fall."""
-        return some(range(20000, 4 * os.path.getsize(self.program.store), 20000), 5)
+        return self.some(range(20000, 4 * os.path.getsize(self.program.store), 20000), 5)
 
     def test_limits(self):
         statuses = set()

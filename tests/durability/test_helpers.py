@@ -3,10 +3,11 @@ document suffers for it, or the run ends with 9 and the next one goes on."""
 import time
 import unittest
 
-from durable import FULL, Durable
+import counts
+from durable import Durable
 from processes import kill, named, started_with
 
-TRIALS = 20 if FULL else 2
+TRIALS = counts.pick(2, 8, 20)
 
 
 class Helpers(Durable):

@@ -4,11 +4,12 @@ import sqlite3
 import time
 import unittest
 
+import counts
 from durable import FULL, Durable
 from processes import descendants
 from test_reader import TORN
 
-KILLS = 50 if FULL else 10
+KILLS = counts.pick(10, 40, 50)
 EARLY = KILLS // 10  # kills before the first commit
 INSIDE = 0.8  # of the kills lie between the first commit and the last
 
@@ -49,6 +50,7 @@ class Kill:
                 log.append("killed after %d ms, %d of %d documents committed"
                            % (offset_ms, len(committed), self.documents))
                 self.resume(committed)
+        counts.add(self.id(), KILLS)
         if FULL:
             print("\n".join(log))
         self.assertGreaterEqual(inside, INSIDE * KILLS, "\n".join(log))

@@ -3,8 +3,8 @@ import os
 import subprocess
 import unittest
 
+import counts
 import parent_death
-from durable import FULL
 from test_sandbox import HOOKED
 
 POWERCUT = os.path.join(os.path.dirname(HOOKED), "..", "tests", "durability", "powercut")
@@ -19,7 +19,10 @@ class PowerCut(unittest.TestCase):
         self.assertEqual(done.returncode, 0, (done.stdout + done.stderr).decode())
 
     def test_cuts(self):
-        self.cuts(1000 if FULL else 100, SEED)
+        count = counts.pick(100, 300, 1000)
+        # other disks in each run
+        self.cuts(count, SEED + counts.turn(self.id()))
+        counts.add(self.id(), count)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ import subprocess
 import time
 import unittest
 
-from durable import FULL, Durable, some
+import counts
+from durable import Durable
 from processes import descendants, kill
 
 F_OFD_SETLK = 37
@@ -50,7 +51,7 @@ class Outputs(Around):
 
     def test_closed(self):
         """The shell closes them before the program begins."""
-        for closed, statuses in some((("<&-", (0,)), (">&-", (7,)), ("2>&-", (0,)), ("<&- >&- 2>&-", (7,))), 2):
+        for closed, statuses in self.some((("<&-", (0,)), (">&-", (7,)), ("2>&-", (0,)), ("<&- >&- 2>&-", (7,))), 2):
             with self.subTest(closed=closed):
                 self.end(self.begin(("sh", "-c", 'exec "$@" ' + closed, "sh")), statuses)
 
@@ -58,7 +59,7 @@ class Outputs(Around):
         """Each that prints what is in a store."""
         self.fresh()
         self.crawl("--delay", "0", self.world.index)
-        for args in some((["export"], ["ls"], ["diff"], ["sql", "SELECT * FROM document"],
+        for args in self.some((["export"], ["ls"], ["diff"], ["sql", "SELECT * FROM document"],
                      ["stats", self.server.origin + "/"], ["list"],
                      ["db", "info"], ["explain", self.world.index]), 3):
             with self.subTest(args=args), open("/dev/full", "wb") as full:
@@ -106,7 +107,7 @@ class Signals(Around):
 
     def test_deadly(self):
         """What ends a process ends this one at any time, and what it said holds."""
-        for sign in some((signal.SIGHUP, signal.SIGUSR1, signal.SIGXCPU, signal.SIGQUIT, signal.SIGALRM), 2):
+        for sign in self.some((signal.SIGHUP, signal.SIGUSR1, signal.SIGXCPU, signal.SIGQUIT, signal.SIGALRM), 2):
             with self.subTest(signal=sign):
                 process = self.begin()
                 out = b"".join(process.stdout.readline() for _ in range(self.random.randrange(1, 8)))
@@ -144,14 +145,14 @@ class Environments(Around):
         self.assertSame(self.told())
 
     def test_locales_and_zones(self):
-        for env in some(({"LC_ALL": "tr_TR.UTF-8"}, {"LANG": "C"}, {"LC_ALL": "de_DE"}, {"LANG": None},
+        for env in self.some(({"LC_ALL": "tr_TR.UTF-8"}, {"LANG": "C"}, {"LC_ALL": "de_DE"}, {"LANG": None},
                          {"TZ": None}, {"TZ": "junk"}, {"TZ": ":/etc/passwd"}, {"TZ": "Pacific/Kiritimati"},
                          {"TZ": "XXX-99:99:99YYY,J400/999"}), 2):
             with self.subTest(env=env):
                 self.crawls_as(env)
 
     def test_homes(self):
-        for env in some(({"HOME": None}, {"HOME": ""}, {"HOME": "/nonexistent"}, {"TMPDIR": None},
+        for env in self.some(({"HOME": None}, {"HOME": ""}, {"HOME": "/nonexistent"}, {"TMPDIR": None},
                          {"PATH": None}), 2):
             with self.subTest(env=env):
                 self.crawls_as(env)
@@ -170,7 +171,7 @@ class Environments(Around):
 
     def test_file_modes(self):
         """Whatever the umask is, nobody else can write to a store."""
-        for mask in some((0o000, 0o077, 0o027), 2):
+        for mask in self.some((0o000, 0o077, 0o027), 2):
             with self.subTest(umask=mask):
                 self.crawls_as({}, before=lambda mask=mask: os.umask(mask))
                 folder = os.path.dirname(self.program.store)
@@ -188,7 +189,7 @@ class AtOnce(Around):
 
     def test_same_second(self):
         """One makes the store, and the others ask it, or wait."""
-        for _ in range(10 if FULL else 1):
+        for _ in range(counts.pick(1, 5, 10)):
             self.fresh()
             command = [self.program.binary, "crawl", "--json", "--progress", "off", "--delay", "0",
                        self.world.index]
@@ -205,7 +206,7 @@ class AtOnce(Around):
     def test_stale_lock(self):
         """A lock file that names a process that lives, which has nothing to do with it."""
         self.fresh()
-        for text in some(("%d\n" % os.getpid(), "1\n", "garbage", "9" * 30 + "\n"), 2):
+        for text in self.some(("%d\n" % os.getpid(), "1\n", "garbage", "9" * 30 + "\n"), 2):
             with self.subTest(text=text):
                 self.fresh()
                 with open(self.program.store + ".lock", "w", encoding="ascii") as f:

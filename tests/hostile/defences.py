@@ -920,6 +920,11 @@ static const uint8_t troubles[CURL_LAST] = {
     "log-limit": [
         ("store/store.c", "\t    {\"PRAGMA journal_size_limit = 67108864\", NULL, WRITER},\n", ""),
     ],
+    "bounded-cache": [
+        ("store/store.c", "\t    {\"PRAGMA mmap_size = 0\", NULL, ALL},\n", "\t    {\"PRAGMA mmap_size = 1073741824\", NULL, ALL},\n"),
+        ("store/store.c", "\t    {\"PRAGMA cache_size = -8192\", NULL, ALL},\n",
+         "\t    {\"PRAGMA cache_size = -819200\", NULL, ALL},\n"),
+    ],
     "migrate-whole": [
         ("store/schema.c", "\tcode = sqlite3_exec(db, \"BEGIN IMMEDIATE\", NULL, NULL, NULL);\n", "\tcode = SQLITE_OK;\n"),
         ("store/schema.c", "\t\tcode = sqlite3_exec(db, \"COMMIT\", NULL, NULL, NULL);\n", "\t\tcode = SQLITE_OK;\n"),

@@ -18,7 +18,7 @@ Written by
 
 which runs the test of every fault of section 4 of [HOSTILE.md](HOSTILE.md): %(tests)d of
 %(ids)d ids have one, and %(reasons)d a reason at the end. `hostile N1` means
-`tests/hostile/run N1`, `cli` `tests/cli/run`, `durability` `tests/durability/run full`,
+`tests/hostile/run N1`, `cli` `tests/cli/run`, `durability` `tests/durability/run part`,
 `unit` a program of unit tests and a module of it; anything else is a program in `tests`.
 What happens is what a server does, unless the actor stands in parentheses.
 
