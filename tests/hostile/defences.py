@@ -519,8 +519,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/xml.c", "\t\txml->chunk_len = n;\n", "\t\txml->chunk_len = 0;\n"),
     ],
     "sandbox": [
-        ("crawler/sandbox/sandbox.c", "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);\n",
-         "\t    SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);\n"),
+        ("crawler/sandbox/sandbox.c", "SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);\n",
+         "SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);\n"),
     ],
 
     # --- URLs and dates
@@ -958,6 +958,9 @@ static const uint8_t troubles[CURL_LAST] = {
     "reader-memory": [
         ("crawler/sandbox/sandbox.c", "\t\t!limit_to(RLIMIT_AS, options->memory_bytes)))\n", "\t\toptions->memory_bytes == 1))\n"),
         ("crawler/sandbox/sandbox.c", "\t    limit_to(RLIMIT_AS, memory_bytes);\n", "\t    memory_bytes > 1;\n"),
+    ],
+    "lines-freed": [
+        ("crawler/fetch/fetch.c", "\tassert(list != NULL);\n\tbuf_release(&text);\n", "\tassert(list != NULL);\n"),
     ],
     "fork-again": [
         ("crawler/sandbox/readers.c", "\tif (++readers->failures < MAX_FAILURES)\n", "\tif (++readers->failures < 1)\n"),

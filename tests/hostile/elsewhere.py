@@ -141,6 +141,9 @@ add("P11", "(operator) leads its outputs to a full disk, or closes descriptors 0
 add("P12", "(machine) has an odd locale, zone, home, umask, or a megabyte of environment",
     "stores the same, which nobody else may write",
     "durability test_process.Environments", off="store-mode")
+add("P13", "(a month) has a thousand sites, servers that fail, and readers that are killed",
+    "reads each site each day; memory, descriptors and processes do not grow",
+    "large test_soak", off="lines-freed")
 add("P14", "(operator) begins four crawls in the same second",
     "makes one store, and lets one of them write",
     "durability test_process.AtOnce.test_same_second", off="store-lock")

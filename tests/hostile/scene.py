@@ -25,6 +25,7 @@ WANTED = (["N%d" % n for n in range(1, 41)] + ["R%d" % n for n in range(1, 16)]
           + ["B%d" % n for n in range(1, 7)] + ["O%d" % n for n in range(1, 6)]
           + ["D%d" % n for n in range(1, 13)] + ["V%d" % n for n in range(1, 7)])
 # the further faults of docs/internals/HOSTILE.md, and those of pages that are fetched
+WANTED += ["L2"]  # by a reason
 WANTED += ["E%d" % n for n in range(1, 71)] + ["W%d" % n for n in range(1, 21)]
 FAULTS = {}
 REASONS = {}

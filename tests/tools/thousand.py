@@ -3,12 +3,13 @@
 
     tests/tools/thousand.py [--children N] [--urls N] [--hold N]
         [--hold-time S] [--latency S] [--cert FILE --key FILE] [--log FILE]
-        [--max-time S]
+        [--max-time S] [--faulty N]
 
 Whatever the host, it has a robots.txt that names an
 index, which lists --children gzipped sitemaps of --urls URLs each.  All of it
 follows from the numbers, so expected_urls() says what must come out.
 
+With --faulty N of N requests one is answered with 503, by half an answer, or not at all.
 With --hold N nobody gets an answer before N connections are open at the same
 time; when that does not happen within --hold-time, all connections are closed
 and the report says so.  A line on stdin swaps generation 2 in.  The log has a line for each request: monotonic
@@ -91,6 +92,7 @@ class Server:
         self.world = world
         self.hold = args.hold
         self.latency = args.latency
+        self.faulty = args.faulty
         self.open = self.most_open = self.connections = self.requests = 0
         self.held = []  # functions that answer
         self.is_holding = args.hold > 0
@@ -178,9 +180,16 @@ class Connection(asyncio.Protocol):
 
         def answer():
             raw, status = self.server.answer(host, path, fields.get("if-none-match"))
+            turn = self.server.requests
+            if self.server.faulty and turn % self.server.faulty == 0:
+                kind = turn // self.server.faulty % 3
+                raw, status = (b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", 503) if kind == 0 \
+                    else (raw[:len(raw) // 2], 0) if kind == 1 else (b"", 0)
             if self.server.log:
                 self.server.log.write("%.6f %s %s %d\n" % (at, host, path, status))
             self.transport.write(raw)
+            if status == 0:
+                self.transport.close()
         if self.server.is_holding:
             self.server.held.append(answer)
         elif self.server.latency > 0:
@@ -224,6 +233,7 @@ def main():
     parser.add_argument("--hold", type=int, default=0)
     parser.add_argument("--hold-time", type=float, default=60)
     parser.add_argument("--latency", type=float, default=0)
+    parser.add_argument("--faulty", type=int, default=0)
     parser.add_argument("--cert")
     parser.add_argument("--key")
     parser.add_argument("--log")

@@ -14,6 +14,8 @@ DAY = 24 * 3600
 by_reason("R8", "what the operator allows never changes while a process runs, and connections are kept by "
           "host and port: none can be used again for an address that is refused.  Each request is "
           "judged all the same when it takes a connection (before_request in crawler/fetch/fetch.c)")
+by_reason("L2", "`tests/run asan` runs the whole suite where AddressSanitizer, UBSan and LSan look on, which "
+          "takes as long as all of this")
 
 
 def has_names():
