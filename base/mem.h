@@ -23,8 +23,10 @@ void *mem_grow(void *p, size_t *cap, size_t need, size_t item_size);
  * are undefined.  `*MEM_PUSH(list->items, list->count, list->cap) = item;`
  * appends. The item must not be computed of the array or its count in the same
  * statement. */
-#define MEM_PUSH(items, count, cap)                                          \
-	((items) = mem_grow((items), &(cap), (count) + 1, sizeof(*(items))), \
+#define MEM_PUSH(items, count, cap)                                         \
+	((items) = (count) < (cap)                                          \
+		? (items)                                                   \
+		: mem_grow((items), &(cap), (count) + 1, sizeof(*(items))), \
 	    &(items)[(count)++])
 
 /* mem_limit(count, max): check that count + 1 does not exceed max, the largest

@@ -78,7 +78,7 @@ static int64_t
 next_evaluation_s(
     struct sched_pages *pages, const struct sched_page *page, double days)
 {
-	int64_t due_s;
+	int64_t late = late_s(pages, page), due_s;
 
 	if (!(days < EVALUATION_DAYS))
 		days = EVALUATION_DAYS;
@@ -91,7 +91,7 @@ next_evaluation_s(
 	}
 	if (due_s <= pages->clock->now_s)
 		due_s = pages->clock->now_s + 1;
-	return due_s < late_s(pages, page) ? due_s : late_s(pages, page);
+	return due_s < late ? due_s : late;
 }
 
 void

@@ -289,8 +289,8 @@ quota_place(struct sched_pages *pages, const struct sched_page *page)
 	 * or with most of the document, where such news counts? */
 	has_signal = (page->hints > 0 && hints_count(site->hints)) ||
 	    (page->moves > 0 && !source_dates(source)->is_gated) ||
-	    (!trust_is_deaf(source_dates(source)) &&
-		(page->mass > 0 || page->mass_seen != source->mass_count));
+	    ((page->mass > 0 || page->mass_seen != source->mass_count) &&
+		!trust_is_deaf(source_dates(source)));
 	if (!has_signal && quota_expects_s(pages, page) > pages->clock->now_s)
 		return PLACE_SILENT;
 	/* Is the quota of OWED_DAYS days used up? */

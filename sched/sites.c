@@ -23,15 +23,17 @@ site_price(struct sched_sites *sites, uint32_t number)
 	struct sched_site *site = &sites->items[number];
 	uint32_t nodes[PAGE_PLACES] = {
 	    site->nodes[NODE_PAGES], site->silent, site->unlisted};
+	double *value = site->price.value;
 
 	if (site->price.levels == sites->levels)
 		return &site->price;
 	site->price.levels = sites->levels;
 	for (int i = 0; i < PAGE_PLACES; i++)
-		site->price.value[i] = limiter_level(sites->queues->limiter,
-		    sites->clock->now_s * 1000,
-		    nodes[i] == SCHEDULER_NONE ? nodes[PLACE_HOST] : nodes[i],
-		    i == PLACE_HOST ? &site->price.price : NULL);
+		value[i] = nodes[i] == SCHEDULER_NONE
+		    ? value[PLACE_HOST]
+		    : limiter_level(sites->queues->limiter,
+			  sites->clock->now_s * 1000, nodes[i],
+			  i == PLACE_HOST ? &site->price.price : NULL);
 	return &site->price;
 }
 
