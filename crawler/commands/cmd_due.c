@@ -4,12 +4,14 @@
  * machine that holds one.  Those are asked one after another until enough came.
  *
  *	ASKING -> (a page, ...) -> the end of an answer -> ASKING
- *	    -> ENDING: leases that nobody saw are returned -> over
+ *	    -> ENDING: leases that nobody saw are returned
+ *	    -> LEAVING: others report results to this process -> over
  *
  * The next request follows when the whole answer is written, so that a consumer
  * that does not read gets no further leases.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +112,7 @@ put_curl(struct buf *out, const struct options_network *network,
 /* Pages of one request; their lines fit into a pipe. */
 #define FOLLOW_PAGES 100
 #define FAREWELL_MS 5000 /* how long leases may take to be returned */
+#define LEAVE_MS 20 /* how often it is looked whether results still come */
 #define NAME_SHOWN 255
 
 /* A lease that was printed, perhaps not yet written. */
@@ -246,7 +249,30 @@ due_end(struct due *due, int status)
 			source_release(
 			    &due->sources[s], due->asked == &due->sources[s]);
 	if (due->releasing == 0)
-		due_stop(due, status);
+		loop_timer_set(due->again, 0);
+}
+
+/* End the command, but not while others report results to this process: the
+ * next owner of the store would load all pages for the last of them.  stdout
+ * ends at once, as the reports end when its reader does. */
+static void
+due_leave(struct due *due)
+{
+	int null;
+
+	if (due->status != EXIT_DONE ||
+	    !store_client_is_told(due->sources[0].client)) {
+		due_stop(due, due->status);
+		return;
+	}
+	outlet_release(&due->outlet);
+	due->outlet = (struct outlet){0};
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+		due_stop(due, due->status);
+	if (null >= 0)
+		(void)close(null);
+	loop_timer_set(due->again, LEAVE_MS);
 }
 
 /* Ask for the next pages if all lines are written; if no pages are wanted any
@@ -380,12 +406,16 @@ due_on_more(struct source *source, const struct ndjson *object)
 	due_ask(due);
 }
 
-/* All sources are dry: ask them again. */
+/* All sources are dry: ask them again; or the command ends. */
 static void
 due_on_again(void *arg)
 {
 	struct due *due = arg;
 
+	if (due->is_ending && due->releasing == 0) {
+		due_leave(due);
+		return;
+	}
 	for (unsigned s = 0; s < due->shards.count; s++)
 		due->sources[s].is_dry = false;
 	due->next[0] = '\0';
@@ -451,7 +481,7 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 		source_lose(source);
 		source_release(source, false); /* pages that came meanwhile */
 		if (due->releasing == 0)
-			due_stop(due, due->status);
+			loop_timer_set(due->again, 0);
 	}
 }
 

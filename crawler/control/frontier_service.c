@@ -126,6 +126,17 @@ frontier_service_wake(struct frontier_service *service)
 		loop_timer_set(service->wait, 0);
 }
 
+bool
+frontier_service_is_told(const struct frontier_service *service)
+{
+	const struct frontier_client *c = service == NULL ? NULL
+							  : service->clients;
+
+	while (c != NULL && c->kind != CLIENT_DONE)
+		c = c->next;
+	return c != NULL;
+}
+
 /* client_finish(client, status): the client is over after the next COMMIT. */
 static void
 client_finish(struct frontier_client *client, int status)

@@ -97,6 +97,9 @@ void frontier_service_settle(struct frontier_service *);
  * ignored. */
 void frontier_service_acked(struct frontier_service *);
 
+/* frontier_service_is_told(service): does a client report results? */
+bool frontier_service_is_told(const struct frontier_service *);
+
 /* frontier_service_wake(service): there may be pages for clients that wait. */
 void frontier_service_wake(struct frontier_service *);
 

@@ -477,6 +477,13 @@ store_client_is_owner(const struct store_client *client)
 	return client->crawler != NULL;
 }
 
+bool
+store_client_is_told(const struct store_client *client)
+{
+	return client != NULL && client->crawler != NULL &&
+	    frontier_service_is_told(client->crawler->service);
+}
+
 void
 store_client_stopped(struct store_client *client)
 {

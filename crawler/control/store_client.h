@@ -82,6 +82,10 @@ bool store_client_send(struct store_client *, struct buf *lines);
 /* store_client_is_owner(client): does this process own the store? */
 bool store_client_is_owner(const struct store_client *);
 
+/* store_client_is_told(client): do other processes report results to this one?
+ * NULL: no. */
+bool store_client_is_told(const struct store_client *);
+
 /* store_client_stopped(client): the loop has stopped before `ended` was called,
  * since the driver of this process has failed: it is called now. */
 void store_client_stopped(struct store_client *);

@@ -295,6 +295,24 @@ class Owners(Streams):
         done.stdin.close()
         self.assertEqual(done.wait(600), 0)
 
+    def test_the_last_results(self):
+        """`due -n` ends its output when it has no more pages, but takes the
+        results of them before it ends: `done` need not open the store."""
+        due = self.follow("-n", str(PAGES + 1))
+        pages = [self.page(due) for _ in range(PAGES)]
+        done = self.start("done", stdin=subprocess.PIPE)
+        self.say(done, result(pages[0]))
+        self.assertEqual(self.page(done)["ack"], "OK")
+        self.assertEqual(self.program.run("release", pages[1]["lease"]).status, 0)
+        again = self.page(due)
+        self.assertEqual(due.stdout.read(), b"")
+        self.assertIsNone(due.poll())
+        self.say(done, result(again))
+        self.assertEqual(self.page(done)["ack"], "OK")
+        self.assertIsNone(due.poll())
+        done.stdin.close()
+        self.assertEqual((done.wait(600), due.wait(600)), (0, 0))
+
     def test_nonsense(self):
         due = self.follow()
         self.page(due)
