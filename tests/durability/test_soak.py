@@ -84,8 +84,9 @@ class Month(Case):
         first, rest = days[KNOWN - 1], days[KNOWN:]
         told = "\n".join(map(str, days))
         self.assertLess(max(day.kib for day in rest) - first.kib, KIB, told)
-        # a connection is kept for some hosts, and a reader for a while
-        self.assertLessEqual(max(day.files for day in rest), max(d.files for d in days[:KNOWN]) + 8, told)
+        # a connection is kept for hosts, more of them when their turns fall together, and a
+        # reader for a while
+        self.assertLessEqual(max(day.files for day in rest), 1.25 * max(d.files for d in days[:KNOWN]) + 8, told)
         self.assertLessEqual(max(day.processes for day in rest), 1 + READERS, told)
         self.assertLessEqual(max(day.threads for day in rest), max(d.threads for d in days[:KNOWN]) + 8, told)
         # what is kept of a day are its readings, and no more

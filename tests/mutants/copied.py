@@ -1,5 +1,6 @@
 """A copy of the sources with a build of its own, to be changed at will."""
 import contextlib
+import filecmp
 import os
 import shutil
 import subprocess
@@ -8,14 +9,18 @@ TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)),
 
 
 def copy_sources(folder):
-    """All that git knows of or would take."""
+    """All that git knows of or would take.  What is there already, and the same, stays: its
+    objects are newer than a change that was taken back would seem."""
     files = subprocess.run(["git", "-C", TOP, "ls-files", "-z", "-co", "--exclude-standard"],
                            check=True, capture_output=True).stdout.decode().split("\0")
     for name in filter(None, files):
         if os.path.exists(os.path.join(TOP, name)):
             to = os.path.join(folder, name)
             os.makedirs(os.path.dirname(to), exist_ok=True)
-            shutil.copy2(os.path.join(TOP, name), to)
+            if not os.path.exists(to):
+                shutil.copy2(os.path.join(TOP, name), to)
+            elif not filecmp.cmp(os.path.join(TOP, name), to, shallow=False):
+                shutil.copy(os.path.join(TOP, name), to)
 
 
 class Copy:
