@@ -105,6 +105,7 @@ struct sched_source {
 	/* The rest belongs to the owner of the scheduler, which reads and
 	 * writes it; of a new document it is zeroed. */
 	bool is_dirty;
+	uint64_t saved; /* the hash of its record as the store has it */
 	bool is_read; /* the document was read at least once */
 	bool has_event; /* the scheduler knows what its index says of it */
 	bool is_orphan; /* no target leads to the document */

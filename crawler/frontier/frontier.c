@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/civil.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "crawler/frontier/frontier_lease.h"
@@ -491,12 +492,19 @@ frontier_save(struct frontier *f)
 		dirty = &f->dirty_documents;
 		for (size_t i = 0; i < dirty->end; i++) {
 			uint32_t number = dirty->items[i];
+			struct sched_source *document = document_at(f, number);
 
 			buf_clear(&data);
 			scheduler_save_document(f->scheduler, number, &data);
-			store_learned(f->store, "document",
-			    document_at(f, number)->id, buf_text(&data));
-			document_at(f, number)->is_dirty = false;
+			uint64_t hash = hash_key(buf_text(&data), 0);
+
+			/* no page teaches anything of dates that there are
+			 * none of */
+			if (hash != document->saved)
+				store_learned(f->store, "document",
+				    document->id, buf_text(&data));
+			document->saved = hash;
+			document->is_dirty = false;
 		}
 		dirty->end = 0;
 		dirty = &f->dirty_sites;
