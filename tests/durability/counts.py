@@ -48,10 +48,10 @@ def add(name, count):
 
 
 def some(name, points, count, part=None):
-    """All of them in the full tier, `part` in the part tier (four times count), others in
+    """All of them in the full tier, `part` in the part tier (three times count), others in
     each run, else count, spread evenly, ends included."""
     points = list(points)
-    part = part or 4 * count
+    part = part or 3 * count
     if FULL or len(points) <= (part if PART else count):
         add(name, len(points))
         return points

@@ -62,7 +62,7 @@ class Rows(Sample):
 
     def test_cells(self):
         """A number, a text or a blob is another: what most may go wrong with."""
-        rounds = counts.pick(5, 60, 200)
+        rounds = counts.pick(5, 30, 200)
         begin = counts.turn(self.id())
         self.judge([damage.Damage.cell], random.Random(7 + begin).sample(range(1000), rounds))
         counts.add(self.id(), rounds)

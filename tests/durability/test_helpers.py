@@ -5,7 +5,7 @@ import unittest
 
 import counts
 from durable import Durable
-from processes import kill, named, started_with
+from processes import children_of, kill, named, started_with
 
 TRIALS = counts.pick(2, 8, 20)
 
@@ -66,7 +66,9 @@ class ForkServer(Helpers):
             with self.subTest(trial=number):
                 process, out = self.start()
                 self.wait_some()
-                server, = named(self.processes(), "freshet-forks")
+                # a reader has that name until it has its own
+                server, = [pid for pid in named(self.processes(), "freshet-forks")
+                           if pid in children_of(process.pid)]
                 kill(server)
                 _, err, committed = self.end(process, out, (9,))
                 self.assertRegex(err, r"\Afreshet: .*run the same command to resume\n\Z")

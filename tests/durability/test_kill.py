@@ -9,7 +9,7 @@ from durable import FULL, Durable
 from processes import descendants
 from test_reader import TORN
 
-KILLS = counts.pick(10, 40, 50)
+KILLS = counts.pick(10, 30, 50)
 EARLY = KILLS // 10  # kills before the first commit
 INSIDE = 0.8  # of the kills lie between the first commit and the last
 

@@ -13,12 +13,18 @@ good crawler does.  D are clients of `freshet serve`: they come behind a crawl o
 healthy site, and are none of the servers of `serve`.  O4 and O5 look at what it serves.
 W are pages, which `freshet fetch` asks for behind the crawl, into an archive.
 
-	tests/hostile/run [--full] [-j 4] [ID...]    freshet against each of them
+	tests/hostile/run [--full] [-j 4] [--table] [ID...]  freshet against each of them
 	tests/hostile/serve [--list] [ID...]         the servers alone, for any crawler
 	tests/hostile/off [ID...]                    does each case need its defence?
 	tests/hostile/together                       all of them at once beside healthy sites
 	tests/hostile/selftest                       do the judges notice?
 	tests/hostile/chaos [--seed N] [--commands N]  random sites, commands, options, one store
+
+What is no server's, of disks, processes, memory, clocks and PostgreSQL, is shown by
+other folders of tests: `elsewhere.py` says which. `run --full` runs them, too, and with
+`--table` writes docs/internals/defences.md of it all. Their long tests try others in each
+run, and count them (tests/durability/counts.tsv); `off` keeps what each test said without
+its defence in without.tsv.
 
 `serve` prints a line for each bad document: id, URL, what it does, what a good
 crawler does; then it logs each request as a JSON object a line, until Ctrl-C or
