@@ -1034,6 +1034,36 @@ static const uint8_t troubles[CURL_LAST] = {
         ("store/depot/depot.c", "\t\tif (depot->commits[depot->count - 1].replaced > 0 &&\n",
          "\t\tif (depot->commits[depot->count - 1].replaced > INT32_MAX &&\n"),
     ],
+    "depot-password": [
+        ("store/depot/pg.c", "\tis_good = options != NULL && pg_option_of(options, \"password\") == NULL;\n",
+         "\tis_good = options != NULL;\n"),
+    ],
+    "depot-schema": [
+        ("store/depot/take.sql", "WHERE shard = $1::integer AND schema <= $4::integer\n", "WHERE shard = $1::integer\n"),
+    ],
+    # whoever died keeps its shards for ever
+    "depot-lease": [
+        ("store/depot/take.sql", "(owner IS NULL OR until < clock_timestamp() OR owner = $2)", "(owner IS NULL OR owner = $2)"),
+    ],
+    "depot-passing": [
+        ("store/depot/depot.c", "\"08\", \"25\", \"53\", \"55\", \"57P\",", "\"08\", \"08\", \"08\", \"08\", \"57P\","),
+    ],
+    "depot-rows": [
+        ("store/depot/depot.c", "\t    strtoull(pq.cmd_tuples(result), NULL, 10) !=\n\t\tcommit->items[depot->at - 2].rows) {\n",
+         "\t    strtoull(pq.cmd_tuples(result), NULL, 10) == UINT64_MAX) {\n"),
+    ],
+    "depot-cache": [
+        ("crawler/control/crawler.c", "\tif (code == DIAG_STORE_DAMAGED && options.is_cache) {\n",
+         "\tif (code == DIAG_STORE_DAMAGED && options.is_cache && options.path == NULL) {\n"),
+    ],
+    "mail-unknown": [
+        ("crawler/control/crawler_serve.c", "\t\tcontrol_end(peer, EXIT_USAGE,\n\t\t    slice_of(crawler->takes_mail ? CONTROL_UNKNOWN : why));\n",
+         "\t\tif (!crawler->takes_mail)\n\t\t\tcontrol_end(peer, EXIT_USAGE, slice_of(why));\n"),
+    ],
+    "mail-posted": [
+        ("store/depot/members.c", "\t    \" VALUES ($1::integer, $2) RETURNING shard)\"\n",
+         "\t    \" SELECT $1::integer, $2 WHERE false RETURNING shard)\"\n"),
+    ],
     "depot-ack": [
         ("store/depot/depot.c", "\tif (version < depot->acked || version > depot->acked + depot->count) {\n",
          "\tversion = depot->acked;\n\tif (version == UINT64_MAX) {\n"),

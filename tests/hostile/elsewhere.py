@@ -27,8 +27,8 @@ FAULTS = {}
 
 
 class Elsewhere:
-    """A fault, as scene.Fault is; off may be empty: the fault has no line of freshet's
-    own behind it, but a check."""
+    """A fault, as scene.Fault is; off is empty where a program shows by
+    itself that it can fail: mutants/selftest, fuzz/plants."""
 
     is_crowd = False
 
@@ -190,7 +190,7 @@ add("M1", "(kill -9) ends a worker", "starts another one; nothing is lost",
 add("M2", "(kill -9) ends a keeper", "ends its workers, which give their shards",
     "cli test_machines_keeper.Death.test_keeper", off="keeper-gone")
 add("M3", "(power) ends a machine", "takes its shards over when the lease is over, and keeps delays",
-    "cli test_machines_keeper.Share.test_two", "cli test_depot_hosts.Hosts.test_holder_dies")
+    "cli test_machines_keeper.Share.test_two", "cli test_depot_hosts.Hosts.test_holder_dies", off="depot-lease")
 add("M4", "(machine) is suspended for longer than a lease",
     "asks no host and commits nothing before PostgreSQL says that the shard is its own",
     "cli test_depot.Trouble.test_paused", "cli test_depot.Trouble.test_stale", "cli test_depot_hosts.Hosts.test_pause", off="depot-valid")
@@ -200,32 +200,32 @@ add("M5", "(machine) stands still in the middle of a COMMIT",
 add("M6", "(PostgreSQL) is killed and comes back", "waits, finds out what was committed, and goes on",
     "cli test_depot.Trouble.test_restart", "cli test_machines_keeper.Death.test_server", off="depot-ack")
 add("M7", "(PostgreSQL) is lost, and its standby promoted", "loses nothing",
-    "program tests/machines/kills --seconds {60|20} --chaos promote")
+    "program tests/machines/kills --seconds {60|20} --chaos promote", off="depot-ack")
 add("M8", "(network) cuts connections, in the middle of a COMMIT, too", "makes each COMMIT once",
     "cli test_depot.Trouble.test_cut", off="depot-ack")
 add("M9", "(PostgreSQL) is full, read only or locked", "waits for it",
     "cli test_depot_trouble.Server.test_read_only", "cli test_depot_trouble.Server.test_locked",
-    "cli test_depot_trouble.Server.test_full")
+    "cli test_depot_trouble.Server.test_full", off="depot-passing")
 add("M10", "(PostgreSQL) refuses a COMMIT again and again", "ends after eight times, and says why",
     "cli test_depot_trouble.Server.test_refused", off="depot-refusals")
 add("M11", "(operator) removes rows with psql", "misses them with the next COMMIT, and fsck names them",
-    "cli test_depot_trouble.Server.test_rows_are_gone", "cli test_machines_look.Fsck")
+    "cli test_depot_trouble.Server.test_rows_are_gone", "cli test_machines_look.Fsck", off="depot-rows")
 add("M12", "(clock) of a machine differs by more than 10 s", "takes no shard, or gives what it has",
     "cli test_depot_trouble.Clock", off="depot-clock")
-add("M13", "(disk) damages a cache", "fills it anew", "cli test_depot.Rows.test_damaged_cache")
+add("M13", "(disk) damages a cache", "fills it anew", "cli test_depot.Rows.test_damaged_cache", off="depot-cache")
 add("M14", "(a shard) kills its workers", "leaves it alone for ten minutes, on all machines",
     "cli test_machines_keeper.Death.test_poisoned", off="keeper-alone")
 add("M15", "(operator) has machines of two versions, or kills a migration",
     "touches no newer shard and says so; a shard is of one schema",
-    "cli test_machines_migrate.Roll", "cli test_machines_migrate.Killed")
+    "cli test_machines_migrate.Roll", "cli test_machines_migrate.Killed", off="depot-schema")
 add("M16", "(operator) writes a password into a URL, or has a certificate that nobody trusts",
-    "refuses it, and says what to do", "cli test_depot.Init.test_unfit", "cli test_depot_trouble.Tls")
+    "refuses it, and says what to do", "cli test_depot.Init.test_unfit", "cli test_depot_trouble.Tls", off="depot-password")
 add("M17", "(a server) sends text that PostgreSQL does not take", "keeps U+FFFD, and says so",
     "cli test_depot_hosts.Commits.test_text", off="depot-text")
 add("M18", "(a letter) makes no sense", "answers it in the log, and does the next one",
-    "cli test_machines_router.Here.test_mail")
+    "cli test_machines_router.Here.test_mail", off="mail-unknown")
 add("M19", "(operator) asks for a shard that nobody holds, or another machine",
-    "notes it in PostgreSQL, and says so", "cli test_machines_router.Elsewhere")
+    "notes it in PostgreSQL, and says so", "cli test_machines_router.Elsewhere", off="mail-posted")
 
 
 # --- running them -----------------------------------------------------------------
