@@ -260,7 +260,7 @@ due_leave(struct due *due)
 {
 	int null;
 
-	if (due->status != EXIT_DONE ||
+	if ((due->status != EXIT_DONE && due->status <= 128) ||
 	    !store_client_is_told(due->sources[0].client)) {
 		due_stop(due, due->status);
 		return;
