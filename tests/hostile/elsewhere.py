@@ -96,7 +96,8 @@ add("S13", "(neighbour) reads for so long that the log cannot begin anew",
 add("S14", "(kill -9) ends a migration before any statement of any step",
     "leaves what was there before, and migrates the next time",
     "unit store schema", off="migrate-whole")
-add("S15", "(disk) holds a store of ten million URLs", "begins at once, and looks at all of it in bounded time and memory",
+add("S15", "(disk) holds a store of ten million URLs",
+    "begins at once, and looks at all of it in bounded time and memory",
     "large test_large", off="bounded-cache")
 add("S16", "(operator) makes a copy while documents are written",
     "copies a state that the crawl went through, and fsck finds nothing",
@@ -193,7 +194,8 @@ add("M3", "(power) ends a machine", "takes its shards over when the lease is ove
     "cli test_machines_keeper.Share.test_two", "cli test_depot_hosts.Hosts.test_holder_dies", off="depot-lease")
 add("M4", "(machine) is suspended for longer than a lease",
     "asks no host and commits nothing before PostgreSQL says that the shard is its own",
-    "cli test_depot.Trouble.test_paused", "cli test_depot.Trouble.test_stale", "cli test_depot_hosts.Hosts.test_pause", off="depot-valid")
+    "cli test_depot.Trouble.test_paused", "cli test_depot.Trouble.test_stale", "cli test_depot_hosts.Hosts.test_pause",
+    off="depot-valid")
 add("M5", "(machine) stands still in the middle of a COMMIT",
     "ends that connection after a lease, for who needs the shard",
     "cli test_depot_trouble.Take.test_stopped_in_a_commit", off="depot-evict")
@@ -219,7 +221,8 @@ add("M15", "(operator) has machines of two versions, or kills a migration",
     "touches no newer shard and says so; a shard is of one schema",
     "cli test_machines_migrate.Roll", "cli test_machines_migrate.Killed", off="depot-schema")
 add("M16", "(operator) writes a password into a URL, or has a certificate that nobody trusts",
-    "refuses it, and says what to do", "cli test_depot.Init.test_unfit", "cli test_depot_trouble.Tls", off="depot-password")
+    "refuses it, and says what to do", "cli test_depot.Init.test_unfit", "cli test_depot_trouble.Tls",
+    off="depot-password")
 add("M17", "(a server) sends text that PostgreSQL does not take", "keeps U+FFFD, and says so",
     "cli test_depot_hosts.Commits.test_text", off="depot-text")
 add("M18", "(a letter) makes no sense", "answers it in the log, and does the next one",
