@@ -200,6 +200,15 @@ page_filter_free(struct page_filter *filter)
 	free(filter);
 }
 
+void
+page_filter_put(const struct page_filter *filter, struct buf *out)
+{
+	for (size_t i = 0; i < filter->count; i++)
+		(void)buf_print(out, "%s=%s\n",
+		    page_filter_keys[filter->rules[i].key],
+		    filter->rules[i].value);
+}
+
 /* Is something of that date older than the rule wants?  A date that is a day
  * counts up to the end of the day, and a month or a year counts as none. */
 static bool

@@ -14,6 +14,7 @@
 
 #include "base/slice.h"
 
+struct buf;
 struct date;
 
 /* The kinds of rules, as keys of settings.  Those from FILTER_SITEMAPS on are
@@ -65,6 +66,9 @@ struct page_filter_texts {
 struct page_filter *page_filter_new(struct page_filter_texts strong,
     struct page_filter_texts weak, bool of_sitemaps);
 void page_filter_free(struct page_filter *);
+
+/* page_filter_put(filter, out): append what tells it apart from all others. */
+void page_filter_put(const struct page_filter *, struct buf *out);
 
 struct page_filter_subject {
 	struct slice url; /* normalised */

@@ -122,6 +122,13 @@ renamings_free(struct renamings *renamings)
 	free(renamings);
 }
 
+void
+renamings_put(const struct renamings *renamings, struct buf *out)
+{
+	for (size_t i = 0; renamings != NULL && i < renamings->count; i++)
+		(void)buf_print(out, "%s\n", renamings->items[i].text);
+}
+
 bool
 renamings_next(const struct renamings *renamings, size_t *at, struct slice path,
     struct renamed *renamed)

@@ -36,6 +36,10 @@ bool renaming_is(const char *text);
 struct renamings *renamings_new(const char *const *texts, size_t count);
 void renamings_free(struct renamings *);
 
+/* renamings_put(renamings, out): append what tells them apart from all others.
+ */
+void renamings_put(const struct renamings *, struct buf *out);
+
 /* renamings_next(renamings, at, path, renamed): what may the path and query of
  * a normalised URL have become?  *at is 0 at the first call, and goes on from
  * there: the longest OLD comes first, that of one page before one with '*',

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/page_filter.h"
 #include "base/url.h"
@@ -118,6 +119,18 @@ section_rules_free(struct section_rules *rules)
 	free(rules->paths);
 	page_filter_free(rules->counted);
 	free(rules);
+}
+
+void
+section_rules_put(const struct section_rules *rules, struct buf *out)
+{
+	(void)buf_print(out, "%u", rules == NULL ? 1 : rules->depth);
+	for (size_t i = 0; rules != NULL && i < rules->count; i++)
+		(void)buf_print(
+		    out, " %s:%s", rules->paths[i].name, rules->paths[i].path);
+	(void)buf_print(out, "\n");
+	if (section_ignores(rules))
+		page_filter_put(rules->counted, out);
 }
 
 /* Pages. */

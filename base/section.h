@@ -19,6 +19,7 @@
 /* The rules of a site; NULL, wherever it is taken: the first folder is the
  * section, and no page is ignored. */
 struct section_rules;
+struct buf;
 struct page_filter;
 
 /*
@@ -36,6 +37,10 @@ bool section_is_paths(const char *text);
 struct section_rules *section_rules_new(unsigned depth,
     const char *const *paths, size_t path_count, struct page_filter *counted);
 void section_rules_free(struct section_rules *);
+
+/* section_rules_put(rules, out): append what tells the rules apart from all
+ * others. */
+void section_rules_put(const struct section_rules *, struct buf *out);
 
 /* section_of(rules, url): the section of a normalised URL: the name whose path
  * is the longest that the page is at or below, or else "/blog" or "/blog/2026";

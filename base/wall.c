@@ -73,3 +73,12 @@ wall_of(enum diag_code code, struct slice text)
 	}
 	return NULL;
 }
+
+const struct wall *
+wall_named(struct slice name)
+{
+	for (size_t i = 0; i < sizeof(walls) / sizeof(walls[0]); i++)
+		if (slice_is(name, walls[i].wall.name))
+			return &walls[i].wall;
+	return NULL;
+}

@@ -21,7 +21,9 @@ struct wall {
 };
 
 /* wall_of(code, text): the wall that stands behind such a failure; static;
- * NULL: none is known. */
+ * NULL: none is known.
+ * wall_named(name): the wall of that name; NULL: there is none. */
 const struct wall *wall_of(enum diag_code, struct slice text);
+const struct wall *wall_named(struct slice name);
 
 #endif

@@ -88,12 +88,16 @@ store_each_reading(struct store *store, struct reading_from from,
 		stmt = db_loop_id(store, SQL_READINGS_AFTER, from.after_id);
 		break;
 	case READINGS_OF_SITE:
-		stmt = db_loop_ints(store, SQL_READINGS_OF_SITE, 2,
-		    (int64_t[]){from.id, from.at_s});
+		stmt = db_loop_ints(store,
+		    from.has_delta ? SQL_READINGS_OF_SITE_CHANGING
+				   : SQL_READINGS_OF_SITE,
+		    2, (int64_t[]){from.id, from.at_s});
 		break;
 	case READINGS_OF_DOCUMENT:
-		stmt = db_loop_ints(store, SQL_READINGS_OF_DOCUMENT, 3,
-		    (int64_t[]){from.id, from.at_s, from.after_id});
+		stmt = db_loop_ints(store,
+		    from.has_delta ? SQL_READINGS_OF_DOCUMENT_CHANGING
+				   : SQL_READINGS_OF_DOCUMENT,
+		    3, (int64_t[]){from.id, from.at_s, from.after_id});
 		break;
 	}
 	while (goes_on && db_row(store, stmt)) {

@@ -62,6 +62,7 @@ struct reading_from {
 	int64_t id; /* of the site, or the document */
 	int64_t at_s; /* made then or later; not with READINGS_OF_ALL */
 	int64_t after_id; /* with greater ids; not with READINGS_OF_SITE */
+	bool has_delta; /* only those that have; not with READINGS_OF_ALL */
 };
 
 /* store_each_reading(store, from, fn, arg): readings in the order of their ids.

@@ -313,7 +313,16 @@ row_of(struct store *store, struct sqlite3_stmt *stmt)
 void
 store_each_site(struct store *store, store_site_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_SITE_EACH);
+	store_each_site_read(store, 0, fn, arg);
+}
+
+void
+store_each_site_read(
+    struct store *store, int64_t after_id, store_site_fn *fn, void *arg)
+{
+	struct sqlite3_stmt *stmt = after_id == 0
+	    ? db_loop(store, SQL_SITE_EACH)
+	    : db_loop_id(store, SQL_SITE_EACH_READ, after_id);
 
 	while (db_row(store, stmt)) {
 		int64_t id = db_id(store, stmt, 0);

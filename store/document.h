@@ -183,6 +183,8 @@ struct document_list_row {
 
 /*
  * store_each_site(store, fn, arg): all sites, in order of ids.
+ * store_each_site_read(store, after_id, fn, arg): those of which readings with
+ * greater ids were made.
  * store_each_document_list(store, list, site_id, fn, arg): documents, in order
  * of ids.
  * store_each_id(store, list, of, fn, arg): ids of sites or documents.
@@ -191,6 +193,8 @@ struct document_list_row {
  */
 typedef void store_site_fn(void *arg, int64_t site_id, struct slice host);
 void store_each_site(struct store *, store_site_fn *, void *arg);
+void store_each_site_read(
+    struct store *, int64_t after_id, store_site_fn *, void *arg);
 enum document_list {
 	LIST_OF_ALL,
 	LIST_OF_SITE,

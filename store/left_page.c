@@ -2,6 +2,7 @@
 #include "store/left_page.h"
 
 #include "store/db.h"
+#include "store/past.h"
 #include "store/segment/reading.h"
 
 /* The ceiling of a site without a ceiling of its own (SPEC R-118). */
@@ -104,4 +105,5 @@ left_pages_end(struct store *store, int64_t site_id, int64_t now_s)
 	db_put_ints(
 	    store, SQL_UNKNOWN_ADD, 3, (int64_t[]){site_id, end_s, now_s});
 	db_put_ints(store, SQL_LEFT_END, 2, (int64_t[]){site_id, end_s});
+	store_past_drop(store, site_id);
 }

@@ -193,7 +193,9 @@ store_outcome(struct store *store, const struct page_row *before,
 	db_bind_int(stmt, 8, (int64_t)row->bytes);
 	db_bind_int(stmt, 9, row->ms);
 	db_bind_int(stmt, 10, has_turned);
-	(void)db_write(store, stmt);
+	/* a redirect may prove that pages moved */
+	if (db_write(store, stmt) && row->location.len > 0)
+		db_put_id(store, SQL_PAST_DROP_PAGE, row->page_id);
 	/* The latest lease of a page has a row until it is answered, then the
 	 * state alone has its number.  So the table of leases is as small as
 	 * what is out, and the rows of many leases are in the same few places

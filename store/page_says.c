@@ -21,7 +21,8 @@ store_page_says_put(struct store *store, int64_t page_id, int64_t at_s,
 	for (int i = 0; i < 2; i++)
 		if (texts[i].len > 0)
 			db_bind_text(stmt, 3 + i, buf_text(&texts[i]));
-	(void)db_write(store, stmt);
+	if (db_write(store, stmt))
+		db_put_id(store, SQL_PAST_DROP_PAGE, page_id);
 	buf_release(&texts[0]);
 	buf_release(&texts[1]);
 }

@@ -97,6 +97,9 @@ robots_text_keep(
 	if (is_first || is_other)
 		db_put_ints(store, SQL_ROBOTS_SINCE, 2,
 		    (int64_t[]){origin_id, fact->fetched_s});
+	/* other sites may have pages there, too */
+	if (is_other)
+		db_put_id(store, SQL_PAST_DROP_ORIGIN, origin_id);
 }
 
 uint64_t

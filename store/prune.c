@@ -66,6 +66,9 @@ static const char *const removals[] = {
     " FROM temp.victim v CROSS JOIN reading r ON r.id = v.id"
     " CROSS JOIN document d ON d.id = r.document_id)"
     " AND CAST(substr(event, 3) AS INTEGER)" OF_VICTIMS,
+    "DELETE FROM past WHERE site_id IN (SELECT d.site_id"
+    " FROM temp.victim v CROSS JOIN reading r ON r.id = v.id"
+    " CROSS JOIN document d ON d.id = r.document_id)",
     "DELETE FROM sample WHERE reading_id" OF_VICTIMS,
     "DELETE FROM finding WHERE reading_id" OF_VICTIMS,
     "UPDATE site SET kept = max(0, kept - gone.bytes) FROM"
@@ -149,6 +152,7 @@ static const char *const old_rows[] = {
     "UPDATE meta SET pruned_robots_id = max(pruned_robots_id,"
     " coalesce((SELECT max(id) FROM robots_text WHERE" OLD_TEXT "), 0))",
     "DELETE FROM robots_text WHERE" OLD_TEXT,
+    "DELETE FROM past", /* of the sites that had these texts, or redirects */
     "UPDATE meta SET pruned_unknown_id = max(pruned_unknown_id,"
     " coalesce((SELECT max(id) FROM unknown_page WHERE" OLD_PAGE "), 0))",
     "DELETE FROM unknown_page WHERE" OLD_PAGE,

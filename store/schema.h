@@ -10,7 +10,7 @@
 struct sqlite3;
 
 #define SCHEMA_APPLICATION_ID 0x66727368 /* "frsh" */
-#define SCHEMA_VERSION 19
+#define SCHEMA_VERSION 20
 
 /* A step is a script that ends with `PRAGMA user_version = N`, where N is the
  * number of the step, from 1.  It begins and ends no transaction: all steps

@@ -557,3 +557,16 @@ CREATE TABLE signing ( -- hosts that want signed requests (store/hold.h)
 	at_s INTEGER NOT NULL -- a signature was taken; negative: refused since
 ) STRICT;
 PRAGMA user_version = 19;
+
+-- What is shown of the past of sites, as crawler/events/past.c computed it.  Rows may
+-- be removed at any time.
+CREATE TABLE past (
+	site_id INTEGER PRIMARY KEY REFERENCES site,
+	key INTEGER NOT NULL, -- a hash of what it was computed with
+	reading_id INTEGER NOT NULL, -- the latest of the site then
+	until_s INTEGER NOT NULL, -- from then on something is known
+	data BLOB NOT NULL -- empty: too much happened
+) STRICT;
+-- Few readings change something; all others would be looked up for their times.
+CREATE INDEX reading_changing ON reading (document_id, at_s) WHERE delta_blocks > 0;
+PRAGMA user_version = 20;

@@ -28,7 +28,7 @@
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
 #include "crawler/event/spawn.h"
-#include "crawler/events/events.h"
+#include "crawler/events/past.h"
 #include "crawler/fetch/fetch.h"
 #include "store/document.h"
 #include "store/site.h"
@@ -220,14 +220,14 @@ alert_walk_site(struct alert_gathering *gathering, struct slice host)
 	    : alert_span_of_site(gathering, site_id);
 	struct events_span span = {.since_s = INT64_MAX,
 	    .until_s = until_s,
-	    /* so that nothing is told that may still grow */
-	    .now_s = wants_waiting ? until_s - 1 : until_s,
+	    .now_s = options->now_s,
 	    /* so that a replay of the past tells what was told then */
 	    .is_as_told = !wants_waiting,
 	    .wants_doubtful = wants_waiting,
 	    .sections = options_of_site(options, host)->sections.rules,
 	    .renamings = options_of_site(options, host)->moves.renamings};
 	struct site_event_list list = {0};
+	struct site_past past;
 	struct watch watch;
 	bool is_known = store_watch_get(gathering->store, site_id, &watch);
 	const struct watch *seen = is_known && watch.is_watched ? &watch : NULL;
@@ -236,8 +236,16 @@ alert_walk_site(struct alert_gathering *gathering, struct slice host)
 		if (alert_rule_has_tag(gathering->ways[i].rule, seen) &&
 		    gathering->ways[i].since_s < span.since_s)
 			span.since_s = gathering->ways[i].since_s;
-	if (span.since_s < span.until_s)
-		(void)events_gather(gathering->store, site_id, &span, &list);
+	if (span.since_s < span.until_s) {
+		past_open(&past, gathering->store, site_id,
+		    &(struct past_how){.since_s = span.since_s,
+			.now_s = span.now_s,
+			.sections = span.sections,
+			.renamings = span.renamings},
+		    wants_waiting ? PAST_KNOWN : PAST_TOLD);
+		(void)past_events(&past, &span, &list);
+		past_release(&past);
+	}
 	for (size_t k = 0; k < list.count; k++)
 		for (size_t i = 0; i < gathering->count; i++) {
 			const struct site_event *event = &list.items[k];

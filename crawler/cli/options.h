@@ -376,6 +376,7 @@ struct options_stats {
 	int64_t since_s, until_s;
 	enum stats_format format;
 	bool wants_rhythm; /* as with STATS_WEEKDAY */
+	bool wants_readings; /* how many there were */
 	/* of the site that is counted; NULL: those by default */
 	const struct section_rules *sections; /* borrowed */
 	const struct renamings *renamings; /* of that site; borrowed */

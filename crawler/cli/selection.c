@@ -636,7 +636,8 @@ walk_changed(void *arg, const struct document_row *row)
 		if (is_there)
 			watch_release(&watch);
 		walk->site_id = site_id;
-		walk->from = (struct reading_from){.by = READINGS_OF_DOCUMENT};
+		walk->from = (struct reading_from){
+		    .by = READINGS_OF_DOCUMENT, .has_delta = true};
 		if (walk->selection->has_since)
 			walk->from.at_s = walk->selection->since_s;
 		else if (is_watched)

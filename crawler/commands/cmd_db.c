@@ -22,6 +22,7 @@
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/crawler.h"
+#include "crawler/control/past_keeper.h"
 #include "crawler/control/shards.h"
 #include "crawler/control/store_client.h"
 #include "crawler/event/exit.h"
@@ -552,6 +553,19 @@ db_info(struct options *options)
 	return out_finish(&out);
 }
 
+#define MIGRATE_TOLD 1000 /* sites, some seconds */
+
+/* A store of an older version has nothing that was kept of the past. */
+static bool
+migrate_on_step(void *arg, uint64_t done, uint64_t total)
+{
+	(void)arg;
+	if (done % MIGRATE_TOLD == 0)
+		complain("computed the past of %s of %s",
+		    human_of(done, NULL).text, human_of(total, "site").text);
+	return true;
+}
+
 /* freshet db init, move, split and migrate: make a store in PostgreSQL, empty
  * or with what a file has, one more shard of it, or newer tables.  A store in a
  * file is made by the first command that writes into it, and migrated when it
@@ -592,9 +606,13 @@ db_init(struct options *options)
 		store_info(store, &info);
 		migrated.from = info.schema_before;
 		migrated.to = info.schema_version;
+		if (is_migrate)
+			past_keep_read(
+			    store, options, 0, migrate_on_step, NULL);
+		code = store_failed(store);
 	}
 	public_put_views(&views);
-	code = is_file ? DIAG_OK
+	code = is_file ? code
 	    : is_split ? copy_split(options->store.url, operand, &shards, &why)
 	    : is_migrate
 	    ? copy_migrate(options->store.url, buf_str(&views), &migrated, &why)

@@ -23,7 +23,7 @@
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
 #include "crawler/event/exit.h"
-#include "crawler/events/events.h"
+#include "crawler/events/past.h"
 #include "crawler/inspect/stats_gather.h"
 #include "store/document.h"
 #include "store/page_says.h"
@@ -509,6 +509,7 @@ diff_show_site(struct differ *differ, struct slice host)
 	    .until_s = differ->span.until_s};
 	struct site_event_list list = {0};
 	struct stats stats;
+	struct site_past past;
 	enum events_gap gap;
 	bool has_any = false;
 	bool is_waiting = false;
@@ -519,9 +520,16 @@ diff_show_site(struct differ *differ, struct slice host)
 	differ->span.sections = how.sections = differ->rules;
 	differ->span.renamings = how.renamings =
 	    options_of_site(differ->options, host)->moves.renamings;
-	gap = events_gather(differ->store, store_site_find(differ->store, host),
-	    &differ->span, &list);
-	stats_gather(&stats, differ->store, host, &how, differ->options->now_s);
+	past_open(&past, differ->store, store_site_find(differ->store, host),
+	    &(struct past_how){.since_s = differ->span.since_s,
+		.now_s = differ->options->now_s,
+		.sections = how.sections,
+		.renamings = how.renamings},
+	    PAST_KNOWN | PAST_COUNTS);
+	gap = past_events(&past, &differ->span, &list);
+	stats_gather(
+	    &stats, differ->store, host, &how, differ->options->now_s, &past);
+	past_release(&past);
 	/* people are told once of what happened at many places */
 	if (options->format == DIFF_TEXT)
 		site_event_list_fold(&list);

@@ -23,6 +23,7 @@
 #include "crawler/control/crawler.h"
 #include "crawler/control/crawler_serve.h"
 #include "crawler/control/fetch_serve.h"
+#include "crawler/control/past_keeper.h"
 #include "crawler/control/served.h"
 #include "crawler/control/store_client.h"
 #include "crawler/daemon/daemon.h"
@@ -61,6 +62,7 @@ struct service {
 	 * holds up the crawl; 0: it does not run */
 	pid_t server, alerts;
 	int64_t alerts_ms; /* when the next one begins */
+	struct past_keeper *past; /* owned; NULL: with --once */
 	struct daemon_counts counts; /* over all configurations */
 	struct frontier_counts last_counts; /* leases up to the last minute */
 	struct page_fetch_counts last_fetched; /* likewise */
@@ -837,6 +839,8 @@ run_begin(struct service *service)
 	crawler_open_frontier(crawl, &frontier, &how);
 	daemon.frontier = crawl->frontier;
 	service->daemon = daemon_new(&daemon);
+	if (!service->options->run.is_once && crawl->depot == NULL)
+		service->past = past_keeper_new(crawl);
 	aside_each(
 	    crawl->store, loop_now_s(crawl->loop), run_on_aside, service);
 	/* Log warnings that the operator should see. */
@@ -889,6 +893,8 @@ live(struct service *service)
 		crawl->control = NULL;
 		hints_free(service->hints);
 		service->hints = NULL;
+		past_keeper_free(service->past);
+		service->past = NULL;
 		daemon_free(service->daemon);
 		service->daemon = NULL;
 

@@ -15,7 +15,8 @@ show_one(const struct options *options, struct store *store,
 
 	how.sections = options_of_site(options, host)->sections.rules;
 	how.renamings = options_of_site(options, host)->moves.renamings;
-	stats_gather(&stats, store, host, &how, options->now_s);
+	how.wants_readings = true;
+	stats_gather(&stats, store, host, &how, options->now_s, NULL);
 	stats_ask(&stats, frontier, store, options->now_s);
 	switch (how.format) {
 	case STATS_TEXT:

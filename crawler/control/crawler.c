@@ -11,6 +11,7 @@
 #include "base/target.h"
 #include "crawler/cli/options_value.h"
 #include "crawler/cli/out.h"
+#include "crawler/control/past_keeper.h"
 #include "crawler/control/served.h"
 #include "crawler/control/shard_worker.h"
 #include "crawler/event/exit.h"
@@ -19,6 +20,7 @@
 #include "crawler/sandbox/sandbox.h"
 #include "store/aside.h"
 #include "store/depot/depot.h"
+#include "store/document.h"
 #include "store/url_hashes.h"
 #include "store/watch.h"
 
@@ -301,6 +303,10 @@ crawler_open(
 		return status;
 	/* Once: a configuration that is read again changes the run alone. */
 	store_keep_hashes(crawler->store, hashes_file);
+	/* A cache is a copy of what a database has, which computes nothing. */
+	if (crawler->depot == NULL && !crawler->is_scratch)
+		crawler->last_id = store_number(
+		    crawler->store, STORE_LAST_READING, 0, 0);
 	return crawler_open_run(crawler, forkserver);
 }
 
@@ -349,6 +355,11 @@ crawler_close(struct crawler *crawler)
 	progress_free(crawler->progress);
 	crawler->progress = NULL;
 	crawler_close_run(crawler);
+	/* who looks at these sites need not wait */
+	if (crawler->last_id > 0 && crawler->stopped_by == 0 &&
+	    store_failed(crawler->store) == DIAG_OK)
+		past_keep_read(crawler->store, crawler->options,
+		    crawler->last_id, NULL, NULL);
 	crawler_close_store(crawler);
 	stop_signals_free(crawler->signals);
 	crawler->signals = NULL;

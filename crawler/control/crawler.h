@@ -69,6 +69,7 @@ struct crawler {
 	struct progress *progress;
 	struct stop_signals *signals; /* owned */
 	int stopped_by; /* a signal, or 0 */
+	int64_t last_id; /* of the readings that others made */
 	int64_t began_ms;
 };
 

@@ -14,7 +14,7 @@
 #include "crawler/crawl/run.h"
 #include "crawler/event/loop.h"
 #include "crawler/events/event_answers.h"
-#include "crawler/events/events.h"
+#include "crawler/events/past.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/frontier/import.h"
 #include "crawler/parse/page.h"
@@ -308,8 +308,16 @@ site_look_events(struct page_asks *asks, struct asking_site *site,
 	    .renamings = options->moves.renamings,
 	    .sample = (unsigned)site->verify};
 	struct site_event_list list = {0};
+	struct site_past past;
 
-	(void)events_gather(asks->how.store, site->id, &span, &list);
+	past_open(&past, asks->how.store, site->id,
+	    &(struct past_how){.since_s = span.since_s,
+		.now_s = now_s,
+		.sections = span.sections,
+		.renamings = span.renamings},
+	    PAST_KNOWN);
+	(void)past_events(&past, &span, &list);
+	past_release(&past);
 	for (size_t i = 0; i < list.count; i++) {
 		const struct site_event *event = &list.items[i];
 		/* it waits for a time, or for a reading that may change

@@ -92,7 +92,7 @@ open_documents_add(struct open_documents *open, int64_t from_s, int64_t to_s)
 /* A document that was open by then may still say that pages have moved, so its
  * next reading is waited for, but not for ever. */
 int64_t
-open_documents_settled(const struct open_documents *open, int64_t at_s)
+open_documents_settled(struct open_documents *open, int64_t at_s)
 {
 	int64_t settled_s = at_s + SETTLED_LEAST_S;
 
@@ -108,7 +108,10 @@ open_documents_settled(const struct open_documents *open, int64_t at_s)
 	}
 	if (settled_s > at_s + MOST_S)
 		settled_s = at_s + MOST_S;
-	return settled_s <= open->now_s ? settled_s : 0;
+	if (settled_s <= open->now_s)
+		return settled_s;
+	events_until(&open->until_s, settled_s);
+	return 0;
 }
 
 bool
@@ -643,7 +646,7 @@ documents_end(struct documents *documents, struct open_documents *open,
 struct robots_walk {
 	struct store *store;
 	int64_t site_id;
-	const struct events_span *span;
+	const struct events_window *window;
 	struct site_event_list *list;
 	struct strings origins; /* owned */
 	int64_t document_id; /* its robots.txt; 0: of no document of the site */
@@ -707,7 +710,7 @@ is_told(const struct robots_walk *walk, const struct site_event *change,
 				return true;
 		} else if (event->kind == EVENT_PAGES_MOVED) {
 			if (is_near && is_of_sitemaps &&
-			    !walk->span->is_as_told &&
+			    !walk->window->is_as_told &&
 			    url_path_of(slice_of(event->from)).len == 0 &&
 			    url_path_of(slice_of(event->to)).len == 0)
 				return true;
@@ -739,7 +742,7 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 		(void)buf_print(&words.text, "more rules than are compared");
 	struct reading_from from = {.by = READINGS_OF_DOCUMENT,
 	    .id = walk->document_id,
-	    .at_s = walk->span->since_s - 2 * INT64_C(86400)};
+	    .at_s = walk->window->begin_s - 2 * INT64_C(86400)};
 
 	walk->at_s = text->since_s;
 	walk->last_id = walk->earlier_id = walk->read_s = 0;
@@ -772,8 +775,7 @@ events_on_text(void *arg, const struct robots_text *text)
 {
 	struct robots_walk *walk = arg;
 
-	if (walk->has_before && text->since_s >= walk->span->since_s &&
-	    text->since_s < walk->span->until_s)
+	if (walk->has_before && text->since_s >= walk->window->begin_s)
 		add_change(walk, text);
 	walk->has_before = true;
 	walk->was_file = text->is_file;
@@ -792,10 +794,10 @@ on_origin(void *arg, struct slice origin)
 
 void
 robots_events(struct store *store, int64_t site_id,
-    const struct events_span *span, struct site_event_list *list)
+    const struct events_window *window, struct site_event_list *list)
 {
 	struct robots_walk walk = {
-	    .store = store, .site_id = site_id, .span = span, .list = list};
+	    .store = store, .site_id = site_id, .window = window, .list = list};
 	struct buf url = BUF_UP_TO(SIZE_MAX);
 
 	store_each_url(

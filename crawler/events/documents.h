@@ -65,6 +65,9 @@ struct open_documents {
 	struct open_interval *items; /* owned */
 	size_t count, cap;
 	int64_t now_s; /* set by the caller */
+	/* the first time after now_s when something is settled; the caller sets
+	 * it to INT64_MAX */
+	int64_t until_s;
 };
 
 /* open_documents_add(open, from_s, to_s): a document was open; to_s 0: it is
@@ -74,7 +77,7 @@ void open_documents_add(struct open_documents *, int64_t from_s, int64_t to_s);
 /* open_documents_settled(open, at_s): when what came or went at at_s was
  * settled; 0: it is not settled before now_s. open_documents_is_none(open): is
  * no document open now? */
-int64_t open_documents_settled(const struct open_documents *, int64_t at_s);
+int64_t open_documents_settled(struct open_documents *, int64_t at_s);
 bool open_documents_is_none(const struct open_documents *);
 
 struct documents;
@@ -109,12 +112,12 @@ bool documents_are_seen(
 void documents_end(
     struct documents *, struct open_documents *, struct site_event_list *);
 
-/* robots_events(store, site_id, span, list): Add an event for each text of a
- * robots.txt of the site's origins that was read within the span and differs,
- * by robots_compare(), from the text before it.  No event is added if only
- * Sitemap lines changed, and the list has an event of the same reading that
- * says that they were lost or came back. */
-void robots_events(struct store *, int64_t site_id, const struct events_span *,
-    struct site_event_list *);
+/* robots_events(store, site_id, window, list): Add an event for each text of a
+ * robots.txt of the site's origins that was read since the window began and
+ * differs, by robots_compare(), from the text before it.  No event is added if
+ * only Sitemap lines changed, and the list has an event of the same reading
+ * that says that they were lost or came back. */
+void robots_events(struct store *, int64_t site_id,
+    const struct events_window *, struct site_event_list *);
 
 #endif

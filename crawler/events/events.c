@@ -8,7 +8,7 @@
  * 3. Count how many pages the sections that changed have now.
  * 4. Find which sections were launched or are gone, and which days are against
  *    the habit of the site (site_sections.h).
- * 5. Keep what became known within the span.
+ * 5. Of all these, keep what became known within a span.
  */
 #include "crawler/events/events.h"
 
@@ -115,7 +115,7 @@ find_new(void *arg, const struct reading_row *row)
 
 	for (size_t i = back->from; i < back->list->count; i++)
 		is_one = is_one || brings(&back->list->items[i], row);
-	if (!is_one || !row->has_delta || row->site[DELTA_ADDED] == 0)
+	if (!is_one || row->site[DELTA_ADDED] == 0)
 		return row->id <= back->last_id;
 	reading_change_walk(
 	    back->store, row, true, NULL, events_take_new, back);
@@ -161,7 +161,7 @@ find_gone(void *arg, const struct reading_row *row)
 
 	if (row->id > back->last_id)
 		return false;
-	if (!row->has_delta || row->site[DELTA_GONE] == 0)
+	if (row->site[DELTA_GONE] == 0)
 		return true;
 	reading_change_walk(back->store, row, true, NULL, take_gone, back);
 	return true;
@@ -197,15 +197,18 @@ events_came_back(struct store *store, int64_t site_id,
 	if (back.last_id == 0)
 		return;
 	store_each_reading(store,
-	    (struct reading_from){
-		.by = READINGS_OF_SITE, .id = site_id, .at_s = first_s},
+	    (struct reading_from){.by = READINGS_OF_SITE,
+		.id = site_id,
+		.at_s = first_s,
+		.has_delta = true},
 	    find_new, &back);
 	if (back.count > 0) {
 		sort_rows(
 		    back.pages, back.count, sizeof(*back.pages), new_by_hash);
 		store_each_reading(store,
-		    (struct reading_from){
-			.by = READINGS_OF_SITE, .id = site_id, .at_s = 0},
+		    (struct reading_from){.by = READINGS_OF_SITE,
+			.id = site_id,
+			.has_delta = true},
 		    find_gone, &back);
 	}
 	for (size_t i = 0; i < back.count; i++) {
@@ -224,10 +227,10 @@ events_came_back(struct store *store, int64_t site_id,
 	free(back.pages);
 }
 
-/* Readings before the span: for habits, and for changes of pages (an event
+/* Readings before the window: for habits, and for changes of pages (an event
  * may become known two weeks after a week of changes). */
 #define HABIT_S ((SILENCE_DAYS + 30) * DAY_S)
-#define PAGES_S (30 * DAY_S)
+#define PAGES_S EVENTS_MOVED_S
 #define MOVED_LEAST 5 /* pages with the same prefixes */
 #define MOVED_WITHIN_S (7 * DAY_S)
 #define GROUPS_OPEN 64 /* groups of moves that may still grow */
@@ -252,17 +255,17 @@ struct move_ends {
 struct event_gathering {
 	struct store *store;
 	int64_t site_id;
-	const struct events_span *span;
+	const struct events_window *window;
 	struct site_event_list list;
 	struct documents *documents; /* owned */
 	struct site_sections sections;
 	struct open_documents open;
 	struct habit habit;
-	struct site_changes *changes; /* owned */
+	const struct site_changes *changes; /* borrowed */
 	struct idmap moved; /* places in counts, by reading */
 	struct moved_counts *counts; /* owned */
 	size_t count, cap;
-	bool is_uncounted;
+	int64_t uncounted_s; /* see struct events_found */
 	struct buf text;
 	struct move_ends ends;
 	/* the reading at hand: */
@@ -276,6 +279,7 @@ struct event_gathering {
 	 * or the event is added */
 	int64_t silent_s;
 	uint64_t longest;
+	int64_t until_s; /* see struct events_found */
 	/* the baseline: */
 	int64_t first_s; /* the first reading of a sitemap; 0: none */
 	int64_t first_reading_id;
@@ -401,7 +405,8 @@ static bool
 events_is_late(
     const struct event_gathering *gathering, int64_t known_s, int64_t later_s)
 {
-	return gathering->span->is_as_told && later_s >= known_s + EVENTS_LAG_S;
+	return gathering->window->is_as_told &&
+	    later_s >= known_s + EVENTS_LAG_S;
 }
 
 /* The event of moves between these prefixes that goes on; NULL: none does. */
@@ -448,7 +453,7 @@ keep_section(char **section, struct slice other)
 static void
 add_move(struct event_gathering *gathering, const struct move *move)
 {
-	const struct section_rules *sections = gathering->span->sections;
+	const struct section_rules *sections = gathering->window->sections;
 	bool is_from_ignored = section_is_ignored(sections, move->from.url);
 	bool is_to_ignored = section_is_ignored(sections, move->to.url);
 	struct slice from = move->from.url, to = move->to.url;
@@ -595,7 +600,7 @@ events_on_change(void *arg, const struct reading_row *row,
     const struct change *change, const struct move *move)
 {
 	struct event_gathering *gathering = arg;
-	const struct section_rules *sections = gathering->span->sections;
+	const struct section_rules *sections = gathering->window->sections;
 	struct section_change page = {
 	    .section = section_of(sections, change->url),
 	    .reading_id = row->id,
@@ -610,7 +615,7 @@ events_on_change(void *arg, const struct reading_row *row,
 	if (section_is_ignored(sections, change->url))
 		gathering->ignored[change->kind]++;
 	else if (change->kind != DELTA_REMOVED &&
-	    row->at_s >= gathering->span->since_s - PAGES_S)
+	    row->at_s >= gathering->window->begin_s - PAGES_S)
 		site_sections_change(&gathering->sections, &page);
 	return true;
 }
@@ -621,7 +626,7 @@ add_sections(struct event_gathering *gathering)
 {
 	const struct reading_row *row = gathering->row;
 
-	bool has_ignored = section_ignores(gathering->span->sections);
+	bool has_ignored = section_ignores(gathering->window->sections);
 
 	memset(gathering->ignored, 0, sizeof(gathering->ignored));
 	/* before that, only the ignored ones matter, for the habit */
@@ -629,7 +634,7 @@ add_sections(struct event_gathering *gathering)
 	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] +
 		    (has_ignored ? row->site[DELTA_REMOVED] : 0) ==
 		0 ||
-	    (row->at_s < gathering->span->since_s - PAGES_S && !has_ignored))
+	    (row->at_s < gathering->window->begin_s - PAGES_S && !has_ignored))
 		return;
 	reading_change_walk(gathering->store, row, true, gathering->changes,
 	    events_on_change, gathering);
@@ -644,8 +649,10 @@ add_habit(struct event_gathering *gathering, bool is_unseen)
 	struct habit_day *day;
 
 	/* the clock may have been wrong then */
-	if (row->at_s > gathering->span->now_s)
+	if (row->at_s > gathering->window->now_s) {
+		events_until(&gathering->until_s, row->at_s);
 		return;
+	}
 	day = habit_day(&gathering->habit, row->at_s);
 	/* Does the reading tell which pages a sitemap lists? */
 	if ((row->is_read || row->outcome == OUTCOME_UNCHANGED) &&
@@ -733,12 +740,10 @@ events_on_reading(void *arg, const struct reading_row *row)
 	add_sections(gathering);
 	subtract(&facts->new_pages, gathering->ignored[DELTA_ADDED]);
 	subtract(&facts->gone_pages, gathering->ignored[DELTA_GONE]);
-	/* a reading that is too late for the events of the span need not be
-	 * counted */
 	if (!row->is_counted && row->has_delta &&
 	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] > 0 &&
-	    !events_is_late(gathering, gathering->span->until_s, row->at_s))
-		gathering->is_uncounted = true;
+	    (gathering->uncounted_s == 0 || row->at_s < gathering->uncounted_s))
+		gathering->uncounted_s = row->at_s;
 	/* what comes and goes with a session is not counted, but present */
 	changes = row->sessions > 0 ? row->changes : row->site;
 	gathering->came += changes[DELTA_ADDED];
@@ -754,7 +759,7 @@ events_on_reading(void *arg, const struct reading_row *row)
 	subtract(&facts->held, gathering->ignored[DELTA_REMOVED]);
 	buf_clear(&gathering->text);
 	if (row->sessions == SESSION_READINGS &&
-	    row->at_s >= gathering->span->since_s)
+	    row->at_s >= gathering->window->begin_s)
 		(void)session_part_find(
 		    gathering->store, row->id, &gathering->text);
 	facts->part = buf_text(&gathering->text);
@@ -775,7 +780,7 @@ moved_until(
 {
 	struct habit_moved moved = {{0}};
 
-	if (!gathering->span->is_as_told)
+	if (!gathering->window->is_as_told)
 		return moved;
 	for (size_t i = 0; i < gathering->changes->move_count; i++) {
 		const struct move *move = &gathering->changes->moves[i];
@@ -785,21 +790,21 @@ moved_until(
 		    events_is_late(gathering, move->to.read_s, move->known_s) &&
 		    !events_is_late(gathering, settled_s, move->known_s) &&
 		    !section_is_ignored(
-			gathering->span->sections, move->to.url))
+			gathering->window->sections, move->to.url))
 			moved.pages[before]++;
 	}
 	return moved;
 }
 
-/* Look at each day of the span, and a month before it, for a burst.  The pages
- * of a day are settled some days after it. */
+/* Look at each day of the window, and a month before it, for a burst.  The
+ * pages of a day are settled some days after it. */
 static void
 add_bursts(struct event_gathering *gathering)
 {
-	int64_t number = zone_day(gathering->span->since_s - PAGES_S);
+	int64_t number = zone_day(gathering->window->begin_s - PAGES_S);
 	int64_t day_s;
 
-	for (; (day_s = zone_day_s(number)) < gathering->span->now_s;
+	for (; (day_s = zone_day_s(number)) < gathering->window->now_s;
 	     number++) {
 		const struct habit_day *day = habit_day(
 		    &gathering->habit, day_s);
@@ -827,17 +832,15 @@ add_bursts(struct event_gathering *gathering)
 	}
 }
 
-static enum events_gap
+static void
 add_of_site(struct event_gathering *gathering)
 {
-	bool has_begun = gathering->first_s >= gathering->span->since_s;
+	bool has_begun = gathering->first_s >= gathering->window->begin_s;
 
-	if (gathering->is_uncounted)
-		return EVENTS_UNCOUNTED;
 	if (!gathering->changes->is_compared || gathering->sections.is_full)
-		return EVENTS_TOO_MANY;
+		return;
 	if (has_begun || gathering->sections.step_count > 0) {
-		const struct section_rules *sections = gathering->span
+		const struct section_rules *sections = gathering->window
 							   ->sections;
 		struct site_list *list = site_list_new(gathering->store,
 		    gathering->site_id, slice_of(""), SITE_LIST_ALL);
@@ -881,10 +884,56 @@ add_of_site(struct event_gathering *gathering)
 	}
 	site_sections_events(&gathering->sections, &gathering->open,
 	    &gathering->habit,
-	    gathering->span->is_as_told ? EVENTS_LAG_S : SECTIONS_AS_KNOWN,
+	    gathering->window->is_as_told ? EVENTS_LAG_S : SECTIONS_AS_KNOWN,
 	    &gathering->list);
 	add_bursts(gathering);
-	return EVENTS_WHOLE;
+}
+
+/* All is read in one transaction, so that no reading comes in between.  Moves
+ * are needed first: all else counts pages that are new or gone and did not
+ * move. */
+void
+events_find(struct store *store, int64_t site_id,
+    const struct events_window *window, const struct site_changes *changes,
+    struct events_found *found)
+{
+	struct event_gathering gathering = {.store = store,
+	    .site_id = site_id,
+	    .window = window,
+	    .changes = changes,
+	    .documents = documents_new(
+		window->is_as_told ? EVENTS_LAG_S : DOCUMENTS_AS_KNOWN),
+	    .open = {.now_s = window->now_s, .until_s = INT64_MAX},
+	    .until_s = INT64_MAX};
+	int64_t from_s = window->begin_s > HABIT_S ? window->begin_s - HABIT_S
+						   : 0;
+
+	gathering.sections.names.key = store_hash_key(store);
+	gathering.habit.first_day = zone_day(from_s);
+	events_add_moves(&gathering);
+	store_each_reading(store,
+	    (struct reading_from){
+		.by = READINGS_OF_SITE, .id = site_id, .at_s = from_s},
+	    events_on_reading, &gathering);
+	documents_end(gathering.documents, &gathering.open, &gathering.list);
+	add_of_site(&gathering);
+	robots_events(store, site_id, window, &gathering.list);
+	events_came_back(store, site_id, window->sections, &gathering.list, 0);
+	*found = (struct events_found){.list = gathering.list,
+	    .uncounted_s = gathering.uncounted_s,
+	    .has_too_many = !changes->is_compared || gathering.sections.is_full,
+	    .until_s = gathering.open.until_s < gathering.until_s
+		? gathering.open.until_s
+		: gathering.until_s};
+	documents_free(gathering.documents);
+	site_sections_release(&gathering.sections);
+	free(gathering.open.items);
+	free(gathering.habit.days);
+	free(gathering.moved.slots);
+	free(gathering.counts);
+	buf_release(&gathering.text);
+	buf_release(&gathering.ends.from);
+	buf_release(&gathering.ends.to);
 }
 
 /* The span. */
@@ -896,16 +945,51 @@ count_seed(void *arg, struct slice url)
 	(*(unsigned *)arg)++;
 }
 
-/* Pass on the events of the span, with the URLs of their documents. */
-static void
-events_pass(struct event_gathering *gathering, enum events_gap gap,
+/* Did the robots.txt of an event name a sitemap again?  It names one now, or
+ * later readings say that it lost its lines again.  Roots that the operator
+ * removed end the finding sitemap-line-lost, too. */
+static bool
+is_line_back(struct store *store, const struct site_event_list *list, size_t at)
+{
+	const struct site_event *event = &list->items[at];
+	struct slice origin = slice_of(event->document);
+	unsigned back = 0;
+
+	for (size_t i = at + 1; i < list->count; i++)
+		back += list->items[i].kind == EVENT_LINE_LOST &&
+		    list->items[i].document_id == event->document_id;
+	origin.len -= url_path_of(origin).len;
+	if (back == 0)
+		store_each_url(store, URLS_SEEDS, 0, origin, count_seed, &back);
+	return back > 0;
+}
+
+enum events_gap
+events_of_span(struct store *store, int64_t site_id, struct events_found *found,
+    const struct events_span *span, const struct site_changes *changes,
     struct site_event_list *out)
 {
+	/* believed only if all changes are counted, or if it is known which
+	 * pages moved */
+	static const bool need_counts[EVENT_KINDS] = {
+	    [EVENT_FIRST_READING] = true,
+	    [EVENT_SECTION_LAUNCHED] = true,
+	    [EVENT_SECTION_GONE] = true,
+	    [EVENT_PAGES_MOVED] = true,
+	    [EVENT_BURST] = true,
+	    [EVENT_SILENCE] = true};
+	/* a reading that is too late for the events of the span need not be
+	 * counted */
+	bool is_uncounted = found->uncounted_s != 0 &&
+	    !(span->is_as_told &&
+		found->uncounted_s >= span->until_s + EVENTS_LAG_S);
+	enum events_gap gap = is_uncounted ? EVENTS_UNCOUNTED
+	    : found->has_too_many          ? EVENTS_TOO_MANY
+					   : EVENTS_WHOLE;
 	size_t from = out->count;
 
-	for (size_t i = 0; i < gathering->list.count; i++) {
-		struct site_event *event = &gathering->list.items[i];
-		const struct events_span *span = gathering->span;
+	for (size_t i = 0; i < found->list.count; i++) {
+		struct site_event *event = &found->list.items[i];
 		struct document document;
 		/* Did the event become known in the span, or is it open at its
 		 * end? */
@@ -917,38 +1001,17 @@ events_pass(struct event_gathering *gathering, enum events_gap gap,
 		bool has_ended = event->kind == EVENT_MASS_DROP_WAITING &&
 		    event->end_s > 0 && event->end_s < span->until_s &&
 		    !span->is_as_told;
-		/* Is an event of that kind believed only if it is known which
-		 * pages moved? */
 		bool is_kept = is_in && !has_ended &&
-		    (gap == EVENTS_WHOLE ||
-			(event->kind != EVENT_PAGES_MOVED &&
-			    event->kind != EVENT_SILENCE));
+		    (gap == EVENTS_WHOLE || !need_counts[event->kind]);
 
 		if (is_kept && event->document_id > 0 &&
-		    store_document_get(
-			gathering->store, event->document_id, &document)) {
+		    store_document_get(store, event->document_id, &document)) {
 			event->document = mem_copy(document.url);
 			document_release(&document);
 		}
-		if (event->kind == EVENT_LINE_BACK && event->document != NULL) {
-			/* Did the robots.txt name a sitemap again?  It names
-			 * one now, or later readings say that it lost its lines
-			 * again.  Roots that the operator removed end the
-			 * finding sitemap-line-lost, too. */
-			struct slice origin = slice_of(event->document);
-			unsigned back = 0;
-
-			for (size_t k = i + 1; k < gathering->list.count; k++)
-				back += gathering->list.items[k].kind ==
-					EVENT_LINE_LOST &&
-				    gathering->list.items[k].document_id ==
-					event->document_id;
-			origin.len -= url_path_of(origin).len;
-			if (back == 0)
-				store_each_url(gathering->store, URLS_SEEDS, 0,
-				    origin, count_seed, &back);
-			is_kept = is_kept && back > 0;
-		}
+		if (event->kind == EVENT_LINE_BACK && event->document != NULL)
+			is_kept = is_kept &&
+			    is_line_back(store, &found->list, i);
 		/* when it is told that it waits, its end is not known */
 		if (event->kind == EVENT_MASS_DROP_WAITING && span->is_as_told)
 			event->end_s = 0;
@@ -957,59 +1020,13 @@ events_pass(struct event_gathering *gathering, enum events_gap gap,
 		else
 			site_event_release(event);
 	}
-	out->has_more = out->has_more || gathering->list.has_more;
-	free(gathering->list.items);
-	events_came_back(gathering->store, gathering->site_id,
-	    gathering->span->sections, out, from);
+	out->has_more = out->has_more || found->list.has_more;
+	free(found->list.items);
+	found->list = (struct site_event_list){0};
 	for (size_t i = from; i < out->count; i++)
 		event_answers_fill(&out->items[i],
-		    &(struct event_site){gathering->store, gathering->site_id,
-			gathering->changes, gathering->span->sections,
-			gathering->span->sample});
+		    &(struct event_site){
+			store, site_id, changes, span->sections, span->sample});
 	site_event_list_sort(out);
-}
-
-/* All is read in one transaction, so that no reading comes in between.  Moves
- * are needed first: all else counts pages that are new or gone and did not
- * move. */
-enum events_gap
-events_gather(struct store *store, int64_t site_id,
-    const struct events_span *span, struct site_event_list *list)
-{
-	struct event_gathering gathering = {.store = store,
-	    .site_id = site_id,
-	    .span = span,
-	    .documents = documents_new(
-		span->is_as_told ? EVENTS_LAG_S : DOCUMENTS_AS_KNOWN),
-	    .open = {.now_s = span->now_s}};
-	int64_t from_s = span->since_s > HABIT_S ? span->since_s - HABIT_S : 0;
-	bool is_begun = store_read_begin(store);
-	enum events_gap gap;
-
-	gathering.sections.names.key = store_hash_key(store);
-	gathering.habit.first_day = zone_day(from_s);
-	gathering.changes = site_changes_new(store, site_id, span->renamings,
-	    span->since_s > PAGES_S ? span->since_s - PAGES_S : 0);
-	events_add_moves(&gathering);
-	store_each_reading(store,
-	    (struct reading_from){
-		.by = READINGS_OF_SITE, .id = site_id, .at_s = from_s},
-	    events_on_reading, &gathering);
-	documents_end(gathering.documents, &gathering.open, &gathering.list);
-	gap = add_of_site(&gathering);
-	robots_events(store, site_id, span, &gathering.list);
-	events_pass(&gathering, gap, list);
-	if (is_begun)
-		store_read_end(store);
-	documents_free(gathering.documents);
-	site_sections_release(&gathering.sections);
-	free(gathering.open.items);
-	free(gathering.habit.days);
-	site_changes_free(gathering.changes);
-	free(gathering.moved.slots);
-	free(gathering.counts);
-	buf_release(&gathering.text);
-	buf_release(&gathering.ends.from);
-	buf_release(&gathering.ends.to);
 	return gap;
 }

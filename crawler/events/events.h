@@ -10,6 +10,7 @@
 
 struct renamings;
 struct section_rules;
+struct site_changes;
 struct store;
 
 struct events_span {
@@ -43,18 +44,53 @@ enum events_gap {
 	EVENTS_TOO_MANY
 };
 
+/* What events are computed from: readings up to 120 days before it begins. */
+struct events_window {
+	int64_t begin_s; /* events that were known before may be missing */
+	int64_t now_s;
+	bool is_as_told; /* see struct events_span */
+	const struct section_rules *sections; /* likewise */
+};
+
+/* The events of a window, from which those of a span are taken. */
+struct events_found {
+	struct site_event_list list; /* in the order in which they were found */
+	/* the first reading whose changes are not counted; 0: none */
+	int64_t uncounted_s;
+	bool has_too_many; /* see EVENTS_TOO_MANY */
+	/* from then on other events would be found, though nothing was read;
+	 * INT64_MAX: never */
+	int64_t until_s;
+};
+
 /*
- * events_gather(store, site_id, span, list):
- * Add the events that became known within the span; if the span reaches to now,
- * those that are not over, too, unless the events are as told.  They are
- * computed from readings up to 120 days before the span.  Memory grows
- * with the documents of the site, and with the changes of the span up to a
- * limit, but not with its pages.
+ * events_find(store, site_id, window, changes, found):
+ * Find the events of a site; `changes` has the pairs of which a change was read
+ * at most EVENTS_MOVED_S before the window.  Memory grows with the documents of
+ * the site, and with the changes of the window up to a limit, but not with its
+ * pages.  The caller releases found->list.
+ *
+ * events_of_span(store, site_id, found, span, changes, list): move those that
+ * became known within the span to the list, and free the others; if the span
+ * reaches to now, those that are not over are moved, too, unless the events are
+ * as told.  `changes` is needed if a sample is wanted; else NULL.
  *
  * Unless it returns EVENTS_WHOLE, no event of launched or gone sections, of
  * moves, of a burst, of a silence, and no first reading is among them.
  */
-enum events_gap events_gather(struct store *, int64_t site_id,
-    const struct events_span *, struct site_event_list *);
+#define EVENTS_MOVED_S (30 * INT64_C(86400))
+void events_find(struct store *, int64_t site_id, const struct events_window *,
+    const struct site_changes *changes, struct events_found *);
+enum events_gap events_of_span(struct store *, int64_t site_id,
+    struct events_found *, const struct events_span *,
+    const struct site_changes *changes, struct site_event_list *);
+
+/* events_until(until_s, at_s): lower *until_s to at_s. */
+static inline void
+events_until(int64_t *until_s, int64_t at_s)
+{
+	if (at_s < *until_s)
+		*until_s = at_s;
+}
 
 #endif

@@ -105,7 +105,7 @@ site_sections_list(struct site_sections *sections, struct slice name)
 
 /* The steps of one section, and what is made of them. */
 struct section_walk {
-	const struct open_documents *open;
+	struct open_documents *open;
 	struct habit *habit;
 	struct site_event_list *list;
 	int64_t lag_s;
@@ -314,7 +314,7 @@ by_section(const void *a, const void *b)
  * gone when the last ones leave. */
 void
 site_sections_events(const struct site_sections *sections,
-    const struct open_documents *open, struct habit *habit, int64_t lag_s,
+    struct open_documents *open, struct habit *habit, int64_t lag_s,
     struct site_event_list *list)
 {
 	struct section_walk walk = {.open = open,

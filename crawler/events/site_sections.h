@@ -115,8 +115,7 @@ void site_sections_release(struct site_sections *);
  * are not settled are added.
  */
 #define SECTIONS_AS_KNOWN INT64_MAX
-void site_sections_events(const struct site_sections *,
-    const struct open_documents *, struct habit *, int64_t lag_s,
-    struct site_event_list *);
+void site_sections_events(const struct site_sections *, struct open_documents *,
+    struct habit *, int64_t lag_s, struct site_event_list *);
 
 #endif

@@ -10,27 +10,19 @@
 #include "base/sort.h"
 #include "base/zone.h"
 #include "crawler/cli/selection.h"
+#include "crawler/events/past.h"
 #include "crawler/frontier/frontier_show.h"
 #include "store/page.h"
 #include "store/site_changes.h"
-#include "store/site_list.h"
-
-/* limit for sections, because each page may have its own */
-#define MOST_SECTIONS 10000
-#define OTHERS "(others)"
 
 struct gathering {
 	struct stats *stats;
 	struct store *store;
 	const struct section_rules *sections;
-	/* of the rows, whose numbers are their places; its key is that of
-	 * hashes of pages, too */
-	struct names names;
-	/* of the reading: changes of ignored pages, by kind */
-	uint64_t ignored[DELTA_KINDS];
+	struct names names; /* of the rows, whose numbers are their places */
 	/* its new pages say when the site publishes */
 	bool has_pages;
-	struct site_changes *changes; /* owned; which pages moved */
+	const struct site_changes *changes; /* borrowed; which pages moved */
 	struct rhythm *rhythm; /* owned; NULL: not asked for */
 	struct idmap sitemaps; /* places in read_s, by document */
 	int64_t *read_s; /* owned; when each sitemap was read last; 0: never */
@@ -94,28 +86,9 @@ row_named(struct gathering *gathering, struct slice name)
 
 	if (number != NAMES_NONE)
 		return &stats->rows[number];
-	/* Rules of a site may make a section of each page. */
-	if (stats->count >= MOST_SECTIONS && !slice_is(name, OTHERS))
-		return row_named(gathering, slice_of(OTHERS));
 	(void)names_put(&gathering->names, name);
 	add_row(stats)->name = slice_dup(name);
 	return &stats->rows[stats->count - 1];
-}
-
-/* The row of the section of a page that changed. */
-static struct stats_row *
-row_of_section(struct gathering *gathering, struct slice url)
-{
-	struct stats_row *row = row_named(
-	    gathering, section_of(gathering->sections, url));
-	uint64_t page = hash_key(url, gathering->names.key);
-
-	/* Whether a section has one page alone is known by two hashes, not by
-	 * all of its URLs. */
-	if (row->page == 0)
-		row->page = page;
-	row->has_others = row->has_others || row->page != page;
-	return row;
 }
 
 /* Did it happen in the time that counts?  What is later than the clock counts,
@@ -126,14 +99,24 @@ gather_is_within(const struct stats *stats, int64_t at_s)
 	return at_s >= stats->from_s && (!stats->has_end || at_s < stats->to_s);
 }
 
-/* The row of a document or a time; NULL: the document is gone. */
+/* The row in which a count belongs; NULL: its document is gone. */
 static struct stats_row *
-gather_row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
+gather_row_of(struct gathering *gathering, const struct site_counts *counts,
+    const struct site_count *one)
 {
 	struct stats *stats = gathering->stats;
 	struct document document;
 	struct stats_row *row;
 
+	if (stats->by == STATS_SECTION) {
+		struct slice name = names_slice(
+		    &counts->sections, one->section);
+
+		if (!counts->are_lone[one->section])
+			return row_named(gathering, name);
+		string_set_add(&stats->lone, name);
+		return row_named(gathering, section_above(name));
+	}
 	if (stats->by != STATS_SITEMAP) {
 		size_t low = 0, high = stats->count;
 
@@ -142,14 +125,14 @@ gather_row_of(struct gathering *gathering, int64_t document_id, int64_t at_s)
 		while (high - low > 1) {
 			size_t middle = low + (high - low) / 2;
 
-			if (stats->rows[middle].at_s <= at_s)
+			if (stats->rows[middle].at_s <= one->at_s)
 				low = middle;
 			else
 				high = middle;
 		}
 		return &stats->rows[low]; /* of STATS_WEEKDAY the only one */
 	}
-	if (!store_document_get(gathering->store, document_id, &document))
+	if (!store_document_get(gathering->store, one->document_id, &document))
 		return NULL;
 	row = row_named(gathering, slice_of(document.url));
 	document_release(&document);
@@ -186,8 +169,7 @@ add_sitemap(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* A change_walk_fn: one walk counts for the sections, for what is ignored, and
- * for the rhythm. */
+/* A change_walk_fn: a new page says when the site publishes. */
 static bool
 gather_on_change(void *arg, const struct reading_row *reading,
     const struct change *change, const struct move *move)
@@ -197,17 +179,9 @@ gather_on_change(void *arg, const struct reading_row *reading,
 	const struct date *last = &gathering->redated_last;
 	struct date date = change->after;
 
-	if (section_is_ignored(gathering->sections, change->url)) {
-		gathering->ignored[change->kind]++;
-		return true;
-	}
-	if (gathering->stats->by == STATS_SECTION &&
-	    gather_is_within(gathering->stats,
-		delta_at_s(change->kind, reading->at_s, reading->since_s)))
-		row_of_section(gathering, change->url)->counts[change->kind]++;
 	/* a page that moved is not new */
-	if (!gathering->has_pages || change->kind != DELTA_ADDED ||
-	    move != NULL)
+	if (change->kind != DELTA_ADDED || move != NULL ||
+	    section_is_ignored(gathering->sections, change->url))
 		return true;
 	/* A date among those to which everything was re-dated says when the
 	 * site was built, and not when its page came. */
@@ -269,180 +243,44 @@ add_rhythm(struct gathering *gathering, const struct reading_row *reading)
 		rhythm_redated(gathering->rhythm, reading->at_s);
 }
 
-/* The sums of a reading are stored with it, so that its changes are walked over
- * only where each page matters. */
 static bool
 gather_on_reading(void *arg, const struct reading_row *reading)
 {
 	struct gathering *gathering = arg;
 	struct stats *stats = gathering->stats;
-	bool is_within = gather_is_within(stats, reading->at_s);
-	bool has_sections = stats->by == STATS_SECTION;
-	uint64_t counts[DELTA_KINDS];
-	uint64_t changes = 0;
 
 	if (gathering->rhythm != NULL)
 		add_rhythm(gathering, reading);
-	/* some earlier ones are looked at for windows */
-	if (reading->at_s < stats->from_s)
-		return true;
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		changes += counts[kind] = reading->site[kind];
-	if (is_within) {
+	if (gather_is_within(stats, reading->at_s)) {
 		stats->read += reading->outcome == OUTCOME_READ;
 		stats->unchanged += reading->outcome == OUTCOME_UNCHANGED;
 		stats->failed += reading->outcome == OUTCOME_FAILED ||
 		    reading->outcome == OUTCOME_REFUSED;
 	}
-	/* A reading that found its document unchanged may have made entries
-	 * gone. */
-	if (changes == 0)
-		return true;
-	memset(gathering->ignored, 0, sizeof(gathering->ignored));
-	if (has_sections || gathering->has_pages ||
-	    section_ignores(gathering->sections))
+	/* some earlier ones are looked at for windows */
+	if (gathering->has_pages && reading->at_s >= stats->from_s)
 		reading_change_walk(gathering->store, reading, true,
 		    gathering->changes, gather_on_change, gathering);
-	/* The totals of a reading count ignored pages, too. */
-	for (int kind = 0; kind < DELTA_KINDS; kind++)
-		counts[kind] -= gathering->ignored[kind] < counts[kind]
-		    ? gathering->ignored[kind]
-		    : counts[kind];
-	for (int kind = 0; kind < DELTA_KINDS; kind++) {
-		int64_t at_s = delta_at_s(
-		    (unsigned)kind, reading->at_s, reading->since_s);
-		struct stats_row *row = NULL;
-
-		if (counts[kind] == 0 || !gather_is_within(stats, at_s))
-			continue;
-		stats->counts[kind] += counts[kind];
-		if (stats->by != STATS_SECTION)
-			row = gather_row_of(
-			    gathering, reading->document_id, at_s);
-		if (row != NULL)
-			row->counts[kind] += counts[kind];
-	}
 	return true;
 }
 
-/* The row in which one end of a move was counted; NULL: none, because it is
- * not of the time or ignored. */
-static struct stats_row *
-row_of_page(struct gathering *gathering, const struct moved_page *page)
-{
-	/* the page may have been absent before it was gone */
-	if (page->read_s < gathering->stats->from_s ||
-	    !gather_is_within(gathering->stats, page->at_s) ||
-	    section_is_ignored(gathering->sections, page->url))
-		return NULL;
-	if (gathering->stats->by == STATS_SECTION)
-		return row_of_section(gathering, page->url);
-	return gather_row_of(gathering, page->document_id, page->at_s);
-}
-
-/* One end of a move was counted as another change: subtract that change. */
+/* The changes of the span are sums of what was counted of the past. */
 static void
-uncount(struct gathering *gathering, const struct moved_page *page)
-{
-	struct stats_row *row = row_of_page(gathering, page);
-
-	if (row == NULL || row->counts[page->kind] == 0 ||
-	    gathering->stats->counts[page->kind] == 0)
-		return;
-	row->counts[page->kind]--;
-	gathering->stats->counts[page->kind]--;
-}
-
-/* Count each move at the time when the new page appeared. */
-static void
-add_moves(struct gathering *gathering)
+add_counts(struct gathering *gathering, const struct site_counts *counts)
 {
 	struct stats *stats = gathering->stats;
-	struct stats_row *row;
 
-	stats->has_too_many = !gathering->changes->is_compared;
-	/* Both ends of a move were counted with their readings, as gone and as
-	 * new; now they are one change. */
-	for (size_t i = 0; i < gathering->changes->move_count; i++) {
-		const struct move *move = &gathering->changes->moves[i];
+	stats->has_too_many = counts->has_too_many;
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct site_count *one = &counts->items[i];
+		struct stats_row *row;
 
-		uncount(gathering, &move->from);
-		uncount(gathering, &move->to);
-		if (move->was_removed)
-			uncount(gathering, &move->removed);
-		row = row_of_page(gathering, &move->to);
-		if (row == NULL)
+		if (!gather_is_within(stats, one->at_s))
 			continue;
-		row->counts[STATS_MOVED]++;
-		stats->counts[STATS_MOVED]++;
-	}
-}
-
-/* Sections with one page. */
-
-/* May the section have one page alone, as far as its changes tell? */
-static bool
-may_be_lone(const struct stats_row *row)
-{
-	return row->page != 0 && !row->has_others &&
-	    section_above(slice_of(row->name)).len > 0;
-}
-
-/* Look for other pages that the sections list. */
-static void
-find_others(struct gathering *gathering, int64_t site_id)
-{
-	struct site_list *list = site_list_new(
-	    gathering->store, site_id, slice_of(""), SITE_LIST_ALL);
-	struct stats_row *row = NULL;
-	int64_t document_id;
-	struct entry entry;
-	uint32_t number;
-
-	while (site_list_next(list, &document_id, &entry)) {
-		struct slice section = section_of(
-		    gathering->sections, entry.url);
-
-		/* entries of one section mostly follow each other */
-		if (row == NULL || !slice_is(section, row->name)) {
-			number = names_find(&gathering->names, section);
-			row = number == NAMES_NONE
-			    ? NULL
-			    : &gathering->stats->rows[number];
-		}
-		if (row != NULL && !row->has_others)
-			row->has_others = row->page !=
-			    hash_key(entry.url, gathering->names.key);
-	}
-	site_list_free(list);
-}
-
-/* A folder with one page, and nothing below it, is no section: many blogs have
- * one for each post.  Count it in the folder above. */
-static void
-gather_join_lone(struct gathering *gathering, int64_t site_id)
-{
-	struct stats *stats = gathering->stats;
-	size_t count = stats->count;
-	bool has_lone = false;
-
-	for (size_t i = 0; i < count; i++)
-		has_lone = has_lone || may_be_lone(&stats->rows[i]);
-	if (!has_lone)
-		return;
-	find_others(gathering, site_id);
-	for (size_t i = 0; i < count; i++) {
-		struct slice name = slice_of(stats->rows[i].name);
-		struct stats_row *above;
-
-		if (!may_be_lone(&stats->rows[i]))
-			continue;
-		string_set_add(&stats->lone, name);
-		above = row_named(gathering, section_above(name));
-		for (int kind = 0; kind < STATS_KINDS; kind++) {
-			above->counts[kind] += stats->rows[i].counts[kind];
-			stats->rows[i].counts[kind] = 0;
-		}
+		stats->counts[one->kind] += one->pages;
+		row = gather_row_of(gathering, counts, one);
+		if (row != NULL)
+			row->counts[one->kind] += one->pages;
 	}
 }
 
@@ -462,11 +300,12 @@ static const struct sort_key gather_most_first[] = {
 
 void
 stats_gather(struct stats *stats, struct store *store, struct slice host,
-    const struct options_stats *options, int64_t now_s)
+    const struct options_stats *options, int64_t now_s, struct site_past *past)
 {
 	struct gathering gathering = {
 	    .stats = stats, .store = store, .sections = options->sections};
 	int64_t site_id = store_site_find(store, host);
+	struct site_past own = {0};
 	int64_t last_s = stats_last_s(options);
 	int64_t from_s = now_s > last_s ? now_s - last_s : 0;
 	bool is_begun = store_read_begin(store);
@@ -496,27 +335,35 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	store_site_totals(store, site_id, &stats->totals);
 	stats->numbers = store_site_numbers(store, site_id, false);
 	stats->known_s = store_number(store, STORE_SITE_KNOWN_S, site_id, 0);
-	gathering.changes = site_changes_new(
-	    store, site_id, options->renamings, stats->from_s);
+	if (past == NULL) {
+		past = &own;
+		past_open(past, store, site_id,
+		    &(struct past_how){.since_s = stats->from_s,
+			.now_s = now_s,
+			.sections = options->sections,
+			.renamings = options->renamings},
+		    PAST_COUNTS);
+	}
 	if (stats->has_rhythm) {
 		gathering.rhythm = rhythm_new(stats->from_s, stats->to_s);
 		store_each_document(
 		    store, DOCUMENTS_OF_SITE, host, add_sitemap, &gathering);
+		gathering.changes = past_changes(past);
 	}
-	store_each_reading(store,
-	    (struct reading_from){.by = READINGS_OF_SITE,
-		.id = site_id,
-		.at_s = stats->from_s - (stats->has_rhythm ? RHYTHM_DAY_S : 0)},
-	    gather_on_reading, &gathering);
-	add_moves(&gathering);
-	if (stats->by == STATS_SECTION)
-		gather_join_lone(&gathering, site_id);
+	if (stats->has_rhythm || options->wants_readings)
+		store_each_reading(store,
+		    (struct reading_from){.by = READINGS_OF_SITE,
+			.id = site_id,
+			.at_s = stats->from_s -
+			    (stats->has_rhythm ? RHYTHM_DAY_S : 0)},
+		    gather_on_reading, &gathering);
+	add_counts(&gathering, &past->counts);
+	past_release(&own);
 	if (is_begun)
 		store_read_end(store);
 	if (stats->has_rhythm)
 		rhythm_judge(gathering.rhythm, &stats->rhythm);
 	rhythm_free(gathering.rhythm);
-	site_changes_free(gathering.changes);
 	free(gathering.sitemaps.slots);
 	free(gathering.read_s);
 	if (is_named) {

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "crawler/cli/options.h"
 #include "crawler/cli/out.h"
+#include "crawler/events/site_counts.h"
 #include "crawler/inspect/rhythm.h"
 #include "sched/scheduler_next.h"
 #include "store/segment/entry.h"
@@ -16,12 +17,9 @@
 #include "store/site_tally.h"
 
 struct frontier;
+struct site_past;
 struct section_rules;
 struct store;
-
-/* Changes are counted by kind. A page that moved counts as moved, and not as
- * new, removed or gone. */
-enum { STATS_MOVED = DELTA_KINDS, STATS_KINDS };
 
 /* The changes of an hour, day or week; or of a section or sitemap. */
 struct stats_row {
@@ -29,10 +27,6 @@ struct stats_row {
 	char *name; /* owned: "/blog", or a URL; NULL: an hour, day or week */
 	uint64_t counts[STATS_KINDS];
 	uint64_t sum; /* of a section or sitemap: of all its counts */
-	/* of a section: the hash of a page that changed; whether there is
-	 * another page */
-	uint64_t page;
-	bool has_others;
 };
 
 /* A sitemap with dates. */
@@ -58,7 +52,7 @@ struct stats {
 	bool has_rhythm; /* the time of new pages was asked for */
 	struct rhythm_facts rhythm;
 	bool has_too_many; /* there were too many changes to look for moves */
-	/* readings, with those of robots.txt */
+	/* readings, with those of robots.txt, if they were asked for */
 	uint64_t read, unchanged, failed;
 	struct site_totals totals; /* now */
 	struct site_numbers numbers; /* now */
@@ -67,16 +61,17 @@ struct stats {
 	double precision;
 };
 
-/* stats_gather(stats, store, host, options, now_s): count the changes of the
- * site, from its readings; a URL that changed in only one of several documents
- * that list it does not count (site_tally.h).
+/* stats_gather(stats, store, host, options, now_s, past): count the changes of
+ * the site; a URL that changed in only one of several documents that list it
+ * does not count (site_tally.h).  `past` has the counts, opened with the rules
+ * of these options at now_s and for such a span; NULL: it is opened here.
  * stats_section(stats, sections, url): the section in which a page counts; call
  * it if the rows are sections.
  * stats_last_s(options): how far back it counts if no time is given.
  * stats_ask(stats, frontier, store, now_s): add its sources.
  * stats_release(stats): free; zeroed is allowed. */
 void stats_gather(struct stats *, struct store *, struct slice host,
-    const struct options_stats *, int64_t now_s);
+    const struct options_stats *, int64_t now_s, struct site_past *);
 struct slice stats_section(
     const struct stats *, const struct section_rules *, struct slice url);
 int64_t stats_last_s(const struct options_stats *);

@@ -15,6 +15,7 @@
 #include "crawler/chart/markup.h"
 #include "crawler/cli/failing.h"
 #include "crawler/cli/selection.h"
+#include "crawler/events/past.h"
 #include "store/changes.h"
 #include "store/page.h"
 #include "store/watch.h"
@@ -306,7 +307,7 @@ on_note(void *arg, int64_t at_s, struct slice text)
 
 /* The numbers of the span by days, and what grew after it. */
 static void
-count_days(struct figures *figures, struct store *store,
+count_days(struct figures *figures, struct store *store, struct site_past *past,
     const struct events_span *span, enum figures_depth depth)
 {
 	struct options_stats days = {.by = STATS_DAY,
@@ -321,7 +322,7 @@ count_days(struct figures *figures, struct store *store,
 	struct buf words;
 
 	stats_gather(
-	    &stats, store, slice_of(figures->host), &days, span->now_s);
+	    &stats, store, slice_of(figures->host), &days, span->now_s, past);
 	known_s = stats.known_s;
 	listed = (int64_t)stats.numbers.listed;
 	figures->listed = stats.numbers.listed;
@@ -344,8 +345,8 @@ count_days(struct figures *figures, struct store *store,
 		days.since_s = span->until_s;
 		days.until_s = 0;
 		days.wants_rhythm = false;
-		stats_gather(
-		    &after, store, slice_of(figures->host), &days, span->now_s);
+		stats_gather(&after, store, slice_of(figures->host), &days,
+		    span->now_s, past);
 		/* the first day of these began before the span ended */
 		for (size_t i = 0; i < after.count; i++)
 			if (after.rows[i].at_s >= span->until_s)
@@ -392,6 +393,7 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	    .sections = span->sections,
 	    .renamings = span->renamings};
 	struct stats sections;
+	struct site_past past;
 
 	*figures = (struct figures){.host = slice_dup(host),
 	    .has_detail = depth == FIGURES_WHOLE,
@@ -400,9 +402,14 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 		store_each_document(store, DOCUMENTS_OF_SITE, host,
 		    figures_on_document,
 		    &(struct documents_of){figures, store});
-	count_days(figures, store, span, depth);
-	figures->gap = events_gather(
-	    store, store_site_find(store, host), span, &figures->events);
+	past_open(&past, store, store_site_find(store, host),
+	    &(struct past_how){.since_s = span->since_s,
+		.now_s = span->now_s,
+		.sections = span->sections,
+		.renamings = span->renamings},
+	    PAST_KNOWN | PAST_COUNTS);
+	count_days(figures, store, &past, span, depth);
+	figures->gap = past_events(&past, span, &figures->events);
 	site_event_list_sort(&figures->events);
 	for (size_t i = 0; i < figures->events.count; i++) {
 		const struct site_event *event = &figures->events.items[i];
@@ -426,10 +433,13 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 	    figures->deployed >= figures->counts[DELTA_REDATED] / 2;
 	site_event_list_fold(&figures->events);
 	figures->event_count = site_event_list_count(&figures->events);
-	if (depth != FIGURES_WHOLE)
+	if (depth != FIGURES_WHOLE) {
+		past_release(&past);
 		return;
+	}
 	store_each_note(store, store_site_find(store, host), on_note, figures);
-	stats_gather(&sections, store, host, &how, span->now_s);
+	stats_gather(&sections, store, host, &how, span->now_s, &past);
+	past_release(&past);
 	struct counting counting = {.figures = figures,
 	    .names.key = store_hash_key(store),
 	    .last = NAMES_NONE,

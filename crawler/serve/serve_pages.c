@@ -23,6 +23,7 @@
 #include "crawler/cli/textfile.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/event_answers.h"
+#include "crawler/events/past.h"
 #include "crawler/pages/figures.h"
 #include "crawler/pages/overview.h"
 #include "store/page_says.h"
@@ -528,12 +529,21 @@ static const struct sort_key told_latest_first[] = {
 static void
 gather_events(struct page *page, const char *host, struct site_event_list *list)
 {
+	struct site_past past;
+
 	page->span.sections = options_of_site(&page->options, slice_of(host))
 				  ->sections.rules;
 	page->span.renamings = options_of_site(&page->options, slice_of(host))
 				   ->moves.renamings;
-	(void)events_gather(page->store,
-	    store_site_find(page->store, slice_of(host)), &page->span, list);
+	past_open(&past, page->store,
+	    store_site_find(page->store, slice_of(host)),
+	    &(struct past_how){.since_s = page->span.since_s,
+		.now_s = page->span.now_s,
+		.sections = page->span.sections,
+		.renamings = page->span.renamings},
+	    PAST_KNOWN);
+	(void)past_events(&past, &page->span, list);
+	past_release(&past);
 }
 
 /* has_link: the event has a page, and this is not that page, whose heading is

@@ -23,6 +23,7 @@ BEGIN
 		('note', 'site', 't.site_id'), ('left_page', 'site', 't.site_id'),
 		('unknown_page', 'site', 't.site_id'), ('feed_site', 'site', 't.site_id'),
 		('alert_site', 'site', 't.site_id'), ('verified', 'site', 't.site_id'),
+		('past', 'site', 't.site_id'),
 		('link', 'document', 't.index_id'),
 		('segment', 'document', 't.id >> 16'),
 		('block_index', 'document', 't.id >> 16'),

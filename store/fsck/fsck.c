@@ -44,10 +44,12 @@ repair(struct fsck *fsck)
 		fsck_forget(fsck);
 		/* An interrupted crawl starts anew, since some of what it read
 		 * may be forgotten now. */
-		if (fsck->repaired > 0)
+		if (fsck->repaired > 0) {
 			(void)db_exec(store,
 			    "UPDATE site SET crawl_begun_s = 0"
 			    " WHERE crawl_begun_s <> 0");
+			(void)db_exec(store, "DELETE FROM past");
+		}
 		fsck_forgive(store);
 		if (store_flush(store) != DIAG_OK || fsck->repaired == 0)
 			break;

@@ -223,7 +223,7 @@ check_references(struct fsck *fsck)
 	static const char *const tables[] = {"document", "reading", "finding",
 	    "sample", "link", "root", "proof", "site_origin", "watch",
 	    "watch_item", "robots_text", "note", "left_page", "unknown_page",
-	    "feed_site", "page", "verified"};
+	    "feed_site", "page", "verified", "past"};
 	struct sqlite3_stmt *stmt = db_make(
 	    fsck->store, "PRAGMA foreign_key_check", 0, NULL);
 	bool has_orphans = false;

@@ -438,7 +438,8 @@ FIFTEENTH = {"meta": ("alerts_well_s", "alerts_died", "killed_s", "pruned_unknow
 class Migrate(Db):
     def drop_newer(self):
         """Remove the tables and columns of the schemas from the ninth on."""
-        for table in ("signing", "verified", "archived", "page_says", "alert", "alert_site", "left_page",
+        self.sql("DROP INDEX reading_changing")
+        for table in ("past", "signing", "verified", "archived", "page_says", "alert", "alert_site", "left_page",
                       "unknown_page", "feed_site", "feed", "note", "robots_text"):
             self.sql("DROP TABLE " + table)
         self.sql("DROP TABLE root")
@@ -480,7 +481,7 @@ class Migrate(Db):
             self.assertEqual(result.status, 2, str(result))
             self.assertIn("freshet db migrate", result.err)
         record, = self.program.run("db", "migrate", "--json").records()
-        self.assertEqual((record["from"], record["to"]), (version, 19))
+        self.assertEqual((record["from"], record["to"]), (version, 20))
         self.fsck()
         with contextlib.closing(sqlite3.connect(self.program.store)) as db:
             kept, rows = db.execute("SELECT (SELECT sum(kept) FROM site), (SELECT sum(length(data)) FROM segment)"

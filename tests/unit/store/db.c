@@ -36,6 +36,7 @@ static const char *const whole[] = {
     "PAGE_EACH",
     "PAGE_KEY",
     "PAGE_SAYS_ANY", /* the first row */
+    "PAST_DROP_ORIGIN", /* if a robots.txt has changed */
     "REACH_FOUND",
     "REACH_LEFT", /* the reach of a site */
     "READING_LATEST", /* the last row */

@@ -362,7 +362,7 @@ test_settings(void **state)
 	    {"PRAGMA temp_store", "2\n"},
 	    {"PRAGMA cache_size", "-8192\n"},
 	    {"PRAGMA application_id", "1718776680\n"},
-	    {"PRAGMA user_version", "19\n"},
+	    {"PRAGMA user_version", "20\n"},
 	    {"PRAGMA busy_timeout", "5000\n"},
 	};
 

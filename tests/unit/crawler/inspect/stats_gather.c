@@ -20,7 +20,7 @@ gather(struct world *world, struct stats *stats,
 	struct options_stats how = {.by = STATS_WEEKDAY, .sections = sections};
 
 	stats_gather(stats, world->store, slice_of(SITE), &how,
-	    MONDAY_S + days * DAYS_S);
+	    MONDAY_S + days * DAYS_S, NULL);
 }
 
 static void
