@@ -166,8 +166,7 @@ gather_site(struct figures *figures, const struct overview *overview,
 	figures_gather(figures, overview->store, host, &span, depth);
 }
 
-/* Gather all sites without detail, in the order of the page.  Those that have
- * a page of their own are not shown so. */
+/* Gather the sums of all sites, in the order of the page. */
 static void
 overview_gather(struct writing *writing)
 {
@@ -175,8 +174,7 @@ overview_gather(struct writing *writing)
 
 	for (size_t i = 0; i < overview->hosts->count; i++)
 		gather_site(&writing->rows[i], overview,
-		    slice_of(overview->hosts->items[i]),
-		    overview->links == NULL ? FIGURES_ROW : FIGURES_SUMS);
+		    slice_of(overview->hosts->items[i]), FIGURES_SUMS);
 	sort_rows(
 	    writing->rows, writing->count, sizeof(*writing->rows), most_first);
 	for (size_t i = 0; i < writing->count; i++) {
@@ -483,6 +481,30 @@ overview_put_row(
 	    row->newest.precision != DATE_NONE ? date_text(&day).text : "-");
 	overview_put_state(out, row, writing->overview->span.now_s);
 	markup_put(out, "</span></td></tr>\n");
+}
+
+/* One of very many sites has a line, with the numbers that are not 0. */
+static void
+overview_put_line(struct buf *out, const struct figures *row)
+{
+	static const struct {
+		int kind;
+		const char *word;
+	} numbers[] = {{DELTA_ADDED, "new"}, {DELTA_GONE, "gone"},
+	    {DELTA_LEFT, "left"}, {STATS_MOVED, "moved"},
+	    {DELTA_REDATED, "re-dated"}};
+
+	markup_print(out, "%t ", row->host);
+	if (row->is_too_much)
+		markup_put(out, TOO_MUCH);
+	else
+		markup_put(out, human_of(row->listed, NULL).text);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (row->counts[numbers[i].kind] > 0)
+			markup_print(out, ", %s %s",
+			    human_of(row->counts[numbers[i].kind], NULL).text,
+			    numbers[i].word);
+	markup_put(out, "\n");
 }
 
 #define ROW_HEADS \
@@ -937,6 +959,11 @@ overview_write(const struct overview *overview, struct out *out)
 	size_t first = links == NULL ? 0 : links->page * OVERVIEW_ROWS;
 	size_t count = links == NULL ? OVERVIEW_PARTS : OVERVIEW_ROWS;
 
+	/* those that have a row in the report, and no part */
+	size_t rows = links != NULL          ? 0
+	    : writing.count < OVERVIEW_TABLE ? writing.count
+					     : OVERVIEW_TABLE;
+
 	first = first < writing.count ? first : writing.count;
 	count = count < writing.count - first ? count : writing.count - first;
 	struct figures *parts = mem_zero((count + 1) * sizeof(*parts));
@@ -952,6 +979,15 @@ overview_write(const struct overview *overview, struct out *out)
 	for (size_t i = 0; i < count; i++)
 		gather_site(&parts[i], overview,
 		    slice_of(writing.rows[first + i].host), FIGURES_WHOLE);
+	for (size_t i = OVERVIEW_PARTS; i < rows; i++) {
+		char *host = writing.rows[i].host;
+
+		writing.rows[i].host = NULL;
+		figures_release(&writing.rows[i]);
+		gather_site(
+		    &writing.rows[i], overview, slice_of(host), FIGURES_ROW);
+		free(host);
+	}
 	if (is_begun)
 		store_read_end(overview->store);
 	overview_put_choice(&choice, overview);
@@ -989,12 +1025,24 @@ overview_write(const struct overview *overview, struct out *out)
 		    "<section id=\"rest\">\n<h2>The other %s</h2>\n",
 		    human_of(writing.count - OVERVIEW_PARTS, "site").text);
 		markup_table(writing.text, "cards", "site|" ROW_HEADS);
-		for (size_t i = OVERVIEW_PARTS;
-		     i < writing.count && out->error == 0; i++) {
+		for (size_t i = OVERVIEW_PARTS; i < rows && out->error == 0;
+		     i++) {
 			overview_put_row(&writing, &writing.rows[i], i);
 			(void)out_line(out);
 		}
-		markup_put(writing.text, "</tbody>\n</table>\n</section>\n");
+		markup_put(writing.text, "</tbody>\n</table>\n");
+		if (rows < writing.count)
+			markup_put(writing.text,
+			    "<p>And those with fewer changes, with the number "
+			    "of their pages:</p>\n<pre>\n");
+		for (size_t i = rows; i < writing.count && out->error == 0;
+		     i++) {
+			overview_put_line(writing.text, &writing.rows[i]);
+			(void)out_line(out);
+		}
+		markup_put(writing.text,
+		    rows < writing.count ? "</pre>\n</section>\n"
+					 : "</section>\n");
 	}
 	markup_put(writing.text, "</main>\n");
 	overview_put_end(&writing);

@@ -20,6 +20,7 @@
 struct store;
 
 #define OVERVIEW_PARTS 50 /* sites with a part of their own */
+#define OVERVIEW_TABLE 500 /* with a part or a row; all others have a line */
 #define OVERVIEW_SENTENCES 8 /* under "What happened" */
 #define OVERVIEW_ROWS 40 /* sites on one of several pages */
 

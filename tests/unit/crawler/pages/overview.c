@@ -107,7 +107,7 @@ add_hosts(struct strings *hosts, int from, int to)
 	}
 }
 
-/* 50 of many sites have a part, the others a short row each. */
+/* 50 of many sites have a part, the others a short row each, or a line. */
 static void
 many_sites(void **state)
 {
@@ -130,6 +130,14 @@ many_sites(void **state)
 	write_page(&hosts, 365);
 	/* a row is short: 10,000 sites are some megabytes */
 	assert_true((page.len - before) / 100 < 700);
+	assert_int_equal(times("<pre>"), 0);
+	/* and very many have lines */
+	add_hosts(&hosts, 160, 560);
+	write_page(&hosts, 365);
+	assert_int_equal(
+	    times("<span class=\"error\">never read</span></span></td>"),
+	    OVERVIEW_TABLE);
+	assert_int_equal(times(".test 0\n"), 60);
 	strings_release(&hosts);
 }
 
