@@ -106,6 +106,8 @@ past_keeper_new(struct crawler *crawler)
 
 	keeper->crawler = crawler;
 	keeper->timer = loop_timer_new(crawler->loop, past_keeper_turn, keeper);
+	/* nobody waits for it */
+	loop_timer_keep(keeper->timer);
 	loop_timer_set(keeper->timer, BUSY_MS);
 	return keeper;
 }
