@@ -141,6 +141,8 @@ check_path(struct store *store, const char *path, struct buf *why)
 	struct buf out = BUF_UP_TO(SIZE_MAX);
 
 	if (folder == NULL) {
+		if (errno == ENOMEM)
+			(void)mem_alloc(SIZE_MAX / 2); /* ends the process */
 		fault = folder_fault(given, true);
 		if (fault == NULL)
 			fault = "its folder cannot be reached";
