@@ -61,14 +61,14 @@ struct notifier {
 static bool
 notify_on_page(void *arg, const struct feed_page *page)
 {
-	static const char none[] =
-	    "snapshot site-left unknown refused disallowed";
+	const char *none = "snapshot|site-left|unknown|refused|disallowed";
 	struct notifier *notifier = arg;
-	struct slice rest = page->url, scheme;
+	struct slice rest = page->url, scheme, why;
 
 	(void)slice_cut(&rest, '/', &scheme);
-	if (strstr(none, page->why) != NULL)
-		return true;
+	while (slice_next(&none, '|', &why))
+		if (slice_is(why, page->why))
+			return true;
 	if (page->believed < BELIEVED_LEAST ||
 	    !slice_starts(slice_from(rest, 1), notifier->scope)) {
 		notifier->passed++;

@@ -22,6 +22,7 @@ class Notify(Case):
         self.engine.put("/indexnow")
         self.key = self.write("key", KEY + "\n")
         self.location = "/%s.txt" % KEY
+        self.rules = ""
         self.dates = {"/tea/green": None, "/tea/black": None, "/coffee": None}
 
     def write(self, name, text):
@@ -34,7 +35,7 @@ class Notify(Case):
         """The site has changed, and is crawled an hour later."""
         self.dates.update(("/" + name, date) for name, date in dates.items())
         url = self.server.url
-        self.server.put("/robots.txt", "Sitemap: %s\n" % url("/a.xml"))
+        self.server.put("/robots.txt", "Sitemap: %s\n%s" % (url("/a.xml"), self.rules))
         self.server.put("/a.xml", urlset([(url(p), d) for p, d in sorted(self.dates.items())]))
         self.clock.advance(HOUR)
         self.crawl(url("/"))
@@ -130,6 +131,16 @@ class Once(Notify):
         self.read()
         self.notify()
         self.assertEqual(self.sent(), [])
+
+    def test_robots(self):
+        """A page that robots.txt allows again is news; one that it disallows is none."""
+        self.begin()
+        for rules, sent in (("User-agent: *\nDisallow: /coffee\n", []), ("", [["/coffee"]])):
+            self.rules = rules
+            self.clock.advance(24 * HOUR)
+            self.read()
+            self.notify()
+            self.assertEqual(self.sent(), sent)
 
     def test_owner(self):
         """It is noted while 'run' has the store; a tag chooses the site."""
