@@ -376,6 +376,8 @@ class Shown(Signed):
             self.assertEqual(self.crawl(*args, site, status=None).status, 4)
             shown = self.program.run("list", "-l").out
             self.assertIn("%s (%s)\n  %s: " % (self.wall.url("/robots.txt"), word, word), shown)
+            why = self.program.run("explain", site).out
+            self.assertRegex(why, "there was no robots.txt: status 401\n +%s: " % word)
         self.wall.admit(self.public)
         self.clock.advance(DAY + 60)
         self.crawl(*self.identity(), site)
