@@ -245,3 +245,16 @@ class Trouble(Notify):
         self.notify()
         self.notify()
         self.assertEqual(self.sent(), [["/cocoa"]])
+
+    def test_left_out(self):
+        """What is refused for ever holds up the rest until the operator drops what waits."""
+        self.engine.put("/indexnow", status=422)
+        self.assertIn("freshet changes --forget indexnow,HOST", self.notify(status=1).out)
+        self.read(milk=None)
+        self.assertEqual(self.program.run("changes", "--forget", "indexnow,127.0.0.1").status, 0)
+        self.engine.put("/indexnow")
+        self.sent()
+        self.assertEqual(self.notify().out, "")
+        self.read(water=None)
+        self.notify()
+        self.assertEqual(self.sent(), [["/water"]])
