@@ -511,7 +511,8 @@ identity_judge(const struct identity *identity, struct slice text,
 	else if (strstr(buf_str(&sent), signature.input) == NULL ||
 	    strstr(buf_str(&sent), signature.value) == NULL)
 		reason = "it is not signed by each of its keys for this host";
-	else if (now_s < created_s || now_s > expires_s)
+	else if (now_s < created_s - IDENTITY_CLOCK_S ||
+	    now_s > expires_s + IDENTITY_CLOCK_S)
 		reason = "its signature has expired, or a clock is wrong";
 	signature_release(&signature);
 	buf_release(&own);
