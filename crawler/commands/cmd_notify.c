@@ -61,7 +61,8 @@ struct notifier {
 static bool
 notify_on_page(void *arg, const struct feed_page *page)
 {
-	const char *none = "snapshot|site-left|unknown|refused|disallowed";
+	const char
+	    *none = "snapshot|site-left|unknown|refused|disallowed|purposes";
 	struct notifier *notifier = arg;
 	struct slice rest = page->url, scheme, why;
 

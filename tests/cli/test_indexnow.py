@@ -135,7 +135,8 @@ class Once(Notify):
     def test_robots(self):
         """A page that robots.txt allows again is news; one that it disallows is none."""
         self.begin()
-        for rules, sent in (("User-agent: *\nDisallow: /coffee\n", []), ("", [["/coffee"]])):
+        for rules, sent in (("User-agent: *\nDisallow: /coffee\n", []), ("", [["/coffee"]]),
+                            ("User-agent: *\nContent-Signal: ai-train=no\n", [])):
             self.rules = rules
             self.clock.advance(24 * HOUR)
             self.read()

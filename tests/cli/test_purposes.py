@@ -77,7 +77,7 @@ class Shown(Purposes):
         self.assertEqual(self.changes()["/p1"], ("upsert", "snapshot", None))
         self.say("User-agent: *\nContent-Usage: /p1 train-ai=n\n")
         found = self.changes()
-        self.assertEqual(found["/p1"], ("upsert", "allowed", {"ai-train": False}))
+        self.assertEqual(found["/p1"], ("upsert", "purposes", {"ai-train": False}))
         self.assertNotIn("/p0", found)
 
 
