@@ -101,6 +101,13 @@ class Once(Notify):
         self.assertEqual(self.notify().out, "")
         self.assertEqual(self.sent(), [])
 
+    def test_nothing(self):
+        """A terminal is told that there is nothing to send, unless with --quiet."""
+        self.read()
+        for said in ("127.0.0.1  changes are sent from now on", "127.0.0.1  nothing to send"):
+            self.assertEqual(self.program.at_terminal(80, *self.words()), [said, ""])
+        self.assertEqual(self.program.at_terminal(80, *self.words("--quiet", "127.0.0.1")), [""])
+
     def test_batches(self):
         self.begin()
         self.read(a=None, b=None, c=None, d=None, e=None)
@@ -212,7 +219,8 @@ class Trouble(Notify):
     def test_later(self):
         """429 waits as long as Retry-After says; 503 and the network a minute, then two."""
         self.engine.put("/indexnow", status=429, headers=[("Retry-After", "7200")])
-        self.assertIn("the endpoint answered 429; again at", self.notify(status=1).out)
+        self.assertIn("the endpoint '%s' answered 429; again at" % self.engine.url("/indexnow"),
+                      self.notify(status=1).out)
         self.engine.put("/indexnow", status=503)
         self.read(milk=None)
         self.assertIn("answered 429", self.notify(status=1).out)
@@ -229,8 +237,16 @@ class Trouble(Notify):
         self.engine.close()
         self.read(water=None)
         record, = self.notify("--json", "127.0.0.1", status=1).records()
-        self.assertIn("the endpoint: ", record["why"])
+        self.assertIn("/indexnow': ", record["why"])
         self.assertIsNotNone(record["next"])
+
+    def test_mistyped(self):
+        """The wait of an endpoint holds up no call with another one."""
+        refused = self.notify("--endpoint", self.engine.url("/indexnow").replace("/indexnow", "/index"),
+                              "127.0.0.1", status=1).out
+        self.assertIn("/index' answered 404", refused)
+        self.assertEqual(self.notify().out, "127.0.0.1  1 URL sent\n")
+        self.assertEqual(self.sent(), [["/cocoa"]])
 
     def test_refused(self):
         """What was refused is sent again, hours later, and is not sent elsewhere."""
