@@ -708,6 +708,9 @@ command_robots(struct options *options, struct forkserver *forkserver)
 	    .has_several = options->robots.agents.count > 1};
 	int status = targets_read(options, &robots.bad);
 
+	/* with a file no server is asked, so that none can be silent */
+	if (status == EXIT_NO_TARGET && options->robots.file != NULL)
+		status = EXIT_DONE;
 	if (status != EXIT_DONE)
 		return status;
 	/* the history is in the store, and no server is asked */
