@@ -14,9 +14,9 @@
 #define WANTED                                                         \
 	{                                                              \
 		"signature-wanted",                                    \
-		    "make a key with 'freshet identity new', and set " \
-		    "identity, signature-agent and sign: signed "      \
-		    "requests are let in"                              \
+		    "signed requests are let in: of identity (make a " \
+		    "key with 'freshet identity new'), "               \
+		    "signature-agent and sign, set what is missing"    \
 	}
 #define REFUSED                                                      \
 	{                                                            \

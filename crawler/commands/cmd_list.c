@@ -227,14 +227,14 @@ list_put_failing(void *arg, const struct document_row *row)
 }
 
 /* Does a robots.txt forbid the place where a sitemap is looked for if nothing
- * names one? Then say so. */
+ * names one, or does it want a login, as those places will? Then say so. */
 static bool
 list_put_forbidden(void *arg, const struct document_row *row)
 {
 	struct failures *lost = arg;
 	struct profile profile = profile_default(PROFILE_GOOGLE);
 	struct slice origin = slice_of(row->document.url);
-	struct robots_fact fact;
+	struct robots_fact fact = {0};
 	struct robots_verdict verdict = {.is_allowed = true};
 	struct robots *robots = NULL;
 	struct buf body = BUF_UP_TO(SIZE_MAX), line = BUF_UP_TO(SIZE_MAX);
@@ -256,6 +256,13 @@ list_put_forbidden(void *arg, const struct document_row *row)
 		    slice_trim(robots_line(fact.body, verdict.line)), 120);
 		(void)buf_print(&line, "): %.*s%s", (int)origin.len, origin.p,
 		    target_places[0]);
+		list_put_line(lost->list, &line);
+		lost->count++;
+	}
+	if (fact.status == 401) {
+		(void)buf_print(&line, "robots.txt: status 401; login: %s",
+		    wall_of(DIAG_FETCH_UNAUTHORIZED, slice_of("status 401"))
+			->advice);
 		list_put_line(lost->list, &line);
 		lost->count++;
 	}
