@@ -260,7 +260,7 @@ class Pages(Served):
         self.crawl("--retry", "0", self.sites[1].url("/"), status=None)
         (origin, why, *_), = self.page("/health").table("Which robots.txt cannot be had")
         self.assertEqual(origin, self.sites[1].origin)
-        self.assertRegex(" ".join(why.split()), "^status 401.* signature-wanted ?make a key with")
+        self.assertRegex(" ".join(why.split()), "^status 401.* signature-wanted ?signed requests are let in: .*make a key with")
 
     def test_health_of_held(self):
         """A mass drop that is held, with the numbers of the overview and of list."""
