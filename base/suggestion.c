@@ -66,6 +66,10 @@ suggestion_try(struct suggestion *suggestion, const char *known)
 		d = typed.len > SUGGESTION_MAX || len > SUGGESTION_MAX
 		    ? UINT_MAX
 		    : distance(typed, slice_make(known, len));
+		/* user: user-file lacks a word and not five letters */
+		if (slice_starts(slice_make(known, len), typed) &&
+		    known[typed.len] == '-')
+			d /= 2;
 		/* of words at the same distance, prefer one with the same first
 		 * letter */
 		if (d < suggestion->distance ||

@@ -1,7 +1,6 @@
 /* Walls, told apart by the failures that they cause. */
 #include "base/wall.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define NETWORK                                               \
@@ -15,9 +14,9 @@
 #define WANTED                                                         \
 	{                                                              \
 		"signature-wanted",                                    \
-		    "make a key with 'freshet identity new', and set " \
-		    "identity, signature-agent and sign: signed "      \
-		    "requests are let in"                              \
+		    "signed requests are let in: of identity (make a " \
+		    "key with 'freshet identity new'), "               \
+		    "signature-agent and sign, set what is missing"    \
 	}
 #define REFUSED                                                      \
 	{                                                            \
@@ -44,7 +43,8 @@ static const struct {
 	    "ask the site to let this crawler through its bot wall, by "
 	    "address or by signature"}},
     {DIAG_FETCH_UNAUTHORIZED, "status 401",
-	{"login", "set user or header for the site if you have an account"}},
+	{"login",
+	    "set user-file or header for the site if you have an account"}},
     {DIAG_FETCH_REDIRECT_LOOP, WALL_OF_COOKIE,
 	{"cookie",
 	    "set the cookie with header for the site if its owner agrees"}},
@@ -60,7 +60,7 @@ static const struct {
 const struct wall *
 wall_of(enum diag_code code, struct slice text)
 {
-	for (size_t i = 0; i < sizeof(walls) / sizeof(walls[0]); i++) {
+	for (size_t i = 0; i < LENGTH(walls); i++) {
 		const char *word = walls[i].word;
 
 		if (code != DIAG_OK &&

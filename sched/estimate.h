@@ -63,7 +63,8 @@ struct hints {
  * hints have stopped (T9); changes_per_day: of the site's pages, estimated. */
 void hints_learn(struct hints *, double changes_per_day, int64_t now_s);
 
-/* hints_count(hints): they are right often enough to be acted on. */
+/* hints_count(hints): they are right often enough to be acted on; NULL: there
+ * are none. */
 bool hints_count(const struct hints *);
 
 /* What was seen of a page since its last fetch. */

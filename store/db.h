@@ -92,6 +92,8 @@ struct store {
 	struct page_memory page_memory; /* owned; of page.c */
 	struct buf listed_url; /* owned; of the latest store_document_list() */
 	struct buf page_says; /* owned; of page_says.c: the latest texts */
+	/* of hold.c: are hosts in its table; asked once by an owner */
+	enum { SIGNING_UNKNOWN, SIGNING_NONE, SIGNING_SOME } signing;
 	/* owned; of proof.c; NULL: none was asked for */
 	struct rules_table *rules_table;
 	/* owned; NULL: see store_keep_hashes() */

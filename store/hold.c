@@ -129,14 +129,25 @@ store_signing(struct store *store, struct slice host, struct host_signing is)
 	db_bind_int(stmt, 2, is.form);
 	db_bind_int(stmt, 3, is.at_s);
 	(void)db_write(store, stmt);
+	store->signing = SIGNING_SOME;
 }
 
+/* Each request asks, and mostly no host wants signatures.  Only the owner of a
+ * store knows that it stays so. */
 struct host_signing
 store_signing_get(struct store *store, struct slice host)
 {
-	struct sqlite3_stmt *stmt = db_use_text(store, SQL_SIGNING_GET, host);
 	struct host_signing is = {0};
+	struct sqlite3_stmt *stmt;
 
+	if (store->signing == SIGNING_UNKNOWN && !store->is_read_only)
+		store->signing = db_first(
+				     store, db_use(store, SQL_SIGNING_ANY)) == 0
+		    ? SIGNING_NONE
+		    : SIGNING_SOME;
+	if (store->signing == SIGNING_NONE)
+		return is;
+	stmt = db_use_text(store, SQL_SIGNING_GET, host);
 	if (db_row(store, stmt))
 		is = (struct host_signing){
 		    (unsigned)db_int(stmt, 0), db_int(stmt, 1)};

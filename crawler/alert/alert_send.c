@@ -581,9 +581,9 @@ alert_put_chat(struct buf *out, struct slice text)
 	}
 }
 
-/* POST {"text": TEXT} to the URL that the file or the variable of the rule
- * holds; the text is lines for people.  False, with a reason, unless the answer
- * is a 2xx.  The URL, which is a secret, is never printed. */
+/* POST {"text": TEXT} to the URL that the file of the rule holds; the text is
+ * lines for people.  False, with a reason, unless the answer is a 2xx.  The
+ * URL, which is a secret, is never printed. */
 static bool
 alert_webhook(const struct alert_rule *rule, struct slice text,
     struct network *network, struct buf *why)

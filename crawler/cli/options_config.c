@@ -367,6 +367,9 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 	if (file->alert != NULL)
 		return alert_rules_add(&options->config.alerts, file->alert,
 		    given->shown, given->value, given->where);
+	/* A configuration of before may ask for what is always judged now. */
+	if (slice_is(key, "extensions"))
+		return true;
 	given->option = option_find(key, &given->key);
 	if (!may_stand(&entry, given->shown))
 		return false;

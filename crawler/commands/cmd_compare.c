@@ -391,7 +391,7 @@ compare_text(const struct compare *compare, struct out *out)
 		compare_text_group(out, &compare->groups[i]);
 	(void)buf_print(text, "%s",
 	    compare->group_count == 0 ? "all profiles agree on "
-				      : "the profiles differ in ");
+				      : "the profiles differ; compared: ");
 	human_put(text, compare->count, "document");
 	if (compare->lost > 0)
 		(void)buf_print(text, "; could not be fetched: %s",

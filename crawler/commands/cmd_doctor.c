@@ -317,21 +317,18 @@ doctor_store(struct doctor *doctor)
 	free(folder);
 }
 
-/* Can the identity sign?  A key is told of only if one is configured. */
+/* Can the identity sign?  Whoever configures none is not told of it. */
 static void
 doctor_identity(struct doctor *doctor)
 {
-	const char *folder = doctor->options->identity.folder;
-	int64_t now_s = doctor->options->now_s;
-	struct identity *identity = NULL;
 	struct buf *why = &doctor->text;
+	struct identity *identity;
 	enum diag_code code;
 
-	if (folder == NULL)
-		return;
 	doctor->group = "identity";
 	buf_clear(why);
-	code = identity_open(&identity, folder, now_s, why);
+	code = identity_open(&identity, doctor->options->identity.folder,
+	    doctor->options->now_s, why);
 	if (code == DIAG_OK)
 		doctor_say(doctor, FINE, "key", NULL, "%s signs",
 		    identity_key(identity, 0)->keyid);
@@ -379,7 +376,8 @@ command_doctor(struct options *options)
 		doctor_libraries(&doctor, &facts);
 		doctor_machine(&doctor, &facts);
 		doctor_store(&doctor);
-		doctor_identity(&doctor);
+		if (options->identity.folder != NULL)
+			doctor_identity(&doctor);
 	}
 	buf_release(&doctor.text);
 	if (options->output.is_json) {

@@ -472,8 +472,8 @@ due_on_line(void *arg, struct slice line, const struct ndjson *object)
 			    due->options->frontier.total_budget);
 		}
 	} else if (slice_is(type, "unsigned")) {
-		complain("the process that holds the store has no identity to "
-			 "sign with: set identity in its configuration");
+		complain("there is no identity to sign with: set identity in "
+			 "the configuration, of 'run' if it has the store");
 		due_end(due, EXIT_USAGE);
 	} else if (slice_is(type, "more")) {
 		due_on_more(source, object);

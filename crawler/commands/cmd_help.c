@@ -168,29 +168,64 @@ help_command(const char *name, struct buf *out)
 
 /* The configuration. */
 
-/* What each switch does, and its value in each profile. */
+/* What a switch does, and its value in each profile. */
+static void
+explain_switch(struct buf *out, size_t i)
+{
+	static const char *const names[] = {"strict", ", google", ", lenient"};
+	const struct profile_switch *row = &profile_switches[i];
+
+	(void)buf_print(out, "\n  %s = %s\n", row->key,
+	    row->values == NULL ? "NUMBER" : row->values);
+	out_wrapped(out, "      ", row->help);
+	help_put(out, "      ");
+	for (int name = 0; name < 3; name++) {
+		(void)buf_print(out, "%s: ", names[name]);
+		profile_switch_value(i, (enum profile_name)name, out);
+	}
+	(void)buf_put_char(out, '\n');
+}
+
 static void
 explain_switches(struct buf *out)
 {
-	static const char *const names[] = {"strict", ", google", ", lenient"};
-
-	for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
-		const struct profile_switch *row = &profile_switches[i];
-
-		(void)buf_print(out, "\n  %s = %s\n", row->key,
-		    row->values == NULL ? "NUMBER" : row->values);
-		out_wrapped(out, "      ", row->help);
-		help_put(out, "      ");
-		for (int name = 0; name < 3; name++) {
-			(void)buf_print(out, "%s: ", names[name]);
-			profile_switch_value(i, (enum profile_name)name, out);
-		}
-		(void)buf_put_char(out, '\n');
-	}
+	for (size_t i = 0; i < PROFILE_SWITCHES; i++)
+		explain_switch(out, i);
 }
 
-/* Each key with its default and the commands that heed it, because one file
- * serves all commands. */
+/* A key with its default and the commands that heed it, because one file serves
+ * all commands. */
+static void
+help_put_key(struct buf *out, const struct option *option)
+{
+	const struct command *command = command_rows;
+	const char *before = "";
+	struct buf text = BUF_UP_TO(TEXT_MAX);
+
+	(void)buf_print(out, "\n  %s = %s%s\n", option->name,
+	    option->choices != NULL        ? option->choices
+		: option->argument != NULL ? option->argument
+					   : "0|1",
+	    option_repeats(option) ? " ..." : "");
+	out_wrapped(out, "      ", option->help);
+	if (option->standard != NULL)
+		(void)buf_print(&text, "Default: %s. ", option->standard);
+	else if (option->type == OPTION_FLAG)
+		help_put(&text, "Default: 0. ");
+	(void)buf_print(&text, "In [defaults]%s. For: ",
+	    option_place(option) == IN_SITE ? " and [site HOST]" : "");
+	/* the commands that use its configured value */
+	for (; command->name != NULL; command++)
+		if ((option->commands | option->configured) & FOR_CONFIGURED &
+		    COMMAND_BIT_OF(command)) {
+			(void)buf_print(&text, "%s%s", before, command->name);
+			before = ", ";
+		}
+	(void)buf_put_char(&text, '.');
+	out_wrapped(out, "      ", buf_str(&text));
+	buf_release(&text);
+}
+
 static void
 help_put_keys(struct buf *out)
 {
@@ -209,37 +244,9 @@ help_put_keys(struct buf *out)
 			out_wrapped(out, "", buf_str(&text));
 	}
 	help_put(out, "\nKeys:\n");
-	for (option = option_rows; option->name != NULL; option++) {
-		const struct command *command = command_rows;
-		const char *before = "";
-
-		if (option_place(option) > IN_SITE)
-			continue;
-		(void)buf_print(out, "\n  %s = %s%s\n", option->name,
-		    option->choices != NULL        ? option->choices
-			: option->argument != NULL ? option->argument
-						   : "0|1",
-		    option_repeats(option) ? " ..." : "");
-		out_wrapped(out, "      ", option->help);
-		buf_clear(&text);
-		if (option->standard != NULL)
-			(void)buf_print(
-			    &text, "Default: %s. ", option->standard);
-		else if (option->type == OPTION_FLAG)
-			help_put(&text, "Default: 0. ");
-		(void)buf_print(&text, "In [defaults]%s. For: ",
-		    option_place(option) == IN_SITE ? " and [site HOST]" : "");
-		/* the commands that use its configured value */
-		for (; command->name != NULL; command++)
-			if ((option->commands | option->configured) &
-			    FOR_CONFIGURED & COMMAND_BIT_OF(command)) {
-				(void)buf_print(
-				    &text, "%s%s", before, command->name);
-				before = ", ";
-			}
-		(void)buf_put_char(&text, '.');
-		out_wrapped(out, "      ", buf_str(&text));
-	}
+	for (option = option_rows; option->name != NULL; option++)
+		if (option_place(option) <= IN_SITE)
+			help_put_key(out, option);
 	buf_release(&text);
 	help_put(out,
 	    "\nSwitches of the profile, each a key of its own, in [defaults] "
@@ -352,6 +359,32 @@ json_keys(struct buf *out, bool are_switches)
 		json_members(out, &walk);
 		out_json_line_end(out);
 	}
+}
+
+/* A key of the configuration, or a switch; false: there is none. */
+static bool
+help_key(const char *name, bool is_json, struct buf *out)
+{
+	struct option_walk walk = {.commands = FOR_ALL};
+	const char *key; /* of a switch */
+
+	(void)option_find(slice_of(name), &key);
+	do
+		if (!option_walk_next(&walk))
+			return false;
+	while (walk.is_switch ? key == NULL ||
+		    strcmp(profile_switches[walk.place].key, key) != 0
+			      : option_place(walk.option) > IN_SITE ||
+		    strcmp(walk.option->name, name) != 0);
+	if (is_json) {
+		out_json_line(out, NULL);
+		json_members(out, &walk);
+		out_json_line_end(out);
+	} else if (walk.is_switch)
+		explain_switch(out, walk.place);
+	else
+		help_put_key(out, walk.option);
+	return true;
 }
 
 /* Diagnostics and rules. */
@@ -608,7 +641,8 @@ command_help_on(const struct options *options, const char *topic)
 				json_command(&out.text, command);
 	} else if (topic == NULL)
 		help_overview(&out.text);
-	else if (!help_command(topic, &out.text))
+	else if (!help_command(topic, &out.text) &&
+	    !help_key(topic, options->output.is_json, &out.text))
 		status = unknown_topic(topic);
 	written = out_finish(&out);
 	return status == EXIT_DONE ? written : status;

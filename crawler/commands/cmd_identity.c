@@ -60,11 +60,15 @@ identity_on_answer(void *arg, const struct fetch_result *result)
 	struct buf text = BUF_UP_TO(DIRECTORY_MAX);
 
 	check->code = DIAG_KEY_DIRECTORY_INVALID;
-	if (result->code != DIAG_OK || result->status != 200)
+	if (result->code != DIAG_OK)
 		(void)buf_print(&check->why, "status %d, %s: %s",
 		    result->status, diag_name(result->code), result->detail);
+	else if (result->status != 200)
+		(void)buf_print(&check->why, "status %d", result->status);
 	else if (!slice_starts_nocase(type, slice_of(IDENTITY_DIRECTORY_TYPE)))
-		(void)buf_print(&check->why, "its Content-Type is another one");
+		(void)buf_print(&check->why,
+		    "its Content-Type is '%.*s', not " IDENTITY_DIRECTORY_TYPE,
+		    (int)type.len, type.p);
 	else if (spool_read(check->request.spool, &text))
 		check->code = identity_judge(check->identity, buf_text(&text),
 		    identity_authority(&check->url), result->answer_head,
@@ -138,11 +142,9 @@ command_identity(struct options *options)
 	struct out out;
 	int status = EXIT_DONE;
 
-	if ((!is_shown && !is_set && !is_check) ||
-	    args->count != (is_check ? 3 : 2))
-		return complain_with(EXIT_USAGE,
-		    "'identity' takes new, show or directory and FOLDER, or "
-		    "verify, FOLDER and URL");
+	if (args->count != (is_check ? 3 : 2))
+		return complain_with(EXIT_USAGE, "'identity %s' takes FOLDER%s",
+		    action, is_check ? " and URL" : "");
 	if (is_new)
 		code = identity_new(folder, options->now_s, &why);
 	if (code == DIAG_OK)

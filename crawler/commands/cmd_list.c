@@ -5,6 +5,7 @@
  * known before the first line, and once for the lines. What comes next is known
  * to a frontier alone, which is made only if -l asks for it.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/human.h"
 #include "base/mem.h"
 #include "base/out_json.h"
+#include "base/robots.h"
 #include "base/sort.h"
 #include "base/target.h"
 #include "base/w3cdate.h"
@@ -30,6 +32,7 @@
 #include "store/aside.h"
 #include "store/depot/members.h"
 #include "store/hold.h"
+#include "store/proof.h"
 #include "store/site_tally.h"
 #include "store/watch.h"
 
@@ -223,6 +226,52 @@ list_put_failing(void *arg, const struct document_row *row)
 	return true;
 }
 
+/* Does a robots.txt forbid the place where a sitemap is looked for if nothing
+ * names one, or does it want a login, as those places will? Then say so. */
+static bool
+list_put_forbidden(void *arg, const struct document_row *row)
+{
+	struct failures *lost = arg;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct slice origin = slice_of(row->document.url);
+	struct robots_fact fact = {0};
+	struct robots_verdict verdict = {.is_allowed = true};
+	struct robots *robots = NULL;
+	struct buf body = BUF_UP_TO(SIZE_MAX), line = BUF_UP_TO(SIZE_MAX);
+
+	if (!selection_is_robots(row))
+		return true;
+	/* what is kept of robots.txt is kept by origin */
+	origin.len -= strlen("/robots.txt");
+	if (store_robots_get(lost->list->store, origin, &fact, &body) &&
+	    fact.has_body) {
+		robots = robots_parse(fact.body, slice_of("freshet"), &profile,
+		    (struct diag_sink){0});
+		verdict = robots_verdict(robots, slice_of(target_places[0]));
+	}
+	if (!verdict.is_allowed) {
+		(void)buf_print(&line,
+		    "robots.txt forbids it (line %" PRIu32 ": ", verdict.line);
+		(void)vis_put(&line,
+		    slice_trim(robots_line(fact.body, verdict.line)), 120);
+		(void)buf_print(&line, "): %.*s%s", (int)origin.len, origin.p,
+		    target_places[0]);
+		list_put_line(lost->list, &line);
+		lost->count++;
+	}
+	if (fact.status == 401) {
+		(void)buf_print(&line, "robots.txt: status 401; login: %s",
+		    wall_of(DIAG_FETCH_UNAUTHORIZED, slice_of("status 401"))
+			->advice);
+		list_put_line(lost->list, &line);
+		lost->count++;
+	}
+	robots_free(robots);
+	buf_release(&line);
+	buf_release(&body);
+	return true;
+}
+
 /* The state of a site, in a word or two. */
 struct list_state {
 	/* static: new, lost, set-aside, held, pages-held, ok */
@@ -377,12 +426,14 @@ list_put_long(struct list_command *list, const struct watch *watch,
 		}
 	}
 	if (failing.count == 0 && strcmp(state->name, "lost") == 0) {
-		(void)buf_print(&line,
-		    "no sitemap: robots.txt names none, and none can be had at "
-		    "the usual places; 'freshet robots https://%s%s' says "
-		    "whether it forbids them",
-		    watch->host, target_places[0]);
-		list_put_line(list, &line);
+		store_each_document(list->store, DOCUMENTS_OF_SITE,
+		    slice_of(watch->host), list_put_forbidden, &failing);
+		if (failing.count == 0) {
+			(void)buf_print(&line,
+			    "no sitemap: robots.txt names none, and none can "
+			    "be had at the usual places");
+			list_put_line(list, &line);
+		}
 	}
 	for (size_t i = 0; i < watch->targets.count; i++) {
 		(void)buf_print(&line, "target=%s", watch->targets.items[i]);

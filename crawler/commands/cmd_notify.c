@@ -39,6 +39,7 @@ struct notifier {
 	struct store *store; /* owned */
 	struct network network; /* owned */
 	struct url endpoint;
+	struct buf who; /* names the endpoint in reasons */
 	char key[129];
 	bool has_failed;
 	/* of the site at hand: */
@@ -48,6 +49,7 @@ struct notifier {
 	 * sent, by http or https (SPEC R-151). */
 	struct slice scope;
 	struct store_alert *ledger;
+	bool is_first; /* what the site has was never asked for */
 	struct buf why; /* not all could be sent */
 	uint64_t sent, passed; /* URLs */
 	/* of the batch at hand: */
@@ -61,14 +63,15 @@ struct notifier {
 static bool
 notify_on_page(void *arg, const struct feed_page *page)
 {
-	static const char none[] =
-	    "snapshot site-left unknown refused disallowed";
+	const char
+	    *none = "snapshot|site-left|unknown|refused|disallowed|purposes";
 	struct notifier *notifier = arg;
-	struct slice rest = page->url, scheme;
+	struct slice rest = page->url, scheme, why;
 
 	(void)slice_cut(&rest, '/', &scheme);
-	if (strstr(none, page->why) != NULL)
-		return true;
+	while (slice_next(&none, '|', &why))
+		if (slice_is(why, page->why))
+			return true;
 	if (page->believed < BELIEVED_LEAST ||
 	    !slice_starts(slice_from(rest, 1), notifier->scope)) {
 		notifier->passed++;
@@ -105,6 +108,7 @@ notify_collect(struct notifier *notifier)
 	out_json_text(body, "keyLocation", url_text(&notifier->location));
 	out_json_begin(body, "urlList", '[');
 	(void)store_feed_get(snapshot, slice_of(notifier->consumer), &consumer);
+	notifier->is_first |= consumer.acked_s == 0;
 	if (feed_batch_new(&how, &batch, &reset))
 		(void)feed_batch_run(batch, notify_on_page, notifier,
 		    &notifier->cursor, &notifier->has_more);
@@ -127,7 +131,7 @@ notify_send(struct notifier *notifier)
 	struct store_alert *ledger = notifier->ledger;
 	struct alert_post post = {.url = &notifier->endpoint,
 	    .body = buf_str(&notifier->body),
-	    .who = "the endpoint",
+	    .who = buf_str(&notifier->who),
 	    .why = &notifier->why};
 	int64_t now_s;
 
@@ -178,6 +182,7 @@ notify_print(struct notifier *notifier)
 {
 	struct out *out = &notifier->out;
 	const char *host = notifier->tags + strlen(FEED_SITE);
+	bool is_idle = notifier->sent + notifier->passed == 0;
 
 	if (out->is_raw) {
 		out_json_line(&out->text, "notified");
@@ -189,12 +194,18 @@ notify_print(struct notifier *notifier)
 		(void)out_end_json(out);
 		return;
 	}
+	/* whoever looks on is told that there was nothing, too */
 	if (notifier->why.len == 0 &&
 	    (notifier->options->output.is_quiet ||
-		notifier->sent + notifier->passed == 0))
+		(is_idle && out->columns == 0)))
 		return;
-	(void)buf_print(&out->text, "%s  %s sent", host,
-	    human_of(notifier->sent, "URL").text);
+	if (is_idle && notifier->why.len == 0)
+		(void)buf_print(&out->text, "%s  %s", host,
+		    notifier->is_first ? "changes are sent from now on"
+				       : "nothing to send");
+	else
+		(void)buf_print(&out->text, "%s  %s sent", host,
+		    human_of(notifier->sent, "URL").text);
 	if (notifier->passed > 0)
 		(void)buf_print(&out->text,
 		    ", %s not below the folder of the key, or dated anew with "
@@ -243,10 +254,13 @@ notify_site(struct notifier *notifier, const char *host)
 	    url_directory(location), location->host_at);
 	notifier->ledger = &note.alert;
 	buf_clear(&notifier->why);
-	notifier->sent = notifier->passed = 0;
+	notifier->sent = notifier->passed = notifier->is_first = 0;
 	(void)store_alert_get(
 	    notifier->store, note.name, ALERT_NOTICE, &note.alert);
 	before = note.alert.why;
+	/* Another endpoint than the one that failed is tried at once. */
+	if (!slice_starts(slice_of(before), buf_text(&notifier->who)))
+		note.alert.tries = note.alert.next_s = 0;
 	waits = note.alert.next_s > options->now_s;
 	/* The feed tells a first crawl as new, page by page. */
 	is_read = store_number(notifier->store, STORE_IS_READ,
@@ -300,6 +314,7 @@ command_notify(struct options *options)
 	const struct options_notify *asked = &options->notify;
 	struct notifier notifier = {.options = options,
 	    .why = BUF_UP_TO(SIZE_MAX),
+	    .who = BUF_UP_TO(SIZE_MAX),
 	    .body = BUF_UP_TO(SIZE_MAX),
 	    .cursor = BUF_UP_TO(SIZE_MAX)};
 	struct strings hosts = {0};
@@ -315,6 +330,10 @@ command_notify(struct options *options)
 		&notifier.endpoint, slice_of(asked->endpoint), NULL) != DIAG_OK)
 		return complain_with(EXIT_USAGE,
 		    "'%s' is no URL of http or https", asked->endpoint);
+	/* in quotes no URL is the beginning of another one */
+	(void)buf_print(&notifier.who, "the endpoint '");
+	(void)buf_put_slice(&notifier.who, url_text(&notifier.endpoint));
+	(void)buf_put_char(&notifier.who, '\'');
 	status = notify_take_key(&notifier);
 	if (status == EXIT_DONE)
 		status = selection_open(options, &notifier.store);
@@ -338,6 +357,7 @@ command_notify(struct options *options)
 	url_release(&notifier.endpoint);
 	url_release(&notifier.location);
 	buf_release(&notifier.why);
+	buf_release(&notifier.who);
 	buf_release(&notifier.body);
 	buf_release(&notifier.cursor);
 	if (status == EXIT_DONE && notifier.has_failed)

@@ -25,6 +25,7 @@
 #include "crawler/cli/textfile.h"
 #include "crawler/commands/commands.h"
 #include "crawler/commands/scratch_crawl.h"
+#include "crawler/crawl/run_robots.h"
 #include "crawler/event/exit.h"
 #include "store/document.h"
 #include "store/proof.h"
@@ -357,7 +358,8 @@ robots_put_heading(
 		    shown - MAX_SHOWN);
 	}
 	for (size_t i = 0; i < answer->findings.count; i++) {
-		enum diag_code code = answer->findings.items[i].code;
+		const struct finding *it = &answer->findings.items[i];
+		enum diag_code code = it->code;
 		enum severity severity = profile_severity(profile, code);
 
 		if (severity < SEVERITY_WARNING)
@@ -365,6 +367,12 @@ robots_put_heading(
 		label(robots, severity_names[severity]);
 		(void)buf_print(text, "%s: %s\n", diag_name(code),
 		    diag_info(code)->trigger);
+		for (unsigned k = 0; k < it->sample_count; k++)
+			if (it->samples[k].line > 0) {
+				label(robots, "");
+				robots_put_line(
+				    robots, answer, it->samples[k].line);
+			}
 	}
 }
 
@@ -533,9 +541,13 @@ robots_on_document(void *arg, struct slice url, const struct reading *reading,
 	if (answer == NULL)
 		return;
 	answer->status = reading->http.status;
-	for (size_t i = 0; i < reading->content.findings.count; i++)
-		findings_add(&answer->findings,
-		    reading->content.findings.items[i].code, 0, slice_of(""));
+	for (size_t i = 0; i < reading->content.findings.count; i++) {
+		const struct finding *it = &reading->content.findings.items[i];
+
+		for (unsigned k = 0; k < it->sample_count; k++)
+			findings_add(&answer->findings, it->code,
+			    it->samples[k].line, slice_of(it->samples[k].text));
+	}
 	page = findings_get(&reading->content.findings, DIAG_ROBOTS_HTML);
 	/* a later reason is nearer to the end of the request, and counts */
 	if (page != NULL && page->sample_count > 0) {
@@ -597,14 +609,6 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 	return scratch_crawl_status(crawl);
 }
 
-/* The places of findings are of no use: the verdicts name their lines. */
-static void
-note_of_file(void *arg, enum diag_code code, struct slice detail)
-{
-	(void)detail;
-	findings_add(arg, code, 0, slice_of(""));
-}
-
 /* Ask all origins first, then judge for one agent after the other by the same
  * bytes. */
 static int
@@ -657,21 +661,18 @@ answer_all(struct robots_command *robots, struct forkserver *forkserver)
 			robots->agent = agents->items[done];
 		for (size_t i = 0; i < robots->answer_count; i++) {
 			struct robots_answer *answer = &robots->answers[i];
-			struct diag_sink sink = {0};
+			struct findings noted = {0};
 
 			if (answer->fallback != FALLBACK_RULES)
 				continue;
-			/* those of an answer are known from the crawl */
-			if (is_file) {
-				findings_release(&answer->findings);
-				answer->findings = (struct findings){0};
-				sink = (struct diag_sink){
-				    note_of_file, &answer->findings};
-			}
 			robots_free(answer->robots);
-			answer->robots = robots_parse(buf_text(&answer->body),
-			    slice_of(robots->agent),
-			    &robots->options->rules.profile, sink);
+			answer->robots = robots_parse_noting(
+			    buf_text(&answer->body), slice_of(robots->agent),
+			    &robots->options->rules.profile, &noted);
+			/* those of an answer are known from the crawl */
+			findings_release(is_file ? &answer->findings : &noted);
+			if (is_file)
+				answer->findings = noted;
 		}
 
 		for (size_t i = 0; i < robots->count; i++) {
@@ -707,6 +708,9 @@ command_robots(struct options *options, struct forkserver *forkserver)
 	    .has_several = options->robots.agents.count > 1};
 	int status = targets_read(options, &robots.bad);
 
+	/* with a file no server is asked, so that none can be silent */
+	if (status == EXIT_NO_TARGET && options->robots.file != NULL)
+		status = EXIT_DONE;
 	if (status != EXIT_DONE)
 		return status;
 	/* the history is in the store, and no server is asked */

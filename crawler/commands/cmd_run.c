@@ -970,6 +970,9 @@ on_store_line(void *arg, struct slice line, const struct ndjson *object)
 int
 command_run(struct options *options, struct forkserver *forkserver)
 {
+	if (options->run.hints_url != NULL && options->run.hints == NULL)
+		return complain_with(
+		    EXIT_USAGE, "'--hints-url' needs --hints ADDR:PORT");
 	struct service service = {.options = options,
 	    .forkserver = forkserver,
 	    .notify = {.fd = -1},

@@ -106,15 +106,22 @@ robots_note_finding(void *arg, enum diag_code code, struct slice detail)
 	findings_add(sink->findings, code, is_part ? sink->line : 0, detail);
 }
 
+struct robots *
+robots_parse_noting(struct slice body, struct slice agent,
+    const struct profile *profile, struct findings *findings)
+{
+	struct robots_sink sink = {findings, body, 1};
+
+	return robots_parse(body, agent, profile,
+	    (struct diag_sink){robots_note_finding, &sink});
+}
+
 /* Parse a body under the profile of the task's site. */
 static struct robots *
 robots_parse_body(const struct run *run, struct task *task, struct slice body)
 {
-	struct robots_sink sink = {&task->attempt->findings, body, 1};
-
-	return robots_parse(body, slice_of(run->options.agent),
-	    &run->sites[task->site].rules->profile,
-	    (struct diag_sink){robots_note_finding, &sink});
+	return robots_parse_noting(body, slice_of(run->options.agent),
+	    &run->sites[task->site].rules->profile, &task->attempt->findings);
 }
 
 void

@@ -17,8 +17,14 @@ struct crawled_site;
 struct document;
 struct fetch_request;
 struct fetch_result;
+struct findings;
 struct robots_fact;
 struct run;
+
+/* robots_parse_noting(body, agent, profile, findings): robots_parse(), whose
+ * findings are added with their lines. */
+struct robots *robots_parse_noting(struct slice body, struct slice agent,
+    const struct profile *, struct findings *);
 
 /* robots_is_known(run, origin, site): is robots.txt of the origin known well
  * enough for that site entry? A crawl needs an answer of its own time, not one

@@ -18,9 +18,6 @@
 #include "crawler/crawl/run_tables.h"
 #include "store/hold.h"
 
-/* Verifiers allow for clocks that differ by some seconds. */
-#define CLOCK_S 60
-
 static bool
 sign_is_recent(int64_t at_s, int64_t now_s)
 {
@@ -34,7 +31,9 @@ sign_clock(const struct fetch_result *result, int64_t now_s)
 {
 	int64_t ahead_s = result->date_s == 0 ? 0 : result->date_s - now_s;
 
-	return ahead_s > CLOCK_S || ahead_s < -CLOCK_S ? ahead_s : 0;
+	return ahead_s > IDENTITY_CLOCK_S || ahead_s < -IDENTITY_CLOCK_S
+	    ? ahead_s
+	    : 0;
 }
 
 bool

@@ -52,6 +52,7 @@ enum cause {
 	CAUSE_CONTENT = 32,
 	CAUSE_RETURNED = 64,
 	CAUSE_LASTMOD = 128,
+	CAUSE_PURPOSES = 4096,
 	/* these alone are no reason for an upsert */
 	CAUSE_GONE = 256,
 	CAUSE_REFUSED = 512,
@@ -466,7 +467,10 @@ on_origin_site(void *arg, int64_t site_id)
 		if (was.is_allowed == is.is_allowed &&
 		    was.said.yes == is.said.yes && was.said.no == is.said.no)
 			continue;
-		if (collect(batch, entry.url, CAUSE_ROBOTS, site_id) == NULL)
+		if (collect(batch, entry.url,
+			was.is_allowed == is.is_allowed ? CAUSE_PURPOSES
+							: CAUSE_ROBOTS,
+			site_id) == NULL)
 			break;
 		feed_place_set(place, site_id, entry.url);
 	}
@@ -780,7 +784,8 @@ static const struct {
 } reasons[] = {{CAUSE_SNAPSHOT, "snapshot"}, {CAUSE_NEW, "new"},
     {CAUSE_ACCEPTED, "accepted"}, {CAUSE_ROBOTS, "allowed"},
     {CAUSE_TURNED, "fit"}, {CAUSE_CONTENT, "content"},
-    {CAUSE_RETURNED, "returned"}, {CAUSE_LASTMOD, "lastmod"}};
+    {CAUSE_RETURNED, "returned"}, {CAUSE_LASTMOD, "lastmod"},
+    {CAUSE_PURPOSES, "purposes"}};
 
 /* Tell a page, if the consumer must know of it.  A delete is told only of a
  * page that it may have. */

@@ -533,8 +533,10 @@ hints_answer(
 	struct hint_listener *hints = arg;
 	struct serve_query query = {0};
 	bool is_query = serve_query_parse(&query, ask->target);
-	struct ndjson *json = ask->is_post ? ndjson_parse(ask->body, NULL)
-					   : NULL;
+	bool may = sender_may(hints, ask->peer);
+	struct ndjson *json = may && ask->is_post
+	    ? ndjson_parse(ask->body, NULL)
+	    : NULL;
 	struct submission in = {.host = ndjson_text(json, "host"),
 	    .key = ndjson_text(json, "key"),
 	    .location = ndjson_text(json, "keyLocation")};
@@ -550,7 +552,7 @@ hints_answer(
 	buf_clear(&hints->answer);
 	/* a challenge is echoed, and must not be read as a page */
 	answer->type = "text/plain; charset=utf-8";
-	if (!sender_may(hints, ask->peer))
+	if (!may)
 		answer->status = 429;
 	else if (slice_starts(slice_of(query.path), slice_of(FEED_PATH)))
 		answer->status = feed_answer(hints, ask, &query);

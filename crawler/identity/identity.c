@@ -148,7 +148,6 @@ identity_open(
 	const struct dirent *entry;
 	struct buf path = BUF_UP_TO(SIZE_MAX);
 	const char *reason = "it has no key: freshet identity new makes one";
-	char text[96];
 	struct stat found;
 
 	(void)buf_print(&path, "%s", folder);
@@ -160,11 +159,9 @@ identity_open(
 	} else if ((found.st_mode & 022) != 0) {
 		/* who may write the folder may put his own key there */
 		code = DIAG_KEY_READABLE;
-		(void)snprintf(text, sizeof(text),
-		    "others than you may write the folder, its mode is %04o: "
-		    "chmod go-w",
-		    (unsigned)found.st_mode & 07777);
-		reason = text;
+		reason = "others than you may write it: chmod go-w";
+		(void)buf_print(
+		    why, "mode %04o: ", (unsigned)found.st_mode & 07777);
 	}
 	if (dir != NULL)
 		(void)closedir(dir);
@@ -514,7 +511,8 @@ identity_judge(const struct identity *identity, struct slice text,
 	else if (strstr(buf_str(&sent), signature.input) == NULL ||
 	    strstr(buf_str(&sent), signature.value) == NULL)
 		reason = "it is not signed by each of its keys for this host";
-	else if (now_s < created_s || now_s > expires_s)
+	else if (now_s < created_s - IDENTITY_CLOCK_S ||
+	    now_s > expires_s + IDENTITY_CLOCK_S)
 		reason = "its signature has expired, or a clock is wrong";
 	signature_release(&signature);
 	buf_release(&own);

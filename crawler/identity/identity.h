@@ -13,6 +13,8 @@ struct identity;
 /* How long a key stays in the directory once there is a newer one: verifiers
  * keep a directory, and signatures of `due` are valid for their lease. */
 #define IDENTITY_OVERLAP_S (7 * INT64_C(86400))
+/* Verifiers allow for clocks that differ by some seconds. */
+#define IDENTITY_CLOCK_S 60
 #define IDENTITY_NONCE_BYTES 64
 #define SHA256_BYTES 32
 #define IDENTITY_DIRECTORY_PATH "/.well-known/http-message-signatures-directory"

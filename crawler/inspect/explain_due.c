@@ -127,6 +127,10 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 		(void)buf_print(out, ", and no text before to compare it with");
 	else if (is_answer(last->kind, last->status))
 		(void)buf_print(out, ", an answer without the page");
+	else if (last->kind == PAGE_FAILED && last->status / 100 == 2)
+		(void)buf_print(out,
+		    ", but its answer refuses a purpose of its site, is a "
+		    "wall, or cannot be read");
 	else
 		(void)buf_print(out, ", %s", words[last->kind]);
 	if (due_is_lasting(last->kind))

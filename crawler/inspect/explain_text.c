@@ -153,14 +153,31 @@ static const char *const window_words[WINDOW_KINDS] = {
     [WINDOW_NEWS] = "it is a news sitemap",
     [WINDOW_FEED] = "it is a feed"};
 
+/* The wall that stands before a document, and what can be done about it. */
+static bool
+text_put_wall(void *arg, const struct document_row *row)
+{
+	struct printer *printer = arg;
+	struct buf words = BUF_UP_TO(SIZE_MAX);
+	const struct wall *wall = row->failure.len == 0
+	    ? NULL
+	    : failing_row_text(&words, printer->store, row);
+
+	buf_release(&words);
+	if (wall != NULL) {
+		(void)buf_print(&printer->out->text, EXPLAIN_INDENT "%s: %s",
+		    wall->name, wall->advice);
+		out_end_line(printer->out);
+	}
+	return true;
+}
+
 /* What failed has no entries to count, and what was never asked for has not
  * even a status. */
 static void
 text_put_state(struct printer *printer, const struct document_row *row)
 {
 	const struct document *document = &row->document;
-	const struct wall *wall = NULL;
-	struct buf words = BUF_UP_TO(SIZE_MAX);
 	struct buf *text = &printer->out->text;
 
 	(void)buf_print(
@@ -178,14 +195,7 @@ text_put_state(struct printer *printer, const struct document_row *row)
 	(void)buf_print(text, "%s%.*s", row->failure.len > 0 ? ", " : "",
 	    (int)row->failure.len, row->failure.p);
 	out_end_line(printer->out);
-	if (row->failure.len > 0)
-		wall = failing_row_text(&words, printer->store, row);
-	buf_release(&words);
-	if (wall != NULL) {
-		(void)buf_print(
-		    text, EXPLAIN_INDENT "%s: %s", wall->name, wall->advice);
-		out_end_line(printer->out);
-	}
+	(void)text_put_wall(printer, row);
 	if (selection_is_robots(row) || row->failure.len > 0)
 		return;
 	(void)buf_print(
@@ -790,5 +800,15 @@ explain_text(const struct explanation *to, struct store *store, struct out *out)
 	if (!explanation_is_accepted(to) && !explanation_is_refused(to))
 		put_unknown(to, out);
 	put_robots(to, out);
+	/* Of a site behind a wall its robots.txt may be all that is known. */
+	if (to->documents == 0) {
+		struct buf robots = BUF_UP_TO(SIZE_MAX);
+
+		(void)buf_put_slice(&robots, url_origin(&to->url));
+		(void)buf_print(&robots, "/robots.txt");
+		store_each_document(store, DOCUMENTS_AT, buf_text(&robots),
+		    text_put_wall, &printer);
+		buf_release(&robots);
+	}
 	explain_due_text(to, out);
 }

@@ -928,7 +928,8 @@ static const struct {
 	" CAST(strftime('%s', o.failing_since) AS INTEGER), d.failures"
 	" FROM origin o LEFT JOIN document d"
 	" ON d.url = o.origin || '/robots.txt'"
-	" WHERE o.failing_since IS NOT NULL AND NOT o.spare"
+	" WHERE (o.failing_since IS NOT NULL"
+	" OR d.failure GLOB 'signature-*') AND NOT o.spare"
 	" GROUP BY o.origin ORDER BY o.failing_since"},
     {"What waits for a second reading", "Nothing.",
 	"SELECT site, url AS document, waiting AS urls, last_read_s"

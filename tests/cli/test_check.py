@@ -158,6 +158,17 @@ class Report(Check):
         self.assertEqual(len(self.server.requests), 5)
         self.assertEqual(os.listdir(self.program.folder), [])
 
+    def test_a_word_of_before(self):
+        """What scripts and configurations of before ask for is always judged now."""
+        self.put(children=1)
+        counts = [self.check(*self.named, ORIGIN + "/")]
+        counts.append(self.check("--extensions", *self.named, ORIGIN + "/"))
+        conf = os.path.join(self.program.folder, "conf")
+        with open(conf, "w", encoding="ascii") as f:
+            f.write("[defaults]\nextensions = yes\n")
+        counts.append(self.check("--config", conf, *self.named, ORIGIN + "/"))
+        self.assertEqual([list(documents) for documents in counts], [list(counts[0])] * 3)
+
     def test_coverage(self):
         """Only accepted entries count in the share of entries with a date."""
         there, other = [ORIGIN + "/%d" % n for n in range(3)], "http://other.example/"

@@ -165,7 +165,7 @@ class Compare(Case):
             "  /b",
             "1 lastmod only in google, lenient",
             "  /s/c",
-            "the profiles differ in 1 document",
+            "the profiles differ; compared: 1 document",
             "  strict             2 URLs,           0 with lastmod",
             "  google             2 URLs,           1 with lastmod",
             "  lenient            3 URLs,           2 with lastmod"])

@@ -868,7 +868,7 @@ class Info(Db):
 
 class Usage(Db):
     def test_actions(self):
-        for args, word in ((["db"], "ACTION"), (["db", "fcsk"], "did you mean 'fsck'"),
+        for args, word in ((["db"], "are: info|init"), (["db", "fcsk"], "did you mean 'fsck'"),
                            (["db", "zzzzzz"], "unknown ACTION 'zzzzzz'"),
                            (["db", "info", "more"], "takes no 'more'"),
                            (["db", "backup"], "needs a FILE")):

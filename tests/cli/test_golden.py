@@ -84,6 +84,13 @@ class Golden(Case):
         result.out = result.out[:result.out.index("\nKeys:\n")]
         self.judge("help-config", result)
 
+    def test_help_of_a_key(self):
+        for key, line in (("sign", "sign = challenge|always|never"), ("newer", "newer = WHEN ..."),
+                          ("dir-rule", "dir_rule = enforce|warn")):
+            self.assertIn("\n  %s\n" % line, self.program.run("help", key).out)
+            record, = self.program.run("help", key, "--json").records()
+            self.assertEqual(record["name"], line.split()[0])
+
     def test_help_of_the_switches(self):
         self.judge("help-switches", self.program.run("help", "switches"))
         records = self.program.run("help", "switches", "--json").records()

@@ -240,6 +240,11 @@ class Hubs(Hints):
     def listen(self, *args):
         return super().listen("--hints-url", "https://crawler.example", *args)
 
+    def test_without_listener(self):
+        run = self.program.run("run", "--hints-url", "https://crawler.example")
+        self.assertEqual(run.status, 2, str(run))
+        self.assertIn("'--hints-url' needs --hints", run.err)
+
     def test_subscription(self):
         """Subscribed, verified, notified: the feed is due, and nothing else happens."""
         daemon = self.listen()

@@ -112,10 +112,13 @@ class Keys(Identity):
         self.assertIn("key-invalid", self.identity("new", "/proc/none", status=2).err)
 
     def test_usage(self):
-        self.assertIn("unknown ACTION 'old'", self.identity("old", self.folder, status=2).err)
-        for args in (("new", self.folder, "x"), ("verify", self.folder)):
-            self.assertIn("show or directory and FOLDER", self.identity(*args, status=2).err)
-        self.identity("show", status=2)
+        for args, said in ((("old", self.folder), "unknown ACTION 'old'"),
+                           (("new", self.folder, "x"), "'identity new' takes FOLDER\n"),
+                           (("verify", self.folder), "'identity verify' takes FOLDER and URL\n"),
+                           (("foolish",), "see 'freshet help identity'"),
+                           (("new",), "the arguments of 'identity' are: new FOLDER|show"),
+                           (("verify", self.folder, "a", "b"), "the arguments of 'identity' are: new FOLDER|show")):
+            self.assertIn(said, self.identity(*args, status=2).err)
         for agent in ("http://bot.test", "https://Bot.test", "https://bot.test/", "https://bot.test/x", "bot.test"):
             run = self.program.run("crawl", "--signature-agent", agent, "http://127.0.0.1:9/")
             self.assertEqual(run.status, 2, str(run))
@@ -164,7 +167,8 @@ class Directories(Identity):
         signed = [(n, headers[n]) for n in ("Signature-Input", "Signature")]
         for path, text, how, why in (
                 (PATH, body, [("Content-Type", TYPE), *signed], None),
-                (PATH, body, [("Content-Type", "application/json"), *signed], "Content-Type"),
+                (PATH, body, [("Content-Type", "application/json"), *signed],
+                 "its Content-Type is 'application/json', not " + TYPE),
                 (PATH, body, [("Content-Type", TYPE)], "not signed"),
                 (PATH, body.replace('"kid":"', '"kid":"a'), [("Content-Type", TYPE), *signed], "directory prints"),
                 (PATH, "x" * 70000, [("Content-Type", TYPE), *signed], "body-too-big"),
@@ -173,6 +177,7 @@ class Directories(Identity):
             site.put(path, text, headers=how)
             found = self.verify(site.url("/").rstrip("/"), status=1 if why else 0)
             self.assertIn(why or "", found["why"])
+            self.assertNotIn("ok:", found["why"])
             self.assertEqual(found["code"], "key-directory-invalid" if why else None)
         self.assertIsNone(self.verify(site.url("/other"))["code"])
         self.identity("verify", self.folder, "ftp://127.0.0.1/", status=2)

@@ -22,6 +22,7 @@ class Notify(Case):
         self.engine.put("/indexnow")
         self.key = self.write("key", KEY + "\n")
         self.location = "/%s.txt" % KEY
+        self.rules = ""
         self.dates = {"/tea/green": None, "/tea/black": None, "/coffee": None}
 
     def write(self, name, text):
@@ -34,7 +35,7 @@ class Notify(Case):
         """The site has changed, and is crawled an hour later."""
         self.dates.update(("/" + name, date) for name, date in dates.items())
         url = self.server.url
-        self.server.put("/robots.txt", "Sitemap: %s\n" % url("/a.xml"))
+        self.server.put("/robots.txt", "Sitemap: %s\n%s" % (url("/a.xml"), self.rules))
         self.server.put("/a.xml", urlset([(url(p), d) for p, d in sorted(self.dates.items())]))
         self.clock.advance(HOUR)
         self.crawl(url("/"))
@@ -100,6 +101,13 @@ class Once(Notify):
         self.assertEqual(self.notify().out, "")
         self.assertEqual(self.sent(), [])
 
+    def test_nothing(self):
+        """A terminal is told that there is nothing to send, unless with --quiet."""
+        self.read()
+        for said in ("127.0.0.1  changes are sent from now on", "127.0.0.1  nothing to send"):
+            self.assertEqual(self.program.at_terminal(80, *self.words()), [said, ""])
+        self.assertEqual(self.program.at_terminal(80, *self.words("--quiet", "127.0.0.1")), [""])
+
     def test_batches(self):
         self.begin()
         self.read(a=None, b=None, c=None, d=None, e=None)
@@ -131,16 +139,29 @@ class Once(Notify):
         self.notify()
         self.assertEqual(self.sent(), [])
 
+    def test_robots(self):
+        """A page that robots.txt allows again is news; one that it disallows is none."""
+        self.begin()
+        for rules, sent in (("User-agent: *\nDisallow: /coffee\n", []), ("", [["/coffee"]]),
+                            ("User-agent: *\nContent-Signal: ai-train=no\n", [])):
+            self.rules = rules
+            self.clock.advance(24 * HOUR)
+            self.read()
+            self.notify()
+            self.assertEqual(self.sent(), sent)
+
     def test_owner(self):
         """It is noted while 'run' has the store; a tag chooses the site."""
         self.begin()
         self.read(cocoa=None)
         self.assertEqual(self.program.run("add", "--tag", "own", self.server.url("/")).status, 0)
+        # a daemon that leaps on would live through years while a slow machine starts 'notify'
+        self.clock.hold()
         daemon = Daemon(self.program)
         daemon.wait("started")
         self.notify("--tag", "own")
         self.notify("--tag", "own")
-        daemon.end()
+        self.assertEqual(daemon.end(), 143)
         self.assertEqual(self.sent(), [["/cocoa"]])
 
     def test_wrong_use(self):
@@ -198,7 +219,8 @@ class Trouble(Notify):
     def test_later(self):
         """429 waits as long as Retry-After says; 503 and the network a minute, then two."""
         self.engine.put("/indexnow", status=429, headers=[("Retry-After", "7200")])
-        self.assertIn("the endpoint answered 429; again at", self.notify(status=1).out)
+        self.assertIn("the endpoint '%s' answered 429; again at" % self.engine.url("/indexnow"),
+                      self.notify(status=1).out)
         self.engine.put("/indexnow", status=503)
         self.read(milk=None)
         self.assertIn("answered 429", self.notify(status=1).out)
@@ -215,8 +237,16 @@ class Trouble(Notify):
         self.engine.close()
         self.read(water=None)
         record, = self.notify("--json", "127.0.0.1", status=1).records()
-        self.assertIn("the endpoint: ", record["why"])
+        self.assertIn("/indexnow': ", record["why"])
         self.assertIsNotNone(record["next"])
+
+    def test_mistyped(self):
+        """The wait of an endpoint holds up no call with another one."""
+        refused = self.notify("--endpoint", self.engine.url("/indexnow").replace("/indexnow", "/index"),
+                              "127.0.0.1", status=1).out
+        self.assertIn("/index' answered 404", refused)
+        self.assertEqual(self.notify().out, "127.0.0.1  1 URL sent\n")
+        self.assertEqual(self.sent(), [["/cocoa"]])
 
     def test_refused(self):
         """What was refused is sent again, hours later, and is not sent elsewhere."""
@@ -234,3 +264,16 @@ class Trouble(Notify):
         self.notify()
         self.notify()
         self.assertEqual(self.sent(), [["/cocoa"]])
+
+    def test_left_out(self):
+        """What is refused for ever holds up the rest until the operator drops what waits."""
+        self.engine.put("/indexnow", status=422)
+        self.assertIn("freshet changes --forget indexnow,HOST", self.notify(status=1).out)
+        self.read(milk=None)
+        self.assertEqual(self.program.run("changes", "--forget", "indexnow,127.0.0.1").status, 0)
+        self.engine.put("/indexnow")
+        self.sent()
+        self.assertEqual(self.notify().out, "")
+        self.read(water=None)
+        self.notify()
+        self.assertEqual(self.sent(), [["/water"]])

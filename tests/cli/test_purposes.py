@@ -1,4 +1,6 @@
 """For what a site lets its pages be used: Content-Signal, Content-Usage, robots directives."""
+import os
+
 from case import urlset
 from daemon import Daemon
 from test_fetch import HTML, Fetching, page, records
@@ -41,6 +43,13 @@ class Shown(Purposes):
         shown = self.ask("robots", url).out
         self.assertIn("it says search=yes, ai-train=no\n", shown)
         self.assertIn("robots-bad-preference", shown)
+        self.assertIn(" line 4: Content-Usage: search=maybe\n", shown)
+        path = os.path.join(self.program.folder, "robots.txt")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("User-agent: *\nDisallow: /y\nContent-Signal: search=no,,\n")
+        shown = self.ask("robots", "--file", path, url).out
+        self.assertIn("robots-bad-preference", shown)
+        self.assertIn(" line 3: Content-Signal: search=no,,\n", shown)
         found = self.ask("robots", "--json", url, self.one.url("/p1"),
                          self.one.url("/robots.txt")).records()
         self.assertEqual([r.get("purposes") for r in found], [
@@ -68,7 +77,7 @@ class Shown(Purposes):
         self.assertEqual(self.changes()["/p1"], ("upsert", "snapshot", None))
         self.say("User-agent: *\nContent-Usage: /p1 train-ai=n\n")
         found = self.changes()
-        self.assertEqual(found["/p1"], ("upsert", "allowed", {"ai-train": False}))
+        self.assertEqual(found["/p1"], ("upsert", "purposes", {"ai-train": False}))
         self.assertNotIn("/p0", found)
 
 
@@ -136,6 +145,8 @@ class Obeyed(Purposes):
             self.assertIsNone(pages[path]["content_hash"])
             self.assertNotIn("text", pages[path])
             self.assertNotIn("archive", pages[path])
+            why = self.ask("explain", self.one.url(path)).out
+            self.assertIn("status 200, but its answer refuses a purpose of its site", " ".join(why.split()))
         self.assertIn("text", pages["/p2"])
         # nothing of what is refused is kept
         self.assertEqual({url for kind, url, _ in records(self.pages_folder) if kind == "response"},

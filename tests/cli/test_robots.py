@@ -188,6 +188,8 @@ http://shop.example/robots.txt  185 B
                            status=1)
         self.assertEqual([(r["url"], r["allowed"], r["line"]) for r in records], [
             ("https://a.example/x.pdf", False, 2), ("https://b.example/x.pdf?1", True, 0)])
+        for bad, status in ((path, 1), (path + "x", 2)):
+            self.assertEqual(self.program.run("robots", "--file", bad, "-", input="http://[/\n").status, status)
         self.assertEqual(self.server.requests, [])
         self.assertEqual(self.program.run("robots", "--file", path + "x", "a.example").status, 2)
 

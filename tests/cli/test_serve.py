@@ -255,6 +255,12 @@ class Pages(Served):
         row, = [r for r in self.page("/site?site=127.0.0.1&" + SPAN).table("Sitemaps") if r[0] == "/lost.xml"]
         self.assertIn("status 451 since", row[-1])
         self.assertTrue(row[-1].endswith("; " + advice), row)
+        self.sites[1].put("/robots.txt", "", status=401, headers=[("Accept-Signature", 's=("@authority")')])
+        self.clock.advance(DAY)
+        self.crawl("--retry", "0", self.sites[1].url("/"), status=None)
+        (origin, why, *_), = self.page("/health").table("Which robots.txt cannot be had")
+        self.assertEqual(origin, self.sites[1].origin)
+        self.assertRegex(" ".join(why.split()), "^status 401.* signature-wanted ?signed requests are let in: .*make a key with")
 
     def test_health_of_held(self):
         """A mass drop that is held, with the numbers of the overview and of list."""

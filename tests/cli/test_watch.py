@@ -360,12 +360,16 @@ class Alone(Watch):
         rows = []  # address, robots.txt, what fails, why
         for n, robots, failing, why in (
                 (2, forbids + "Sitemap: %s/s.xml\n", 1, r"robots.txt forbids it \(line 2: Disallow: /\) since .*/s\.xml"),
-                (3, forbids, 0, r"no sitemap: .* 'freshet robots https://127\.0\.0\.3/sitemap_index\.xml' says whether"),
+                (3, forbids, 0, r"robots.txt forbids it \(line 2: Disallow: /\): http://127.*/sitemap_index\.xml"),
                 (4, "Sitemap: https%s/s.xml\n", 1, r"its robots.txt: TLS handshake failed since .*https://.*/s\.xml"),
                 (5, None, 0, "no sitemap: robots.txt names none"),
                 (6, "User-agent: *\nDisallow: /b\nSitemap: %s/i.xml\n", 1,
-                 r"robots.txt forbids it \(line 2: Disallow: /b\) since .*/b\.xml")):
+                 r"robots.txt forbids it \(line 2: Disallow: /b\) since .*/b\.xml"),
+                (7, 401, 0, "robots.txt: status 401; login: set user-file ")):
             site = self.site(address="127.0.0.%d" % n)
+            if robots == 401:
+                site.put("/robots.txt", "", status=robots)
+                robots = None
             if robots is not None:
                 root = site.url("") if "https%s" not in robots else site.url("")[4:]
                 site.put("/robots.txt", robots % root if "%s" in robots else robots)

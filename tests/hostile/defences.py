@@ -519,8 +519,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("crawler/parse/xml.c", "\t\txml->chunk_len = n;\n", "\t\txml->chunk_len = 0;\n"),
     ],
     "sandbox": [
-        ("crawler/sandbox/sandbox.c", "SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);\n",
-         "SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);\n"),
+        ("crawler/sandbox/sandbox.c", "LENGTH(denied), SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_KILL_PROCESS, 0, 0);\n",
+         "LENGTH(denied), SECCOMP_RET_ERRNO | EACCES);\n\tfilter_add(&filter, RETURN, SECCOMP_RET_ALLOW, 0, 0);\n"),
     ],
 
     # --- URLs and dates

@@ -204,6 +204,10 @@ test_kept(void **state)
 		assert_false(
 		    scheduler_load_site(b->s, 0, slice_make(site.p, len)));
 	assert_null(b->s->sites.items[0].hints);
+	/* the record of the site may be lost */
+	b->s->sites.items[0].is.pages_per_day = 20;
+	assert_true(scheduler_load_page(b->s, 0, buf_text(&page)));
+	b->s->sites.items[0].is.pages_per_day = 0;
 	assert_true(scheduler_load_site(b->s, 1, buf_text(&old)));
 	assert_null(b->s->sites.items[1].hints);
 	for (int i = 0; i < 2; i++)

@@ -468,9 +468,9 @@ run(uint64_t seed, bool reads, bool is_odd, bool asks_apart)
 	}
 	/* The tables are full by then, so memory must not grow any more. */
 	assert_true(mallinfo2().uordblks < half + 200000);
-	assert_true(model->chosen[SCHEDULER_PAGE] > 1000);
+	assert_true(model->chosen[SCHEDULER_PAGE] > OPERATIONS / 200);
 	assert_true(
-	    model->chosen[SCHEDULER_DOCUMENT] > (reads ? 500 : 0) || !reads);
+	    model->chosen[SCHEDULER_DOCUMENT] > OPERATIONS / 400 || !reads);
 	digest = model->digest;
 	scheduler_free(model->s);
 	free(model);

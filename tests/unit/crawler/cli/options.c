@@ -104,6 +104,10 @@ static const struct complaint complaints[] = {
     {"freshet crawl --store= a", "'--store' takes PATH, not ''"},
     {"freshet explain", "'explain' needs a URL; see 'freshet help explain'"},
     {"freshet export a b", "'export' takes one SITE"},
+    {"freshet help a b", "'help' takes one TOPIC"},
+    {"freshet db foolish", "unknown ACTION 'foolish'; see 'freshet help db'"},
+    {"freshet crawl --user bob a",
+	"unknown option '--user'; did you mean '--user-file'?"},
     {"freshet version x", "'version' takes no argument"},
     /* HOSTILE T23: what was typed may come from elsewhere */
     {"freshet crawl --delay \033[31m a",

@@ -66,7 +66,7 @@ static const struct {
 	"2: 'own' takes domain:example.com, no public suffix, or a URL prefix, "
 	"not 'a.example'"},
     /* secrets are not repeated */
-    {D "user = bob:secret", "2: unknown key 'user'; see 'freshet help config'"},
+    {D "user = bob:secret", "2: unknown key 'user'; did you mean 'user-file'?"},
     {D "header = Secret", "2: 'header' takes 'Name: value', or @FILE"},
     {D "cacert = /nowhere",
 	"2: 'cacert': cannot read '/nowhere': No such file or directory"},
