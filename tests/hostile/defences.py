@@ -930,6 +930,8 @@ static const uint8_t troubles[CURL_LAST] = {
         ("store/schema.c", "\t\tcode = sqlite3_exec(db, \"COMMIT\", NULL, NULL, NULL);\n", "\t\tcode = SQLITE_OK;\n"),
     ],
     "copy-done": [
+        ("store/prune.c", "\t\tcode = sqlite3_backup_step(backup, PAGES_AT_ONCE);\n",
+         "\t\tcode = sqlite3_backup_step(backup, 1);\n"),
         ("store/prune.c", "\t} while (code == SQLITE_OK && goes_on);\n", "\t} while (code == SQLITE_ROW && goes_on);\n"),
     ],
     # a commit is told of that comes with the third one after it
