@@ -496,7 +496,8 @@ frontier_save(struct frontier *f)
 
 			buf_clear(&data);
 			scheduler_save_document(f->scheduler, number, &data);
-			uint64_t hash = hash_key(buf_text(&data), 0);
+			uint64_t hash = hash_key(
+			    buf_text(&data), store_hash_key(f->store));
 
 			/* no page teaches anything of dates that there are
 			 * none of */
