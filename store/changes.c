@@ -108,19 +108,6 @@ store_each_reading(struct store *store, struct reading_from from,
 	db_done(stmt);
 }
 
-uint64_t
-store_site_changing(
-    struct store *store, int64_t site_id, int64_t from_s, uint64_t most)
-{
-	uint64_t count = 0;
-
-	db_counts(store,
-	    db_use_ints(store, SQL_SITE_CHANGING_COUNT, 3,
-		(int64_t[]){site_id, from_s, most}),
-	    1, &count);
-	return count;
-}
-
 void
 store_elsewhere(struct store *store, int64_t reading_id, struct buf *bits)
 {

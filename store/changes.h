@@ -71,11 +71,6 @@ typedef bool store_reading_fn(void *arg, const struct reading_row *);
 void store_each_reading(
     struct store *, struct reading_from, store_reading_fn *, void *arg);
 
-/* store_site_changing(store, site_id, from_s, most): how many readings of the
- * site's documents at from_s or later changed something; `most` at most. */
-uint64_t store_site_changing(
-    struct store *, int64_t site_id, int64_t from_s, uint64_t most);
-
 /*
  * Some changes of a delta are no changes of the site: another document lists
  * the same page, or the entry is a child and no page.

@@ -237,11 +237,7 @@ alert_walk_site(struct alert_gathering *gathering, struct slice host)
 		    gathering->ways[i].since_s < span.since_s)
 			span.since_s = gathering->ways[i].since_s;
 	if (span.since_s < span.until_s) {
-		past_open(&past, gathering->store, site_id,
-		    &(struct past_how){.since_s = span.since_s,
-			.now_s = span.now_s,
-			.sections = span.sections,
-			.renamings = span.renamings},
+		past_open(&past, gathering->store, site_id, &span,
 		    wants_waiting ? PAST_KNOWN : PAST_TOLD);
 		(void)past_events(&past, &span, &list);
 		past_release(&past);

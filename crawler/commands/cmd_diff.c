@@ -521,11 +521,7 @@ diff_show_site(struct differ *differ, struct slice host)
 	differ->span.renamings = how.renamings =
 	    options_of_site(differ->options, host)->moves.renamings;
 	past_open(&past, differ->store, store_site_find(differ->store, host),
-	    &(struct past_how){.since_s = differ->span.since_s,
-		.now_s = differ->options->now_s,
-		.sections = how.sections,
-		.renamings = how.renamings},
-	    PAST_KNOWN | PAST_COUNTS);
+	    &differ->span, PAST_KNOWN | PAST_COUNTS);
 	gap = past_events(&past, &differ->span, &list);
 	stats_gather(
 	    &stats, differ->store, host, &how, differ->options->now_s, &past);

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/slice.h"
 #include "crawler/cli/options_sites.h"
+#include "crawler/cli/selection.h"
 #include "crawler/control/crawler.h"
 #include "crawler/event/loop.h"
 #include "crawler/events/past.h"
-#include "store/document.h"
 #include "store/past.h"
+#include "store/site.h"
 #include "store/store.h"
 
 #define SLICE_MS 20
@@ -18,51 +18,22 @@
 #define ROUND_MS (10 * 60 * INT64_C(1000))
 #define SITES_AT_ONCE 100 /* in a COMMIT */
 
-struct past_site {
-	int64_t id;
-	char *host; /* owned */
-};
-
-struct past_sites {
-	struct past_site *items; /* owned */
-	size_t count, cap, at;
-};
-
 struct past_keeper {
 	struct crawler *crawler;
 	struct loop_timer *timer; /* owned */
-	struct past_sites sites; /* of this round */
+	struct strings hosts; /* owned; of the sites of this round */
+	size_t at; /* the next of them */
 };
 
-static void
-add_site(void *arg, int64_t site_id, struct slice host)
-{
-	struct past_sites *sites = arg;
-
-	*MEM_PUSH(sites->items, sites->count, sites->cap) = (struct past_site){
-	    site_id, slice_dup(host)};
-}
-
-static void
-past_sites_release(struct past_sites *sites)
-{
-	for (size_t i = 0; i < sites->count; i++)
-		free(sites->items[i].host);
-	free(sites->items);
-	*sites = (struct past_sites){0};
-}
-
-/* Keep that of the next site; false: it was kept already. */
+/* Keep that of a site; false: it was kept already. */
 static bool
-keep_next(struct past_sites *sites, struct store *store,
-    const struct options *options, int64_t now_s)
+keep(struct store *store, const struct options *options, const char *host,
+    int64_t now_s)
 {
-	const struct past_site *site = &sites->items[sites->at++];
-	const struct options *own = options_of_site(
-	    options, slice_of(site->host));
+	const struct options *own = options_of_site(options, slice_of(host));
 
-	return past_keep(store, site->id,
-	    &(struct past_how){.now_s = now_s,
+	return past_keep(store, store_site_find(store, slice_of(host)),
+	    &(struct events_span){.now_s = now_s,
 		.sections = own->sections.rules,
 		.renamings = own->moves.renamings});
 }
@@ -72,7 +43,7 @@ past_keeper_turn(void *arg)
 {
 	struct past_keeper *keeper = arg;
 	struct crawler *crawler = keeper->crawler;
-	struct past_sites *sites = &keeper->sites;
+	const struct strings *hosts = &keeper->hosts;
 	int64_t begin_ms = loop_now_ms(crawler->loop);
 	bool is_new = false;
 
@@ -81,21 +52,23 @@ past_keeper_turn(void *arg)
 		return;
 	}
 	loop_doing(crawler->loop, "the past of sites");
-	if (sites->count == 0)
-		store_each_site(crawler->store, add_site, sites);
-	while (sites->at < sites->count &&
+	if (hosts->count == 0)
+		store_each_site(
+		    crawler->store, selection_add_host, &keeper->hosts);
+	while (keeper->at < hosts->count &&
 	    loop_now_ms(crawler->loop) - begin_ms < SLICE_MS)
-		is_new |= keep_next(sites, crawler->store, crawler->options,
-		    loop_now_s(crawler->loop));
+		is_new |= keep(crawler->store, crawler->options,
+		    hosts->items[keeper->at++], loop_now_s(crawler->loop));
 	if (is_new)
 		(void)run_commit(crawler->run);
-	if (sites->at < sites->count) {
+	if (keeper->at < hosts->count) {
 		/* others have as much time as this */
 		loop_timer_set(
 		    keeper->timer, loop_now_ms(crawler->loop) - begin_ms + 1);
 		return;
 	}
-	past_sites_release(sites);
+	strings_release(&keeper->hosts);
+	keeper->at = 0;
 	loop_timer_set(keeper->timer, ROUND_MS);
 }
 
@@ -118,7 +91,7 @@ past_keeper_free(struct past_keeper *keeper)
 	if (keeper == NULL)
 		return;
 	loop_timer_free(keeper->timer);
-	past_sites_release(&keeper->sites);
+	strings_release(&keeper->hosts);
 	free(keeper);
 }
 
@@ -126,16 +99,16 @@ void
 past_keep_read(struct store *store, const struct options *options,
     int64_t after_id, past_keep_step_fn *step, void *arg)
 {
-	struct past_sites sites = {0};
+	struct strings hosts = {0};
 	bool goes_on = true;
 
-	store_each_site_read(store, after_id, add_site, &sites);
-	while (goes_on && sites.at < sites.count) {
-		(void)keep_next(&sites, store, options, options->now_s);
-		if (sites.at % SITES_AT_ONCE != 0 && sites.at < sites.count)
+	store_each_site_read(store, after_id, selection_add_host, &hosts);
+	for (size_t at = 0; goes_on && at < hosts.count;) {
+		(void)keep(store, options, hosts.items[at++], options->now_s);
+		if (at % SITES_AT_ONCE != 0 && at < hosts.count)
 			continue;
 		goes_on = store_flush(store) == DIAG_OK &&
-		    (step == NULL || step(arg, sites.at, sites.count));
+		    (step == NULL || step(arg, at, hosts.count));
 	}
-	past_sites_release(&sites);
+	strings_release(&hosts);
 }

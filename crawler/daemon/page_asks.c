@@ -310,12 +310,7 @@ site_look_events(struct page_asks *asks, struct asking_site *site,
 	struct site_event_list list = {0};
 	struct site_past past;
 
-	past_open(&past, asks->how.store, site->id,
-	    &(struct past_how){.since_s = span.since_s,
-		.now_s = now_s,
-		.sections = span.sections,
-		.renamings = span.renamings},
-	    PAST_KNOWN);
+	past_open(&past, asks->how.store, site->id, &span, PAST_KNOWN);
 	(void)past_events(&past, &span, &list);
 	past_release(&past);
 	for (size_t i = 0; i < list.count; i++) {

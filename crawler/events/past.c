@@ -194,14 +194,14 @@ get_counts(struct wire *wire, struct site_counts *counts)
 static uint64_t
 past_key(const struct site_past *past)
 {
-	int64_t begin_s = past_begin_s(past->site_id, past->how.now_s);
+	int64_t begin_s = past_begin_s(past->site_id, past->span.now_s);
 	struct buf text = BUF_UP_TO(SIZE_MAX);
 	uint64_t key;
 
 	(void)buf_print(&text, "%d %" PRId64 "\n", FORMAT, begin_s);
-	section_rules_put(past->how.sections, &text);
+	section_rules_put(past->span.sections, &text);
 	(void)buf_print(&text, "\n");
-	renamings_put(past->how.renamings, &text);
+	renamings_put(past->span.renamings, &text);
 	/* the zone, by when its days begin */
 	for (int64_t week = 0; week < 2 * PAST_DAYS / 7; week++)
 		(void)buf_print(&text, " %" PRId64,
@@ -218,7 +218,7 @@ static void
 find_changes(struct site_past *past, int64_t from_s)
 {
 	past->changes = site_changes_new(past->store, past->site_id,
-	    past->how.renamings,
+	    past->span.renamings,
 	    from_s > EVENTS_MOVED_S ? from_s - EVENTS_MOVED_S : 0);
 }
 
@@ -226,9 +226,9 @@ static void
 find_events(struct site_past *past, int64_t begin_s, bool is_as_told)
 {
 	struct events_window window = {.begin_s = begin_s,
-	    .now_s = past->how.now_s,
+	    .now_s = past->span.now_s,
 	    .is_as_told = is_as_told,
-	    .sections = past->how.sections};
+	    .sections = past->span.sections};
 
 	events_find(past->store, past->site_id, &window, past->changes,
 	    is_as_told ? &past->told : &past->known);
@@ -245,7 +245,7 @@ compute(struct site_past *past, int64_t begin_s, unsigned parts)
 		find_events(past, begin_s, true);
 	if ((parts & PAST_COUNTS) != 0)
 		site_counts_gather(&past->counts, past->store, past->site_id,
-		    begin_s, past->how.sections, past->changes);
+		    begin_s, past->span.sections, past->changes);
 }
 
 static bool
@@ -262,8 +262,8 @@ past_take(struct site_past *past, unsigned parts, bool *is_narrow)
 {
 	struct buf data = BUF_UP_TO(SIZE_MAX);
 	struct wire wire;
-	bool is_there = store_past_get(
-	    past->store, past->site_id, past_key(past), past->how.now_s, &data);
+	bool is_there = store_past_get(past->store, past->site_id,
+	    past_key(past), past->span.now_s, &data);
 
 	*is_narrow = is_there && data.len == 0;
 	wire = (struct wire){buf_text(&data), is_there && data.len > 0};
@@ -291,21 +291,21 @@ past_take(struct site_past *past, unsigned parts, bool *is_narrow)
 
 void
 past_open(struct site_past *past, struct store *store, int64_t site_id,
-    const struct past_how *how, unsigned parts)
+    const struct events_span *span, unsigned parts)
 {
 	bool is_begun = store_read_begin(store);
-	int64_t begin_s = past_begin_s(site_id, how->now_s);
-	bool is_narrow = how->since_s <= begin_s;
+	int64_t begin_s = past_begin_s(site_id, span->now_s);
+	bool is_narrow = span->since_s <= begin_s;
 
 	*past = (struct site_past){
-	    .store = store, .site_id = site_id, .how = *how};
+	    .store = store, .site_id = site_id, .span = *span};
 	if (is_narrow || !past_take(past, parts, &is_narrow)) {
 		if (!is_narrow)
 			compute(past, begin_s, parts);
 		is_narrow = is_narrow || is_too_much(past);
 		if (is_narrow) {
 			past_release(past);
-			compute(past, how->since_s, parts);
+			compute(past, span->since_s, parts);
 		}
 	}
 	if (is_begun)
@@ -313,32 +313,35 @@ past_open(struct site_past *past, struct store *store, int64_t site_id,
 }
 
 bool
-past_keep(struct store *store, int64_t site_id, const struct past_how *how)
+past_keep(struct store *store, int64_t site_id, const struct events_span *span)
 {
 	struct site_past past = {
-	    .store = store, .site_id = site_id, .how = *how};
+	    .store = store, .site_id = site_id, .span = *span};
 	uint64_t key = past_key(&past);
 	struct buf data = BUF_UP_TO(BYTES_MOST), part = BUF_UP_TO(BYTES_MOST);
-	bool is_due = !store_past_get(store, site_id, key, how->now_s, &data) &&
+	bool is_due = !store_past_get(
+			  store, site_id, key, span->now_s, &data) &&
 	    store_number(store, STORE_UNTALLIED_S, site_id, 0) == 0;
 
 	if (is_due) {
-		compute(&past, past_begin_s(site_id, how->now_s), PAST_ALL);
+		compute(&past, past_begin_s(site_id, span->now_s), PAST_ALL);
 		is_due = past.known.uncounted_s == 0;
 	}
+	for (unsigned kind = PAST_KNOWN; is_due && kind <= PAST_COUNTS;
+	     kind *= 2) {
+		buf_clear(&part);
+		if (kind == PAST_COUNTS)
+			put_counts(&part, &past.counts);
+		else
+			put_events(&part,
+			    kind == PAST_TOLD ? &past.told.list
+					      : &past.known.list);
+		wire_put_slice(&data, buf_text(&part));
+		data.is_cut |= part.is_cut;
+	}
 	if (is_due) {
-		put_events(&part, &past.known.list);
-		wire_put_slice(&data, buf_text(&part));
-		data.is_cut |= part.is_cut;
-		buf_clear(&part);
-		put_events(&part, &past.told.list);
-		wire_put_slice(&data, buf_text(&part));
-		data.is_cut |= part.is_cut;
-		buf_clear(&part);
-		put_counts(&part, &past.counts);
-		wire_put_slice(&data, buf_text(&part));
 		/* that too much happened at a site is kept, too */
-		if (data.is_cut || part.is_cut || is_too_much(&past))
+		if (data.is_cut || is_too_much(&past))
 			buf_clear(&data);
 		store_past_put(store, site_id, key,
 		    past.known.until_s < past.told.until_s ? past.known.until_s
@@ -364,7 +367,7 @@ const struct site_changes *
 past_changes(struct site_past *past)
 {
 	if (past->changes == NULL)
-		find_changes(past, past->how.since_s);
+		find_changes(past, past->span.since_s);
 	return past->changes;
 }
 

@@ -11,8 +11,6 @@
 #include "crawler/events/events.h"
 #include "crawler/events/site_counts.h"
 
-struct renamings;
-struct section_rules;
 struct site_changes;
 struct store;
 
@@ -27,32 +25,25 @@ enum past_part {
 	PAST_ALL = 7
 };
 
-struct past_how {
-	int64_t since_s; /* when the earliest span begins */
-	int64_t now_s;
-	/* of the site; borrowed; NULL: see base/section.h, base/renaming.h */
-	const struct section_rules *sections;
-	const struct renamings *renamings;
-};
-
 struct site_past {
 	struct store *store;
 	int64_t site_id;
-	struct past_how how;
+	struct events_span span; /* the earliest */
 	struct site_changes *changes; /* owned; NULL: not needed yet */
 	struct events_found known, told;
 	struct site_counts counts;
 };
 
 /*
- * past_open(past, store, site_id, how, parts): what the caller needs of the
- * past of a site.  All is read in one transaction, so that no reading comes in
- * between.  A span that begins before the window has a window of its own; so
- * has one of a site at which more happened in the window than is compared.
+ * past_open(past, store, site_id, span, parts): what the caller needs of the
+ * past of a site, for spans that begin with this one or later.  All is read in
+ * one transaction, so that no reading comes in between.  A span that begins
+ * before the window has a window of its own; so has one of a site at which more
+ * happened in the window than is compared.
  *
- * past_keep(store, site_id, how): write what others will ask of the past of the
- * site, unless it is there and holds; then, or if changes of the site are still
- * to be counted, returns false.  how->since_s does not matter.
+ * past_keep(store, site_id, span): write what others will ask of the past of
+ * the site, unless it is there and holds; then, or if changes of the site are
+ * still to be counted, returns false.  When the span begins does not matter.
  *
  * past_events(past, span, list): add the events of the span, once; see
  * events_of_span().
@@ -62,9 +53,9 @@ struct site_past {
  *
  * past_release(past): zeroed is allowed.
  */
-bool past_keep(struct store *, int64_t site_id, const struct past_how *);
+bool past_keep(struct store *, int64_t site_id, const struct events_span *);
 void past_open(struct site_past *, struct store *, int64_t site_id,
-    const struct past_how *, unsigned parts);
+    const struct events_span *, unsigned parts);
 enum events_gap past_events(
     struct site_past *, const struct events_span *, struct site_event_list *);
 const struct site_changes *past_changes(struct site_past *);

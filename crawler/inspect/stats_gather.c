@@ -338,7 +338,7 @@ stats_gather(struct stats *stats, struct store *store, struct slice host,
 	if (past == NULL) {
 		past = &own;
 		past_open(past, store, site_id,
-		    &(struct past_how){.since_s = stats->from_s,
+		    &(struct events_span){.since_s = stats->from_s,
 			.now_s = now_s,
 			.sections = options->sections,
 			.renamings = options->renamings},

@@ -340,19 +340,16 @@ count_days(struct figures *figures, struct store *store, struct site_past *past,
 	/* What happened after the span is taken back from what is listed now.
 	 */
 	if (span->until_s <= span->now_s) {
-		struct stats after;
+		uint64_t after[STATS_KINDS] = {0};
 
-		days.since_s = span->until_s;
-		days.until_s = 0;
-		days.wants_rhythm = false;
-		stats_gather(&after, store, slice_of(figures->host), &days,
-		    span->now_s, past);
-		/* the first day of these began before the span ended */
-		for (size_t i = 0; i < after.count; i++)
-			if (after.rows[i].at_s >= span->until_s)
-				listed -= growth(after.rows[i].counts);
-		stats_release(&after);
-		listed += missing_within(figures, span->until_s, INT64_MAX);
+		for (size_t i = 0; i < past->counts.count; i++) {
+			const struct site_count *one = &past->counts.items[i];
+
+			if (one->at_s >= span->until_s)
+				after[one->kind] += one->pages;
+		}
+		listed += missing_within(figures, span->until_s, INT64_MAX) -
+		    growth(after);
 	}
 	figures->after = known_s > 0 && known_s < span->until_s ? listed : -1;
 	figures->before = known_s > 0 && known_s <= span->since_s + DAY_S
@@ -369,18 +366,6 @@ count_days(struct figures *figures, struct store *store, struct site_past *past,
 		fill_steps(figures, &stats, known_s);
 	}
 	stats_release(&stats);
-}
-
-/* A reading that changed something costs some 50 us. */
-#define CHANGING_MOST 200000
-#define LOOK_BACK_S (120 * DAY_S) /* of events, from the begin of the span */
-
-bool
-figures_are_too_many(
-    struct store *store, struct slice host, const struct events_span *span)
-{
-	return store_site_changing(store, store_site_find(store, host),
-		   span->since_s - LOOK_BACK_S, CHANGING_MOST) == CHANGING_MOST;
 }
 
 void
@@ -402,11 +387,7 @@ figures_gather(struct figures *figures, struct store *store, struct slice host,
 		store_each_document(store, DOCUMENTS_OF_SITE, host,
 		    figures_on_document,
 		    &(struct documents_of){figures, store});
-	past_open(&past, store, store_site_find(store, host),
-	    &(struct past_how){.since_s = span->since_s,
-		.now_s = span->now_s,
-		.sections = span->sections,
-		.renamings = span->renamings},
+	past_open(&past, store, store_site_find(store, host), span,
 	    PAST_KNOWN | PAST_COUNTS);
 	count_days(figures, store, &past, span, depth);
 	figures->gap = past_events(&past, span, &figures->events);

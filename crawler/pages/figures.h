@@ -67,9 +67,6 @@ struct figures_missing {
 
 struct figures {
 	char *host; /* owned */
-	/* so much happened that a page of the server would take too long: the
-	 * other members say nothing */
-	bool is_too_much;
 	uint64_t listed, refused; /* now */
 	/* pages listed at the beginning and at the end of the span; -1: not
 	 * known */
@@ -123,12 +120,6 @@ struct events_span figures_span(
 void figures_gather(struct figures *, struct store *, struct slice host,
     const struct events_span *, enum figures_depth);
 void figures_release(struct figures *);
-
-/* figures_are_too_many(store, host, span): did so much happen at the site that
- * a page of the server, which is made in a minute or not at all, leaves it out?
- */
-bool figures_are_too_many(
-    struct store *, struct slice host, const struct events_span *);
 
 /* figures_kind(out, kind): append the kind of an event as markup.
  * figures_event_link(out, host, event, tail): append <a>, which leads to the

@@ -26,7 +26,6 @@
 #define COMPARED 6 /* sites whose sections stand side by side */
 #define SECTIONS 15 /* rows of a table of sections */
 #define DOCUMENTS 50 /* rows of a table of sitemaps */
-#define TOO_MUCH "too much happened here to say it in a page"
 
 /* A sentence that may stand on the first screen. */
 struct headline {
@@ -145,20 +144,12 @@ static const struct sort_key most_first[] = {
     {SORT_KEY(struct figures, changes), true},
     {SORT_KEY(struct figures, host), false}, {0}};
 
-/* A page of the server is made while somebody waits, so a site that would take
- * too long is left out, and named. */
 static void
 gather_site(struct figures *figures, const struct overview *overview,
     struct slice host, enum figures_depth depth)
 {
 	struct events_span span = overview->span;
 
-	if (overview->links != NULL &&
-	    figures_are_too_many(overview->store, host, &span)) {
-		*figures = (struct figures){
-		    .host = slice_dup(host), .is_too_much = true, .span = span};
-		return;
-	}
 	span.sections = options_of_site(overview->options, host)
 			    ->sections.rules;
 	span.renamings = options_of_site(overview->options, host)
@@ -239,9 +230,7 @@ put_trust(struct writing *writing)
 		const struct site_totals *totals = &row->totals;
 		uint64_t documents = totals->failing + totals->failing_robots;
 
-		gaps += row->is_too_much || row->gap != EVENTS_WHOLE;
-		if (row->is_too_much)
-			continue;
+		gaps += row->gap != EVENTS_WHOLE;
 		never += totals->last_read_s == 0;
 		old += totals->last_read_s > 0 &&
 		    totals->last_read_s <
@@ -422,14 +411,6 @@ overview_put_row(
 	markup_put(out, "<tr><th scope=\"row\">");
 	put_host(writing, row, site);
 	markup_put(out, "</th>");
-	/* The site is named, so that nobody takes it for one without changes.
-	 */
-	if (row->is_too_much) {
-		markup_put(out,
-		    "<td colspan=\"9\"><span class=\"warning\">" TOO_MUCH
-		    "</span></td></tr>\n");
-		return;
-	}
 	if (row->has_detail) {
 		double values[FIGURES_STEPS];
 
@@ -494,11 +475,7 @@ overview_put_line(struct buf *out, const struct figures *row)
 	    {DELTA_LEFT, "left"}, {STATS_MOVED, "moved"},
 	    {DELTA_REDATED, "re-dated"}};
 
-	markup_print(out, "%t ", row->host);
-	if (row->is_too_much)
-		markup_put(out, TOO_MUCH);
-	else
-		markup_put(out, human_of(row->listed, NULL).text);
+	markup_print(out, "%t %s", row->host, human_of(row->listed, NULL).text);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (row->counts[numbers[i].kind] > 0)
 			markup_print(out, ", %s %s",
@@ -848,14 +825,6 @@ overview_put_part(
 	(void)buf_print(out, "<section id=\"site-%zu\">\n", site + 1);
 	if (!writing->is_alone)
 		markup_print(out, "<h2>%h</h2>\n", figures->host);
-	if (figures->is_too_much) {
-		markup_put(out,
-		    "<p class=\"trust doubt\">" TOO_MUCH
-		    ": 'freshet report' takes the time.</p>\n"
-		    "</section>\n");
-		(void)out_line(writing->out);
-		return;
-	}
 	int64_t now_s = writing->overview->span.now_s;
 	const struct site_totals *totals = &figures->totals;
 	bool is_good = totals->last_read_s >= now_s - FRESH_S &&

@@ -75,7 +75,6 @@ struct serve {
 	struct loop *loop;
 	struct http_server *http;
 	struct serve_workers workers[LANES];
-	struct serve_kept kept;
 	struct visit *visits; /* owned: that wait for an answer */
 	struct stop_signals *signals;
 	struct serve_token token;
@@ -93,7 +92,6 @@ struct visit {
 	const struct serve_route *route;
 	enum lane lane; /* whose worker makes the answer */
 	struct serve_query query; /* owned */
-	char *target; /* owned; as it was sent */
 	struct serve_context context;
 	uint64_t limit, offset;
 };
@@ -108,7 +106,6 @@ free_visit(struct visit *visit)
 		at = &(*at)->next;
 	*at = visit->next;
 	serve_query_release(&visit->query);
-	free(visit->target);
 	free(visit);
 }
 
@@ -159,30 +156,6 @@ serve_route_find(const char *path)
 		if (strcmp(path, routes[i].path) == 0)
 			return &routes[i];
 	return NULL;
-}
-
-void
-serve_kept_put(struct serve_kept *kept, const char *target, struct slice body,
-    int64_t cpu_ms, int64_t now_ms)
-{
-	if (cpu_ms < SERVE_KEPT_CPU_MS || body.len > SERVE_KEPT_BYTES)
-		return;
-	free(kept->target);
-	free(kept->body);
-	*kept = (struct serve_kept){
-	    mem_copy(target), slice_dup(body), body.len, now_ms};
-}
-
-struct slice
-serve_kept_get(
-    const struct serve_kept *kept, const char *target, int64_t now_ms)
-{
-	bool is_here = kept->target != NULL &&
-	    strcmp(kept->target, target) == 0 &&
-	    now_ms - kept->made_ms < SERVE_KEPT_MS;
-
-	return is_here ? slice_make(kept->body, kept->len)
-		       : slice_make(NULL, 0);
 }
 
 /* Answers. */
@@ -330,10 +303,6 @@ serve_on_done(void *arg, const struct serve_result *result)
 	} else {
 		answer.type = visit->route->type;
 		answer.body = result->body;
-		if (visit->route->form == SERVE_PAGE)
-			serve_kept_put(&visit->serve->kept, visit->target,
-			    result->body, result->cpu_ms,
-			    loop_now_ms(visit->serve->loop));
 	}
 	http_server_reply(visit->request, &answer);
 	buf_release(&body);
@@ -436,8 +405,8 @@ serve_directory(struct serve *serve, struct http_request *request)
 	buf_release(&why);
 }
 
-/* A request came.  It is refused here, or answered with a page that is kept, or
- * given to a process, which calls serve_on_done() in the end. */
+/* A request came.  It is refused here, or given to a process, which calls
+ * serve_on_done() in the end. */
 static void
 serve_on_question(
     void *arg, const struct http_question *question, struct http_answer *answer)
@@ -445,7 +414,6 @@ serve_on_question(
 	struct serve *serve = arg;
 	struct visit *visit;
 	struct serve_work work = {.print = print, .done = serve_on_done};
-	struct http_answer kept = {.status = 200};
 	struct http_answer refusal = {0};
 	const char *reason = NULL;
 	struct buf body = {0};
@@ -462,21 +430,11 @@ serve_on_question(
 	*visit = (struct visit){.serve = serve,
 	    .next = serve->visits,
 	    .request = question->request,
-	    .target = mem_copy(question->target),
 	    .context = {serve->options, serve->command,
 		loop_now_s(serve->loop)},
 	    .limit = LIMIT};
 	serve->visits = visit;
 	status = admit(visit, question, &reason);
-	if (status == 0)
-		kept.body = serve_kept_get(
-		    &serve->kept, visit->target, loop_now_ms(serve->loop));
-	if (kept.body.len > 0) {
-		kept.type = visit->route->type;
-		http_server_reply(visit->request, &kept);
-		free_visit(visit);
-		return;
-	}
 	if (status == 0) {
 		work.is_lines = visit->route->form == SERVE_LINES;
 		work.only = visit->route->only;
@@ -737,8 +695,6 @@ serve_run(struct options *options, serve_command_fn *command)
 		free_visit(serve.visits);
 	http_server_free(serve.http);
 	copy_end(&serve);
-	free(serve.kept.target);
-	free(serve.kept.body);
 	stop_signals_free(serve.signals);
 	loop_free(serve.loop);
 	free(serve.token.bearer);

@@ -536,11 +536,7 @@ gather_events(struct page *page, const char *host, struct site_event_list *list)
 	page->span.renamings = options_of_site(&page->options, slice_of(host))
 				   ->moves.renamings;
 	past_open(&past, page->store,
-	    store_site_find(page->store, slice_of(host)),
-	    &(struct past_how){.since_s = page->span.since_s,
-		.now_s = page->span.now_s,
-		.sections = page->span.sections,
-		.renamings = page->span.renamings},
+	    store_site_find(page->store, slice_of(host)), &page->span,
 	    PAST_KNOWN);
 	(void)past_events(&past, &page->span, list);
 	past_release(&past);
@@ -572,15 +568,13 @@ told_put(struct page *page, const struct told *told, bool has_link)
 	buf_release(&sentence);
 }
 
-/* "/events": what happened at the chosen sites, the latest first.  Each site is
- * read on its own; one at which too much happened is named, because reading it
- * would take longer than anybody waits for a page. */
+/* "/events": what happened at the chosen sites, the latest first. */
 static int
 page_events(struct page *page)
 {
 	struct site_event_list *lists = NULL;
 	struct told *all = NULL;
-	size_t count = 0, cap = 0, events = 0, left_out = 0, first;
+	size_t count = 0, cap = 0, events = 0, first;
 	struct buf *out = &page->out.text;
 
 	/* Events of all sites are gathered, because the latest come first,
@@ -589,11 +583,6 @@ page_events(struct page *page)
 	for (size_t i = 0; i < page->hosts.count; i++) {
 		const char *host = page->hosts.items[i];
 
-		if (figures_are_too_many(
-			page->store, slice_of(host), &page->span)) {
-			left_out++;
-			continue;
-		}
 		gather_events(page, host, &lists[i]);
 		site_event_list_fold(&lists[i]);
 		events += site_event_list_count(&lists[i]);
@@ -603,11 +592,6 @@ page_events(struct page *page)
 		}
 	}
 	page_begin(page, "/events", slice_of("Events"));
-	if (left_out > 0)
-		markup_print(out,
-		    "<p class=\"trust doubt\">At %s too much happened to say "
-		    "it in a page: 'freshet diff' takes the time.</p>\n",
-		    human_of(left_out, "site").text);
 	sort_rows(all, count, sizeof(*all), told_latest_first);
 	markup_print(
 	    out, "<p class=\"soft\">%s", human_of(events, "event").text);

@@ -163,19 +163,15 @@ start_next(struct serve_workers *workers)
 	}
 }
 
-/* Wait for the process, which has ended or was killed: its exit status, and the
- * time that it took of a processor. */
+/* Wait for the process, which has ended or was killed: its exit status. */
 static int
-reap(struct worker *worker, int64_t *cpu_ms)
+reap(struct worker *worker)
 {
-	struct rusage used = {0};
 	int how = 0;
 
-	while (wait4(worker->pid, &how, 0, &used) < 0 && errno == EINTR)
+	while (waitpid(worker->pid, &how, 0) < 0 && errno == EINTR)
 		continue;
 	worker->has_ended = true;
-	*cpu_ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
-	    (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
 	return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }
 
@@ -184,7 +180,6 @@ static void
 leave(struct worker *worker)
 {
 	struct serve_workers *workers = worker->workers;
-	int64_t cpu_ms;
 
 	if (worker->pid == 0) {
 		take_out(&workers->waiting, worker);
@@ -192,7 +187,7 @@ leave(struct worker *worker)
 	}
 	if (!worker->has_ended) {
 		(void)kill(worker->pid, SIGKILL);
-		(void)reap(worker, &cpu_ms);
+		(void)reap(worker);
 	}
 	take_out(&workers->running, worker);
 	workers->count--;
@@ -245,7 +240,7 @@ on_output(void *arg, int fd, int ready)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		result.status = reap(worker, &result.cpu_ms);
+		result.status = reap(worker);
 		worker_finish(worker, &result);
 		return;
 	}

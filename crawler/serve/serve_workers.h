@@ -23,7 +23,6 @@ struct serve_result {
 	bool is_too_long; /* more than max_bytes; likewise */
 	bool has_more; /* of lines: there are some after these */
 	uint64_t taken; /* of lines: these */
-	int64_t cpu_ms; /* that the process took; 0: it was ended */
 	struct slice body; /* borrowed; of lines: joined by commas */
 	struct slice why; /* borrowed; what stderr got */
 };

@@ -517,30 +517,6 @@ class Http(Served):
 
 
 class Large(Served):
-    def test_too_much(self):
-        """A site of which there is too much to say keeps no other one out of the pages."""
-        servers = [self.site(address=address) for address in ("127.0.0.5", "127.0.0.6")]
-        for day in range(2):
-            for server in servers:
-                server.put("/robots.txt", "Sitemap: %s\n" % server.url("/s.xml"))
-                server.put("/s.xml", urlset([server.url("/%d" % n) for n in range(5 + day)]))
-                self.program.run("crawl", "--delay", "0", server.url("/"))
-            self.clock.advance(DAY)
-        self.program.leave_postgresql()
-        with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
-            names = [row[1] for row in db.execute("PRAGMA table_info(reading)") if row[1] != "id"]
-            db.execute("INSERT INTO reading (%s) SELECT %s FROM (SELECT * FROM reading WHERE delta_blocks > 0 AND"
-                       " document_id IN (SELECT d.id FROM document d JOIN site s ON s.id = d.site_id WHERE s.host"
-                       " LIKE '127.0.0.5%%') LIMIT 1), (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1"
-                       " FROM n WHERE i < 200000) SELECT i FROM n)" % (", ".join(names), ", ".join(names)))
-        self.serve()
-        for path in ("/?" + SPAN, "/events?" + SPAN):
-            text = self.ask(path).text
-            self.assertIn("too much happened", text)
-        rows = [row for row in self.ask("/?" + SPAN).text.split("<tr>") if "too much happened here" in row]
-        self.assertEqual(["127.0.0.5" in row for row in rows], [True])
-        self.assertIn("too much happened here", self.ask("/site?site=" + servers[0].url("/").split("/")[2]).text)
-
     def test_metrics(self):
         """Metrics grow with the sites, and have no size at which they stop."""
         self.program.run("add", "a.example")

@@ -59,8 +59,7 @@ static void
 open_past(struct world *world, struct site_past *past, int64_t site_id,
     const struct events_span *span)
 {
-	past_open(past, world->store, site_id,
-	    &(struct past_how){.since_s = span->since_s, .now_s = span->now_s},
+	past_open(past, world->store, site_id, span,
 	    span->is_as_told ? PAST_TOLD | PAST_COUNTS
 			     : PAST_KNOWN | PAST_COUNTS);
 }
@@ -161,7 +160,7 @@ kept_is_computed(void **state)
 		if (n < 8)
 			continue;
 		kept += past_keep(
-		    store, site_id, &(struct past_how){.now_s = now_s});
+		    store, site_id, &(struct events_span){.now_s = now_s});
 		assert_int_equal(store_flush(store), DIAG_OK);
 		for (int i = 0; i < SPANS; i++) {
 			/* the clock goes on after the last reading */
