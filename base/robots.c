@@ -20,6 +20,7 @@
 #include "base/ascii.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/suggestion.h"
 #include "base/url.h"
 
@@ -538,48 +539,11 @@ robots_read_lines(struct parser *parser, struct slice text, bool is_cut)
 	}
 }
 
-/* robots_rank(rules): sort into the order of struct robots by counting, in
- * linear time: there may be 50,000 rules, and they are read in the loop. Rules
- * with equal keys stay in the order of their lines. */
-static void
-robots_rank(struct robots_rules *rules)
-{
-	struct robots_rule *ranked;
-	uint32_t most = 0, least = UINT32_MAX;
-	size_t *starts, keys, start = 0;
-
-	if (rules->count == 0)
-		return;
-	for (size_t i = 0; i < rules->count; i++) {
-		if (rules->items[i].octets > most)
-			most = rules->items[i].octets;
-		if (rules->items[i].octets < least)
-			least = rules->items[i].octets;
-	}
-	keys = 2 * ((size_t)(most - least) + 1);
-	starts = mem_zero(keys * sizeof(*starts));
-	ranked = mem_alloc(rules->count * sizeof(*ranked));
-	for (size_t i = 0; i < rules->count; i++)
-		starts[2 * (size_t)(most - rules->items[i].octets) +
-		    !rules->items[i].is_allow]++;
-	for (size_t i = 0; i < keys; i++) {
-		size_t count = starts[i];
-
-		starts[i] = start;
-		start += count;
-	}
-	for (size_t i = 0; i < rules->count; i++) {
-		const struct robots_rule *rule = &rules->items[i];
-		size_t key = 2 * (size_t)(most - rule->octets) +
-		    !rule->is_allow;
-
-		ranked[starts[key]++] = *rule;
-	}
-	free(starts);
-	free(rules->items);
-	rules->items = ranked;
-	rules->cap = rules->count;
-}
+/* The order of struct robots. */
+static const struct sort_key by_rank[] = {
+    {SORT_KEY(struct robots_rule, octets), .is_falling = true},
+    {SORT_KEY(struct robots_rule, is_allow), .is_falling = true},
+    {SORT_KEY(struct robots_rule, line)}, {0}};
 
 struct robots *
 robots_parse(struct slice body, struct slice agent,
@@ -634,7 +598,12 @@ robots_parse(struct slice body, struct slice agent,
 			free(parser.lists[i].items);
 			free(parser.lists[i].agents);
 		}
-	robots_rank(rules);
+	sort_rows(rules->items, rules->count, sizeof(*rules->items), by_rank);
+	if (rules->cap > rules->count) {
+		rules->cap = rules->count;
+		rules->items = mem_resize(
+		    rules->items, rules->cap * sizeof(*rules->items));
+	}
 	if (rules->text.cap > rules->text.len + 1) {
 		rules->text.cap = rules->text.len + 1;
 		rules->text.p = mem_resize(rules->text.p, rules->text.cap);

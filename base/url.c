@@ -7,6 +7,7 @@
  */
 #include "base/url.h"
 
+#include <arpa/inet.h>
 #include <assert.h>
 #include <string.h>
 
@@ -57,26 +58,6 @@ static unsigned
 url_mark(const char *p)
 {
 	return marks[(unsigned char)*p];
-}
-
-/* is_quad(p, end): is this "127.0.0.1", with each number in its shortest
- * spelling? */
-static bool
-is_quad(const char *p, const char *end)
-{
-	for (int i = 0; i < 4; i++) {
-		const char *start = p;
-		int value = 0;
-
-		while (*p >= '0' && *p <= '9' && p - start < 3)
-			value = value * 10 + (*p++ - '0');
-		if (p == start || value > 255 ||
-		    (*start == '0' && p - start > 1))
-			return false;
-		if (i < 3 && *p++ != '.')
-			return false;
-	}
-	return p == end;
 }
 
 /* A path and a query are plain if they have letters, digits and most signs, but
@@ -164,9 +145,19 @@ fast_origin(struct url *url)
 	}
 	host_end = p;
 	url->host_kind = *label < '0' || *label > '9' ? HOST_NAME : HOST_IPV4;
-	if (host_end - host > HOST_FAST_MAX ||
-	    (url->host_kind == HOST_IPV4 && !is_quad(host, host_end)))
+	if (host_end - host > HOST_FAST_MAX)
 		return false;
+	if (url->host_kind == HOST_IPV4) {
+		char quad[INET_ADDRSTRLEN] = "";
+		struct in_addr address;
+
+		/* only the shortest spelling of each number is read */
+		if (host_end - host >= INET_ADDRSTRLEN)
+			return false;
+		memcpy(quad, host, (size_t)(host_end - host));
+		if (inet_pton(AF_INET, quad, &address) != 1)
+			return false;
+	}
 	/* The usual port is not written in a normal URL. */
 	usual = url->is_https ? 443 : 80;
 	url->port = (uint16_t)usual;

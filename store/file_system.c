@@ -202,68 +202,11 @@ wal_size(sqlite3_file *file, sqlite3_int64 *size)
 	return SQLITE_OK;
 }
 
-static int
-wal_write(sqlite3_file *file, const void *bytes, int n, sqlite3_int64 to)
-{
-	(void)file;
-	(void)bytes;
-	(void)n;
-	(void)to;
-	return SQLITE_READONLY;
-}
-
-static int
-wal_truncate(sqlite3_file *file, sqlite3_int64 size)
-{
-	(void)file;
-	(void)size;
-	return SQLITE_READONLY;
-}
-
-static int
-wal_int(sqlite3_file *file, int ignored)
-{
-	(void)file;
-	(void)ignored;
-	return SQLITE_OK;
-}
-
-static int
-wal_reserved(sqlite3_file *file, int *is_reserved)
-{
-	(void)file;
-	*is_reserved = 0;
-	return SQLITE_OK;
-}
-
-static int
-wal_control(sqlite3_file *file, int what, void *arg)
-{
-	(void)file;
-	(void)what;
-	(void)arg;
-	return SQLITE_NOTFOUND;
-}
-
-static int
-wal_device(sqlite3_file *file)
-{
-	(void)file;
-	return 0;
-}
-
+/* A connection that only reads calls no other method of a log. */
 static const sqlite3_io_methods wal_methods = {.iVersion = 1,
     .xClose = wal_close,
     .xRead = wal_read,
-    .xWrite = wal_write,
-    .xTruncate = wal_truncate,
-    .xSync = wal_int,
-    .xFileSize = wal_size,
-    .xLock = wal_int,
-    .xUnlock = wal_int,
-    .xCheckReservedLock = wal_reserved,
-    .xFileControl = wal_control,
-    .xDeviceCharacteristics = wal_device};
+    .xFileSize = wal_size};
 
 static int
 open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,

@@ -81,38 +81,6 @@ block_cursor_pull(void *arg)
 	return buf_text(&cursor->bytes);
 }
 
-/* Prepare for block_cursor_open, of segments or of deltas.  The cursor must
- * not move in memory. */
-static void
-block_cursor_init(struct block_cursor *cursor, struct sqlite3 *db,
-    bool is_of_deltas, uint64_t *read)
-{
-	const unsigned flags = SQLITE_PREPARE_PERSISTENT;
-
-	*cursor = (struct block_cursor){.read = read};
-	buf_init(&cursor->bytes, BLOCK_MAX_BYTES);
-	cursor->reader = block_reader_new(block_cursor_pull, cursor);
-	cursor->code = sqlite3_prepare_v3(db,
-	    is_of_deltas ? "SELECT data FROM main.delta WHERE id = ?1"
-			 : "SELECT data FROM main.segment WHERE id = ?1",
-	    -1, flags, &cursor->data, NULL);
-	if (cursor->code == SQLITE_OK && !is_of_deltas)
-		cursor->code = sqlite3_prepare_v3(db,
-		    "SELECT first_url, last_url FROM main.block_index"
-		    " WHERE id = ?1",
-		    -1, flags, &cursor->index, NULL);
-}
-
-static void
-block_cursor_release(struct block_cursor *cursor)
-{
-	(void)sqlite3_finalize(cursor->data);
-	(void)sqlite3_finalize(cursor->index);
-	block_reader_free(cursor->reader);
-	buf_release(&cursor->bytes);
-	*cursor = (struct block_cursor){0};
-}
-
 /* Move before the first entry of a document, or before the first change of a
  * reading. */
 static void
@@ -459,22 +427,6 @@ url_query(struct buf *text, int plan, enum public_kind kind)
 	    text, " ORDER BY %s", HAS(plan, URL_BY_SITE) ? "d.url" : "d.id");
 }
 
-/* Open the current document; false if it has no entry in the range. */
-static bool
-url_open_document(struct rows_cursor *rows)
-{
-	struct url_cursor *cursor = (struct url_cursor *)rows;
-	const struct loc_range *range = &rows->range;
-	struct slice high = buf_text(&range->high);
-
-	block_cursor_open(&rows->blocks,
-	    sqlite3_column_int64(rows->rows, DOCUMENT_ID),
-	    sqlite3_column_int64(rows->rows, DOCUMENT_BLOCKS));
-	return block_cursor_seek(&rows->blocks, buf_text(&range->low),
-		   range->has_high ? &high : NULL, &cursor->entry) &&
-	    loc_range_has(range, cursor->entry.url);
-}
-
 static int
 url_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
@@ -694,45 +646,18 @@ change_step(struct change_cursor *cursor)
 	return false;
 }
 
-/* Open the delta of the current reading; false: the range has no change. */
-static bool
-change_open_reading(struct rows_cursor *rows)
-{
-	struct change_cursor *cursor = (struct change_cursor *)rows;
-
-	cursor->at_delta = -1;
-	block_cursor_open(&rows->blocks,
-	    sqlite3_column_int64(rows->rows, READING_ID),
-	    sqlite3_column_int64(rows->rows, READING_DELTA_BLOCKS));
-	return change_step(cursor);
-}
-
-static bool
-change_is_elsewhere(struct change_cursor *cursor)
-{
-	struct sqlite3_stmt *stmt = cursor->rows.rows;
-	const void *p = sqlite3_column_blob(stmt, READING_ELSEWHERE);
-	int len = sqlite3_column_bytes(stmt, READING_ELSEWHERE);
-
-	/* The document lists no pages any more: this is a change of a child. */
-	if (delta_rows[cursor->change.kind].way == DELTA_STAYS &&
-	    sqlite3_column_type(stmt, READING_PAGES) != SQLITE_NULL &&
-	    (sqlite3_column_int(stmt, READING_PAGES) & TALLY_PAGES) == 0)
-		return true;
-	return elsewhere_has(
-	    slice_make(p, (size_t)len), (uint64_t)cursor->at_delta);
-}
-
 static int
 change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
 	struct change_cursor *cursor = (struct change_cursor *)base;
 	const struct change *change = &cursor->change;
+	struct sqlite3_stmt *rows = cursor->rows.rows;
+	const void *elsewhere;
 	/* When the change happened: the reading; of GONE and LEFT, the first
 	 * reading that lacked the entry. */
 	int64_t at_s = delta_at_s(change->kind,
-	    sqlite3_column_int64(cursor->rows.rows, READING_AT_S),
-	    sqlite3_column_int64(cursor->rows.rows, READING_SINCE_S));
+	    sqlite3_column_int64(rows, READING_AT_S),
+	    sqlite3_column_int64(rows, READING_SINCE_S));
 
 	switch ((enum change_column)column) {
 	case CHANGE_READING:
@@ -771,8 +696,19 @@ change_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 	case CHANGE_REFUSED:
 		return vtab_put_refused(context, change->verdict);
 	case CHANGE_ELSEWHERE:
-		return vtab_put_number(
-		    context, true, change_is_elsewhere(cursor));
+		elsewhere = sqlite3_column_blob(rows, READING_ELSEWHERE);
+		/* If the document lists no pages any more, what stays is a
+		 * child. */
+		return vtab_put_number(context, true,
+		    (delta_rows[change->kind].way == DELTA_STAYS &&
+			sqlite3_column_type(rows, READING_PAGES) !=
+			    SQLITE_NULL &&
+			(sqlite3_column_int(rows, READING_PAGES) &
+			    TALLY_PAGES) == 0) ||
+			elsewhere_has(slice_make(elsewhere,
+					  (size_t)sqlite3_column_bytes(
+					      rows, READING_ELSEWHERE)),
+			    (uint64_t)cursor->at_delta));
 	case CHANGE_COLUMNS_COUNT:
 		break;
 	}
@@ -789,12 +725,25 @@ rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 	    base->table->kind == PUBLIC_INDEX_URLS;
 	struct rows_cursor *cursor = mem_zero(
 	    is_url ? sizeof(struct url_cursor) : sizeof(struct change_cursor));
+	struct block_cursor *blocks;
 
 	cursor->is_of_urls = is_url;
 	loc_range_init(&cursor->range);
-	block_cursor_init(
-	    &cursor->blocks, base->db, !is_url, &base->shared->blocks_read);
 	cursor->document = is_url ? DOCUMENT_URL : READING_DOCUMENT;
+	blocks = &cursor->blocks;
+	blocks->read = &base->shared->blocks_read;
+	buf_init(&blocks->bytes, BLOCK_MAX_BYTES);
+	/* The reader borrows the cursor, which does not move in memory. */
+	blocks->reader = block_reader_new(block_cursor_pull, blocks);
+	blocks->code = sqlite3_prepare_v3(base->db,
+	    is_url ? "SELECT data FROM main.segment WHERE id = ?1"
+		   : "SELECT data FROM main.delta WHERE id = ?1",
+	    -1, SQLITE_PREPARE_PERSISTENT, &blocks->data, NULL);
+	if (blocks->code == SQLITE_OK && is_url)
+		blocks->code = sqlite3_prepare_v3(base->db,
+		    "SELECT first_url, last_url FROM main.block_index"
+		    " WHERE id = ?1",
+		    -1, SQLITE_PREPARE_PERSISTENT, &blocks->index, NULL);
 	*out = &cursor->sqlite;
 	return SQLITE_OK;
 }
@@ -803,11 +752,29 @@ rows_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 static int
 rows_next(struct rows_cursor *cursor)
 {
+	struct change_cursor *changes = (struct change_cursor *)cursor;
+	struct entry *entry = &((struct url_cursor *)cursor)->entry;
+	const struct loc_range *range = &cursor->range;
+	struct slice high = buf_text(&range->high);
+	bool is_url = cursor->is_of_urls, is_there;
 	int code;
 
 	while ((code = sqlite3_step(cursor->rows)) == SQLITE_ROW) {
-		if (cursor->is_of_urls ? url_open_document(cursor)
-				       : change_open_reading(cursor))
+		block_cursor_open(&cursor->blocks,
+		    sqlite3_column_int64(
+			cursor->rows, is_url ? DOCUMENT_ID : READING_ID),
+		    sqlite3_column_int64(cursor->rows,
+			is_url ? DOCUMENT_BLOCKS : READING_DELTA_BLOCKS));
+		if (is_url) {
+			is_there = block_cursor_seek(&cursor->blocks,
+				       buf_text(&range->low),
+				       range->has_high ? &high : NULL, entry) &&
+			    loc_range_has(range, entry->url);
+		} else {
+			changes->at_delta = -1;
+			is_there = change_step(changes);
+		}
+		if (is_there)
 			return SQLITE_OK;
 		code = rows_blocks_code(cursor);
 		if (code != SQLITE_OK)
@@ -875,7 +842,10 @@ rows_close(sqlite3_vtab_cursor *base)
 	struct rows_cursor *cursor = (struct rows_cursor *)base;
 
 	(void)sqlite3_finalize(cursor->rows);
-	block_cursor_release(&cursor->blocks);
+	(void)sqlite3_finalize(cursor->blocks.data);
+	(void)sqlite3_finalize(cursor->blocks.index);
+	block_reader_free(cursor->blocks.reader);
+	buf_release(&cursor->blocks.bytes);
 	loc_range_release(&cursor->range);
 	free(cursor);
 	return SQLITE_OK;

@@ -7,16 +7,6 @@ EQUIVALENT = {
     ("base/robots.c", "1 -> 2",
      "&robots->line_cap, count + 1,"):
         "room for one line that is not used",
-    ("base/robots.c", "2 -> 3", "keys = 2 * ((size_t)(most - least) + 1);"):
-        "room for numbers that no rule has",
-    ("base/robots.c", "1 -> 2", "keys = 2 * ((size_t)(most - least) + 1);"):
-        "room for numbers that no rule has",
-    ("base/robots.c", "- -> +", "keys = 2 * ((size_t)(most - least) + 1);"):
-        "room for numbers that no rule has",
-    ("base/robots.c", "> -> >=", "if (rules->items[i].octets > most)"):
-        "an equal number is written",
-    ("base/robots.c", "< -> <=", "if (rules->items[i].octets < least)"):
-        "an equal number is written",
     ("base/robots.c", "< -> <=",
      "target.len < sizeof(head) ? target.len : sizeof(head));"):
         "both numbers are equal",
@@ -67,8 +57,6 @@ EQUIVALENT = {
         "an empty text has no line",
     ("base/robots.c", "> -> >=", "if (literal.len > 0) {"):
         "an empty text is found at once",
-    ("base/url.c", "< -> <=", "while (*p >= '0' && *p <= '9' && p - start < 3)"):
-        "a number of four digits is more than 255, or begins with 0",
     ("base/w3cdate.c", "3 -> 4", "if (in->len < 3)"):
         "no date ends with a word",
     ("base/w3cdate.c", "< -> <=", "if (in->len < 3)"):
