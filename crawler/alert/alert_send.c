@@ -67,7 +67,6 @@ alert_has_sink(const struct alert_rule *rule, enum alert_sink sink)
 
 #define BIT(kind) (UINT32_C(1) << (kind))
 
-/* Does the rule tell the event? */
 static bool
 alert_rule_tells(const struct alert_rule *rule, const struct site_event *event)
 {
@@ -208,7 +207,6 @@ alert_span_of_site(const struct alert_gathering *gathering, int64_t site_id)
 	return until_s;
 }
 
-/* Give the events of a site to the ways whose rules tell them. */
 static void
 alert_walk_site(struct alert_gathering *gathering, struct slice host)
 {
@@ -264,7 +262,6 @@ alert_walk_site(struct alert_gathering *gathering, struct slice host)
 		watch_release(&watch);
 }
 
-/* Find the events of the ways that are known since their until_s. */
 static void
 alert_find(struct alert_gathering *gathering)
 {
@@ -465,7 +462,6 @@ alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 
 /* A webhook. */
 
-/* Read the URL of the webhook; false, with a reason, if there is none. */
 static bool
 alert_webhook_url(
     const struct alert_rule *rule, struct url *url, struct buf *why)

@@ -238,7 +238,6 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 
 /* Lines. */
 
-/* The mean of the values that exist; NaN: there are none. */
 static double
 chart_mean_of(const double *values, size_t from, size_t to)
 {
@@ -366,7 +365,6 @@ chart_line(struct buf *out, const struct chart_line *line)
 
 static const struct sort_key by_size[] = {{.type = SORT_UINT64}, {0}};
 
-/* The largest of the values that is not cut; 0: all are 0. */
 static uint64_t
 limit_of(uint64_t *values, size_t count)
 {

@@ -171,7 +171,6 @@ is_good(const struct reading_row *row)
 	return row->is_read || row->outcome == OUTCOME_UNCHANGED;
 }
 
-/* An event of this kind that a reading of a document shows. */
 static struct site_event
 event_of(enum site_event_kind kind, const struct reading_row *row)
 {
@@ -341,7 +340,6 @@ drop_is_near(const struct site_event *waiting, int64_t at_s)
 	    at_s < waiting->known_s + EVENTS_LAG_S;
 }
 
-/* What came that may replace what a drop lacks. */
 static struct arrival
 arrived(const struct documents *documents, const struct site_event *waiting)
 {
@@ -386,7 +384,6 @@ drop_is_told(const struct documents *documents, struct site_event *waiting)
 	return came < waiting->count;
 }
 
-/* The reading decides about the drop that is held. */
 static void
 decide(const struct documents *documents, struct document_state *state,
     const struct document_facts *facts, struct site_event_list *list)
@@ -646,7 +643,7 @@ documents_end(struct documents *documents, struct open_documents *open,
 struct robots_walk {
 	struct store *store;
 	int64_t site_id;
-	const struct events_window *window;
+	const struct events_span *window;
 	struct site_event_list *list;
 	struct strings origins; /* owned */
 	int64_t document_id; /* its robots.txt; 0: of no document of the site */
@@ -742,7 +739,7 @@ add_change(struct robots_walk *walk, const struct robots_text *text)
 		(void)buf_print(&words.text, "more rules than are compared");
 	struct reading_from from = {.by = READINGS_OF_DOCUMENT,
 	    .id = walk->document_id,
-	    .at_s = walk->window->begin_s - 2 * INT64_C(86400)};
+	    .at_s = walk->window->since_s - 2 * INT64_C(86400)};
 
 	walk->at_s = text->since_s;
 	walk->last_id = walk->earlier_id = walk->read_s = 0;
@@ -775,7 +772,7 @@ events_on_text(void *arg, const struct robots_text *text)
 {
 	struct robots_walk *walk = arg;
 
-	if (walk->has_before && text->since_s >= walk->window->begin_s)
+	if (walk->has_before && text->since_s >= walk->window->since_s)
 		add_change(walk, text);
 	walk->has_before = true;
 	walk->was_file = text->is_file;
@@ -794,7 +791,7 @@ on_origin(void *arg, struct slice origin)
 
 void
 robots_events(struct store *store, int64_t site_id,
-    const struct events_window *window, struct site_event_list *list)
+    const struct events_span *window, struct site_event_list *list)
 {
 	struct robots_walk walk = {
 	    .store = store, .site_id = site_id, .window = window, .list = list};

@@ -117,7 +117,7 @@ void documents_end(
  * differs, by robots_compare(), from the text before it.  No event is added if
  * only Sitemap lines changed, and the list has an event of the same reading
  * that says that they were lost or came back. */
-void robots_events(struct store *, int64_t site_id,
-    const struct events_window *, struct site_event_list *);
+void robots_events(struct store *, int64_t site_id, const struct events_span *,
+    struct site_event_list *);
 
 #endif

@@ -255,7 +255,7 @@ struct move_ends {
 struct event_gathering {
 	struct store *store;
 	int64_t site_id;
-	const struct events_window *window;
+	const struct events_span *window;
 	struct site_event_list list;
 	struct documents *documents; /* owned */
 	struct site_sections sections;
@@ -290,7 +290,6 @@ struct event_gathering {
 
 /* Moves. */
 
-/* The moved pages of a reading, none at first; valid until the next call. */
 static struct moved_counts *
 counts_of(struct event_gathering *gathering, int64_t reading_id)
 {
@@ -437,7 +436,6 @@ events_least_of(const struct site_event *event)
 	return event->is_configured || event->is_redirected ? 1 : MOVED_LEAST;
 }
 
-/* Keep the section of an event if that of one more page is the same. */
 static void
 keep_section(char **section, struct slice other)
 {
@@ -559,7 +557,6 @@ events_add_moves(struct event_gathering *gathering)
 
 /* Readings. */
 
-/* Some events follow from what a reading found in its document. */
 static void
 events_on_finding(void *arg, const struct finding_row *finding)
 {
@@ -615,12 +612,11 @@ events_on_change(void *arg, const struct reading_row *row,
 	if (section_is_ignored(sections, change->url))
 		gathering->ignored[change->kind]++;
 	else if (change->kind != DELTA_REMOVED &&
-	    row->at_s >= gathering->window->begin_s - PAGES_S)
+	    row->at_s >= gathering->window->since_s - PAGES_S)
 		site_sections_change(&gathering->sections, &page);
 	return true;
 }
 
-/* Count the changes of the reading in their sections, and the ignored ones. */
 static void
 add_sections(struct event_gathering *gathering)
 {
@@ -634,13 +630,12 @@ add_sections(struct event_gathering *gathering)
 	    row->site[DELTA_ADDED] + row->site[DELTA_GONE] +
 		    (has_ignored ? row->site[DELTA_REMOVED] : 0) ==
 		0 ||
-	    (row->at_s < gathering->window->begin_s - PAGES_S && !has_ignored))
+	    (row->at_s < gathering->window->since_s - PAGES_S && !has_ignored))
 		return;
 	reading_change_walk(gathering->store, row, true, gathering->changes,
 	    events_on_change, gathering);
 }
 
-/* Count the new pages of the day, and add a silence when it has begun. */
 static void
 add_habit(struct event_gathering *gathering, bool is_unseen)
 {
@@ -759,7 +754,7 @@ events_on_reading(void *arg, const struct reading_row *row)
 	subtract(&facts->held, gathering->ignored[DELTA_REMOVED]);
 	buf_clear(&gathering->text);
 	if (row->sessions == SESSION_READINGS &&
-	    row->at_s >= gathering->window->begin_s)
+	    row->at_s >= gathering->window->since_s)
 		(void)session_part_find(
 		    gathering->store, row->id, &gathering->text);
 	facts->part = buf_text(&gathering->text);
@@ -801,7 +796,7 @@ moved_until(
 static void
 add_bursts(struct event_gathering *gathering)
 {
-	int64_t number = zone_day(gathering->window->begin_s - PAGES_S);
+	int64_t number = zone_day(gathering->window->since_s - PAGES_S);
 	int64_t day_s;
 
 	for (; (day_s = zone_day_s(number)) < gathering->window->now_s;
@@ -835,7 +830,7 @@ add_bursts(struct event_gathering *gathering)
 static void
 add_of_site(struct event_gathering *gathering)
 {
-	bool has_begun = gathering->first_s >= gathering->window->begin_s;
+	bool has_begun = gathering->first_s >= gathering->window->since_s;
 
 	if (!gathering->changes->is_compared || gathering->sections.is_full)
 		return;
@@ -894,7 +889,7 @@ add_of_site(struct event_gathering *gathering)
  * move. */
 void
 events_find(struct store *store, int64_t site_id,
-    const struct events_window *window, const struct site_changes *changes,
+    const struct events_span *window, const struct site_changes *changes,
     struct events_found *found)
 {
 	struct event_gathering gathering = {.store = store,
@@ -905,7 +900,7 @@ events_find(struct store *store, int64_t site_id,
 		window->is_as_told ? EVENTS_LAG_S : DOCUMENTS_AS_KNOWN),
 	    .open = {.now_s = window->now_s, .until_s = INT64_MAX},
 	    .until_s = INT64_MAX};
-	int64_t from_s = window->begin_s > HABIT_S ? window->begin_s - HABIT_S
+	int64_t from_s = window->since_s > HABIT_S ? window->since_s - HABIT_S
 						   : 0;
 
 	gathering.sections.names.key = store_hash_key(store);

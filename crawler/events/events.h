@@ -44,14 +44,6 @@ enum events_gap {
 	EVENTS_TOO_MANY
 };
 
-/* What events are computed from: readings up to 120 days before it begins. */
-struct events_window {
-	int64_t begin_s; /* events that were known before may be missing */
-	int64_t now_s;
-	bool is_as_told; /* see struct events_span */
-	const struct section_rules *sections; /* likewise */
-};
-
 /* The events of a window, from which those of a span are taken. */
 struct events_found {
 	struct site_event_list list; /* in the order in which they were found */
@@ -65,8 +57,10 @@ struct events_found {
 
 /*
  * events_find(store, site_id, window, changes, found):
- * Find the events of a site; `changes` has the pairs of which a change was read
- * at most EVENTS_MOVED_S before the window.  Memory grows with the documents of
+ * Find the events of a site, from readings up to 120 days before the begin of
+ * the window; those that were known before it may be missing.  The end of the
+ * window does not matter.  `changes` has the pairs of which a change was read
+ * at most EVENTS_MOVED_S before it.  Memory grows with the documents of
  * the site, and with the changes of the window up to a limit, but not with its
  * pages.  The caller releases found->list.
  *
@@ -79,7 +73,7 @@ struct events_found {
  * moves, of a burst, of a silence, and no first reading is among them.
  */
 #define EVENTS_MOVED_S (30 * INT64_C(86400))
-void events_find(struct store *, int64_t site_id, const struct events_window *,
+void events_find(struct store *, int64_t site_id, const struct events_span *,
     const struct site_changes *changes, struct events_found *);
 enum events_gap events_of_span(struct store *, int64_t site_id,
     struct events_found *, const struct events_span *,

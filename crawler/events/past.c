@@ -225,11 +225,10 @@ find_changes(struct site_past *past, int64_t from_s)
 static void
 find_events(struct site_past *past, int64_t begin_s, bool is_as_told)
 {
-	struct events_window window = {.begin_s = begin_s,
-	    .now_s = past->span.now_s,
-	    .is_as_told = is_as_told,
-	    .sections = past->span.sections};
+	struct events_span window = past->span;
 
+	window.since_s = begin_s;
+	window.is_as_told = is_as_told;
 	events_find(past->store, past->site_id, &window, past->changes,
 	    is_as_told ? &past->told : &past->known);
 }

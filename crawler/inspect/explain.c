@@ -340,8 +340,6 @@ release_place(struct explain_place *place)
 	free(place->directory);
 }
 
-/* Keep a place with its chains, or release it if EXPLAIN_PLACES places of its
- * sort are kept already. */
 static void
 explain_keep(const struct inquiry *inquiry, struct explain_place *place)
 {
@@ -387,7 +385,6 @@ explain_on_listing(void *arg, int64_t document_id, const struct entry *entry)
 /* Documents that refused the URL for its form. The store has only samples of
  * such refusals. */
 
-/* Does the raw text of an entry mean the URL? */
 static bool
 is_it(const struct inquiry *inquiry, const struct sample_row *row)
 {
@@ -485,8 +482,6 @@ explain_on_finding(void *arg, const struct finding_row *row)
 		place->refused = row->count;
 }
 
-/* No document lists the URL: say of each that could whether it would be
- * accepted there. */
 static bool
 explain_on_document(void *arg, const struct document_row *row)
 {

@@ -90,8 +90,6 @@ put_lasting(const struct explain_last *last, struct buf *out)
 	vis_put(out, slice_of(last->location), LOCATION_SHOWN);
 }
 
-/* Append one sentence; nothing if nothing is known or a document did not fail.
- */
 static void
 explain_last_text(const struct explain_last *last, struct buf *out)
 {
@@ -143,8 +141,6 @@ explain_last_text(const struct explain_last *last, struct buf *out)
 
 #define TAG_SHOWN 64
 
-/* The longest and shortest interval, and the key of the watch list that sets
- * them. */
 static void
 put_bounds(struct buf *text, const struct frontier_terms *it, bool is_page)
 {
@@ -641,7 +637,6 @@ put_last(struct buf *text, const struct explain_due *due)
 		    100 * terms->fresh);
 }
 
-/* The page's dates since its last fetch. */
 static void
 put_moves(struct buf *text, const struct explain_due *due)
 {
@@ -666,7 +661,6 @@ put_moves(struct buf *text, const struct explain_due *due)
 		    100 * it->terms.mass_precision);
 }
 
-/* How often the dates of a sitemap are right. */
 static void
 due_put_trust(
     struct buf *text, const struct scheduler_terms *terms, const char *whose)

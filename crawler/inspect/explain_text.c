@@ -153,7 +153,6 @@ static const char *const window_words[WINDOW_KINDS] = {
     [WINDOW_NEWS] = "it is a news sitemap",
     [WINDOW_FEED] = "it is a feed"};
 
-/* The wall that stands before a document, and what can be done about it. */
 static bool
 text_put_wall(void *arg, const struct document_row *row)
 {

@@ -26,7 +26,6 @@ static const struct export_column of_changes[EXPORT_COLUMNS] = {
     {"title", EXPORT_TEXT, AT(title)},
     {"description", EXPORT_TEXT, AT(description)}};
 
-/* Add a column, if it is among the known ones. */
 static bool
 add_column(struct export_writer *writer, const struct export_column *known,
     size_t count, struct slice name)

@@ -77,7 +77,6 @@ struct ls_list {
 	size_t status_width;
 };
 
-/* The outcome, and how many of its URLs are refused. */
 static struct slice
 status_of(struct ls_list *list, const struct document_row *row)
 {
@@ -227,7 +226,6 @@ struct ls_tree {
 	size_t cap;
 };
 
-/* Append "  urlset, 50,000 URLs", and what is wrong. */
 static void
 documents_put_facts(const struct ls_tree *tree, const struct document_row *row)
 {

@@ -102,7 +102,6 @@ rhythm_look(struct rhythm *rhythm, const struct rhythm_window *window)
 		    : SEEN_DAY;
 }
 
-/* May the date be the time when a page came that was found in that window? */
 static bool
 is_fitting(const struct date *date, const struct rhythm_window *window)
 {
@@ -335,7 +334,6 @@ judge_pages(struct rhythm *rhythm, struct rhythm_facts *facts)
 	judge_amount(batches, facts);
 }
 
-/* Was the site looked at on most days since the last new pages? */
 static bool
 is_quiet(const struct rhythm *rhythm, int64_t last_s)
 {

@@ -99,7 +99,6 @@ gather_is_within(const struct stats *stats, int64_t at_s)
 	return at_s >= stats->from_s && (!stats->has_end || at_s < stats->to_s);
 }
 
-/* The row in which a count belongs; NULL: its document is gone. */
 static struct stats_row *
 gather_row_of(struct gathering *gathering, const struct site_counts *counts,
     const struct site_count *one)
@@ -169,7 +168,6 @@ add_sitemap(void *arg, const struct document_row *row)
 	return true;
 }
 
-/* A change_walk_fn: a new page says when the site publishes. */
 static bool
 gather_on_change(void *arg, const struct reading_row *reading,
     const struct change *change, const struct move *move)
@@ -264,7 +262,6 @@ gather_on_reading(void *arg, const struct reading_row *reading)
 	return true;
 }
 
-/* The changes of the span are sums of what was counted of the past. */
 static void
 add_counts(struct gathering *gathering, const struct site_counts *counts)
 {

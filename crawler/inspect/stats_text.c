@@ -28,7 +28,6 @@ static const char *const labels[STATS_KINDS] = {"new", "removed", "returned",
     "re-dated", "gone", "refused", "accepted", "left the window",
     "back in the window", "moved"};
 
-/* How freshet uses the dates of a source. */
 static const char *
 source_verdict(const struct scheduler_terms *terms)
 {

@@ -305,7 +305,6 @@ on_note(void *arg, int64_t at_s, struct slice text)
 	    figures->note_cap) = (struct figures_note){at_s, slice_dup(text)};
 }
 
-/* The numbers of the span by days, and what grew after it. */
 static void
 count_days(struct figures *figures, struct store *store, struct site_past *past,
     const struct events_span *span, enum figures_depth depth)
@@ -502,7 +501,6 @@ figures_event_link(struct buf *out, const char *host,
 
 /* The charts of a site. */
 
-/* Add the mark of the events, or of the notes, that happened in a step. */
 static void
 figures_add_mark(struct figures_marks *marks, const struct figures *figures,
     size_t step, bool is_note)

@@ -58,7 +58,6 @@ put_signed(struct buf *out, int64_t n)
 	human_put(out, (uint64_t)(n < 0 ? -n : n), NULL);
 }
 
-/* A number in a cell; 0 is a dash. */
 static void
 put_cell(struct buf *out, const char *name, uint64_t n)
 {
@@ -67,7 +66,6 @@ put_cell(struct buf *out, const char *name, uint64_t n)
 	    n > 0 ? human_of(n, NULL).text : "-");
 }
 
-/* A cell of pages that are gone, and of those that left a window. */
 static void
 put_gone_cell(struct buf *out, const uint64_t counts[STATS_KINDS])
 {
@@ -157,7 +155,6 @@ gather_site(struct figures *figures, const struct overview *overview,
 	figures_gather(figures, overview->store, host, &span, depth);
 }
 
-/* Gather the sums of all sites, in the order of the page. */
 static void
 overview_gather(struct writing *writing)
 {
@@ -198,7 +195,6 @@ overview_gather(struct writing *writing)
 
 /* The first screen. */
 
-/* Its host, as a link if the site has a part or a page of its own. */
 static void
 put_host(const struct writing *writing, const struct figures *row, size_t site)
 {
@@ -375,7 +371,6 @@ overview_put_state(struct buf *out, const struct figures *row, int64_t now_s)
 	markup_put(out, "</span>");
 }
 
-/* The sections with most new pages. */
 static void
 put_top_sections(struct buf *out, const struct figures *figures)
 {

@@ -108,7 +108,6 @@ find_known(
 	    known_by_path);
 }
 
-/* Find out which places are new, and how many. */
 static void
 accept_compare(const struct report_accept *accept,
     struct report_finding *finding, struct report_known *known)
@@ -140,7 +139,6 @@ accept_compare(const struct report_accept *accept,
 							       : known->count;
 }
 
-/* Judge the findings of a document by the earlier report. */
 static void
 apply_baseline(struct report_accept *accept, struct report_builder *builder,
     struct report_document *document)

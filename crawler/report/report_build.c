@@ -174,7 +174,6 @@ kept(struct report_builder *builder, struct slice text)
 	return copy == NULL ? "" : copy;
 }
 
-/* Add a fault of the page: a code and a text of three parts. */
 static void
 blame(struct report_builder *builder, struct report_page *page,
     enum diag_code code, const char *says, const char *what)
@@ -369,7 +368,6 @@ report_builder_page(void *arg, const struct listed_page *from)
 		blame_content(builder, page, from);
 }
 
-/* A return_links_fn: an hreflang link that no page returns. */
 static void
 report_unreturned(void *arg, uint32_t part, uint32_t line, struct slice url)
 {
@@ -418,7 +416,6 @@ report_builder_free(struct report_builder *builder)
 	free(builder);
 }
 
-/* Add a document. Returns its number. */
 static uint32_t
 part_new(struct report_builder *builder, struct slice url,
     const struct profile *profile)
@@ -499,7 +496,6 @@ kept_pull(void *arg)
 	return slice_make(copy->data, copy->len);
 }
 
-/* Add what is wrong with the dates as a whole. */
 static void
 take_shape(struct report_builder *builder, uint32_t number,
     const struct reading *reading, struct report_shape *shape)
@@ -693,7 +689,6 @@ look_at(struct look *look, const struct entry *entry, enum diag_code wrong)
 	buf_release(&once);
 }
 
-/* Add what was found out about all pages of the document. */
 static void
 look_end(struct look *look)
 {
@@ -819,7 +814,6 @@ take_entries(struct report_builder *builder, uint32_t number,
 	take_shape(builder, number, reading, &shape);
 }
 
-/* The part that was made for a problem with this URL; IDMAP_NONE: none. */
 static uint32_t
 problem_of(const struct report_builder *builder, struct slice url)
 {

@@ -108,7 +108,6 @@ static const struct sort_key wanted_by_part[] = {
     {SORT_KEY(struct wanted_place, part), false},
     {SORT_KEY(struct wanted_place, url), false}, {0}};
 
-/* Answer those of one document, whose entries come in the same order. */
 static void
 find_places(const struct report_builder *builder, struct store *store,
     struct wanted_place *wanted, size_t count)
@@ -196,7 +195,6 @@ report_places(struct report_builder *builder, struct store *store)
 
 /* hreflang links. */
 
-/* A return_links_fn: an alternate that no sitemap lists. */
 static void
 report_unlisted_link(void *arg, uint32_t part, uint32_t line, struct slice url)
 {
@@ -265,7 +263,6 @@ named_take(void *arg, struct slice url)
 	    origin.p[origin.len - named->host.len - 1] == '/';
 }
 
-/* May a document list a page of that host? */
 static bool
 named_is_listed(const struct report_builder *builder, struct store *store,
     struct slice host)
@@ -396,7 +393,6 @@ target_of(const struct report_part *part, struct store *store,
 
 /* The order of documents. */
 
-/* How many indexes are above a part. */
 static unsigned
 part_depth(const struct report_builder *builder, uint32_t part)
 {
@@ -509,7 +505,6 @@ note_unlisted(struct report_builder *builder, enum diag_code code,
 	return true;
 }
 
-/* Sitemaps of the folder that were not read: nothing leads to them. */
 static void
 note_unlisted_sitemaps(
     struct report_builder *builder, const struct report_accept *accept)
@@ -610,7 +605,6 @@ static const struct sort_key findings_by_severity[] = {
     {SORT_KEY(struct report_finding, severity), true},
     {SORT_KEY(struct report_finding, code), false}, {0}};
 
-/* Count the indexes of each target, in the order of the report. */
 static void
 note_indexes(
     struct report_builder *builder, const uint32_t *parts, size_t targets)
@@ -662,7 +656,6 @@ struct small {
 	bool has_several;
 };
 
-/* Add what a sitemap shows of its index. */
 static void
 small_add(struct small *small, const struct report_part *part)
 {

@@ -134,35 +134,6 @@ report_github(const struct report *report, struct out *out)
 			to++;
 		github_put_findings(out, report, from, to);
 	}
-	for (size_t i = 0; i < report->page_count; i++) {
-		/* A line of a group that is folded in the log; beginning with
-		 * freshet's own words, it is no workflow command. */
-		const struct report_page *page = &report->pages[i];
-		const char *says, *what;
-
-		if (i == 0) {
-			(void)buf_print(&out->text, "::group::");
-			report_put_pages_verdict(&out->text, report);
-			(void)buf_put_char(&out->text, '\n');
-		}
-		report_put_page_status(&out->text, page);
-		(void)buf_print(&out->text,
-		    ", index %s, canonical %s: ", report_page_index(page),
-		    report_page_canonical(page));
-		vis_put(
-		    &out->text, report_url_path(report, page->url), SIZE_MAX);
-		for (size_t k = 0; report_page_note(page, k, &says, &what);
-		     k++) {
-			(void)buf_print(&out->text, "; %s", says);
-			vis_put(&out->text, slice_of(what), SIZE_MAX);
-		}
-		(void)buf_put_char(&out->text, '\n');
-		if (i + 1 == report->page_count)
-			(void)buf_print(&out->text, "::endgroup::\n");
-
-		if (!out_line(out))
-			return;
-	}
 	(void)buf_print(&out->text, "freshet: ");
 	report_put_verdict(&out->text, report);
 	(void)buf_print(&out->text, ", %s%s",

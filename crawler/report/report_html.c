@@ -31,8 +31,6 @@ put_choice(struct buf *out, const char *name, const char *kind, const char *of,
 	    kind, of, text);
 }
 
-/* Choices by severity with the numbers of their items, if these have several;
- * texts and counts by enum severity. */
 static void
 put_severities(struct buf *out, const char *name, const char *all,
     const char *const texts[4], const uint64_t counts[4])
@@ -125,7 +123,6 @@ put_page_state(
 	markup_put(out, "</td>");
 }
 
-/* End the table of the rows, and its section. */
 static void
 html_end_rows(struct buf *text, struct report_rows *rows)
 {
@@ -140,7 +137,6 @@ html_end_rows(struct buf *text, struct report_rows *rows)
 	markup_put(text, "</section>\n");
 }
 
-/* A section with a table of up to 1,000 pages, if there is one. */
 static void
 html_table(const struct report *report, struct out *out, bool is_closed)
 {

@@ -24,7 +24,6 @@ static const char *const api_types[] = {[KIND_INDEX] = "sitemap",
 static const char *const status_tokens[] = {
     "success", "has-errors", "couldnt-fetch"};
 
-/* The samples, with the document's path if has_path. */
 static void
 put_samples(struct buf *out, const struct report *report, bool has_path,
     const struct report_finding *finding)

@@ -17,8 +17,6 @@ junit_fails(const struct report *report, enum severity severity, bool is_known)
 	return severity >= gate && !is_known;
 }
 
-/* Whether a finding is of report.fail_on or above, and new if there is a
- * baseline. */
 static bool
 is_failure(const struct report *report, const struct report_finding *finding)
 {
@@ -26,7 +24,6 @@ is_failure(const struct report *report, const struct report_finding *finding)
 	    finding->known > 0 && finding->known >= finding->count);
 }
 
-/* Whether the document has such findings. */
 static bool
 does_fail(const struct report *report, const struct report_document *document)
 {

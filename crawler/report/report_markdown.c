@@ -69,7 +69,6 @@ markdown_put_link(struct buf *out, const char *url, struct slice shown)
 		markup_put(out, "</a>");
 }
 
-/* A table of one row with the sums. */
 static void
 put_sums(struct buf *out, const struct report *report)
 {

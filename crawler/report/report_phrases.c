@@ -356,7 +356,8 @@ report_remedy(const struct report *report, const struct report_finding *finding)
 
 /* Listed pages. */
 
-struct slice
+/* Like report_path(). */
+static struct slice
 report_url_path(const struct report *report, const char *text)
 {
 	struct slice url = slice_of(text);
@@ -443,26 +444,6 @@ report_page_note(const struct report_page *page, size_t i, const char **says,
 			return true;
 		}
 	return false;
-}
-
-void
-report_put_pages_verdict(struct buf *out, const struct report *report)
-{
-	size_t good = 0, unlisted = 0;
-
-	/* Pages that nothing lists are no listed pages, though they stand in
-	 * the same table. */
-	for (size_t i = 0; i < report->page_count; i++) {
-		good += report->pages[i].code_count == 0;
-		unlisted += report->pages[i].unlisted != NULL;
-	}
-	if (report->page_count > unlisted)
-		(void)buf_print(out, "%s looked at, %s with nothing wrong%s",
-		    human_of(report->page_count - unlisted, "listed page").text,
-		    human_of(good, NULL).text, unlisted > 0 ? "; " : "");
-	if (unlisted > 0)
-		(void)buf_print(out, "%s that no sitemap lists",
-		    human_of(unlisted, "page").text);
 }
 
 /* Lists of documents and of pages: the worst first. */
@@ -665,10 +646,23 @@ report_table_verdict(struct buf *out, const struct report_table *table)
 {
 	const struct report *report = table->report;
 
-	if (!table->is_closed) {
-		report_put_pages_verdict(out, report);
-		return;
+	size_t good = 0, unlisted = 0;
+
+	/* Pages that nothing lists are no listed pages, though they stand in
+	 * the same table. */
+	for (size_t i = 0; !table->is_closed && i < report->page_count; i++) {
+		good += report->pages[i].code_count == 0;
+		unlisted += report->pages[i].unlisted != NULL;
 	}
+	if (!table->is_closed && report->page_count > unlisted)
+		(void)buf_print(out, "%s looked at, %s with nothing wrong%s",
+		    human_of(report->page_count - unlisted, "listed page").text,
+		    human_of(good, NULL).text, unlisted > 0 ? "; " : "");
+	if (unlisted > 0)
+		(void)buf_print(out, "%s that no sitemap lists",
+		    human_of(unlisted, "page").text);
+	if (!table->is_closed)
+		return;
 	(void)buf_print(out, "robots.txt forbids ");
 	for (size_t i = 0; i < report->agent_count; i++) {
 		uint64_t n = report->agents[i].forbidden;

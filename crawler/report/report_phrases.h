@@ -82,9 +82,6 @@ struct report_remedy report_remedy(
 
 /* Listed pages. */
 
-/* report_url_path(report, url): like report_path(). */
-struct slice report_url_path(const struct report *, const char *url);
-
 /* report_put_page_status(out, page): append "200", "301 to 404", "disallowed"
  * or "no answer". */
 void report_put_page_status(struct buf *, const struct report_page *);
@@ -102,10 +99,6 @@ const char *report_page_canonical(const struct report_page *);
  * freshet's words, then hostile ones. Returns false past the last. */
 bool report_page_note(
     const struct report_page *, size_t i, const char **says, const char **what);
-
-/* report_put_pages_verdict(out, report): append "20 listed pages looked at, 18
- * with nothing wrong; 3 pages that no sitemap lists". */
-void report_put_pages_verdict(struct buf *, const struct report *);
 
 /* Lists of documents and of pages. */
 

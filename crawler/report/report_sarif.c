@@ -26,7 +26,6 @@ next_line(struct buf *out, bool has_before)
 	(void)buf_put_slice(out, slice_of(has_before ? ",\n" : "\n"));
 }
 
-/* Append {"text": ...}. */
 static void
 put_message(struct buf *out, const char *key, const char *text)
 {
@@ -57,7 +56,6 @@ put_encoded(struct buf *out, struct slice text, const char *plain)
 	}
 }
 
-/* A URI reference for a URL or the path of a file. */
 static void
 put_uri(struct buf *out, const char *url)
 {
@@ -77,7 +75,6 @@ put_uri(struct buf *out, const char *url)
 	(void)buf_put_char(out, '"');
 }
 
-/* The physical location, which is the first member. */
 static void
 put_physical(struct sarif *sarif, uint32_t document, uint32_t line)
 {

@@ -36,8 +36,6 @@ text_middle(struct text_report *text, struct slice value, size_t columns)
 	    &text->out->text, value, text->is_cut ? columns : SIZE_MAX);
 }
 
-/* Limit name_columns on a terminal, in a table whose other columns take `rest`.
- */
 static void
 text_names(struct text_report *text, size_t rest)
 {
@@ -325,7 +323,6 @@ put_table(struct text_report *text, uint32_t head)
 	text_end_rows(text, &rows);
 }
 
-/* Print a count, if there is any, on a new line if this one is full. */
 static void
 text_put_part(struct text_report *text, uint64_t n, const char *what)
 {

@@ -96,7 +96,6 @@ struct visit {
 	uint64_t limit, offset;
 };
 
-/* Forget a request that was answered, or whose client has left. */
 static void
 free_visit(struct visit *visit)
 {
@@ -160,7 +159,6 @@ serve_route_find(const char *path)
 
 /* Answers. */
 
-/* Fill in an answer that says why there is no other. */
 static void
 serve_refuse(struct buf *body, struct http_answer *answer, enum serve_form form,
     int status, struct slice why)
@@ -459,7 +457,6 @@ serve_on_question(
 	free_visit(visit);
 }
 
-/* The client of a request has left: nobody takes its answer. */
 static void
 serve_on_left(void *arg, const struct http_request *request)
 {
@@ -554,7 +551,6 @@ open_server(struct serve *serve)
 	return EXIT_DONE;
 }
 
-/* The path of the copy of that number. */
 static void
 copy_path(const struct serve *serve, unsigned number, struct buf *path)
 {
@@ -562,7 +558,6 @@ copy_path(const struct serve *serve, unsigned number, struct buf *path)
 	(void)buf_print(path, "%s/%u.db", serve->copy.folder, number % COPIES);
 }
 
-/* Remove the copy of that number, with what SQLite has laid beside it. */
 static void
 copy_remove(const struct serve *serve, unsigned number)
 {

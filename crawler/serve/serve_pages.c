@@ -120,7 +120,6 @@ page_begin(struct page *page, const char *path, struct slice title)
 
 #define SAME "the same numbers as the commands print."
 
-/* End a page that says something of the store. */
 static void
 page_finish(struct page *page)
 {
@@ -133,7 +132,6 @@ page_finish(struct page *page)
 	buf_release(&note);
 }
 
-/* Choose the span, and the sites by the parameters `site` and `tag`. */
 static int
 page_choose(struct page *page)
 {
@@ -525,7 +523,6 @@ static const struct sort_key told_latest_first[] = {
     {SORT_KEY(struct told, at_s), true}, {SORT_KEY(struct told, host), false},
     {0}};
 
-/* Gather the events of a site that `diff` tells of the same span. */
 static void
 gather_events(struct page *page, const char *host, struct site_event_list *list)
 {
@@ -615,7 +612,6 @@ page_events(struct page *page)
 	return EXIT_DONE;
 }
 
-/* The query for the pairs of an event of pages that moved. */
 static void
 query_moves(struct page *page, const struct told *told)
 {
@@ -823,7 +819,6 @@ page_explain(
 	return status;
 }
 
-/* "/url": what `explain` prints of a page, and the documents that list it. */
 static int
 page_url(struct page *page)
 {

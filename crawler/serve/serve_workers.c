@@ -53,7 +53,6 @@ take_out(struct worker **list, struct worker *worker)
 		*list = worker->next;
 }
 
-/* Its process has ended, and it is in no list. */
 static void
 free_worker(struct worker *worker)
 {
@@ -163,7 +162,6 @@ start_next(struct serve_workers *workers)
 	}
 }
 
-/* Wait for the process, which has ended or was killed: its exit status. */
 static int
 reap(struct worker *worker)
 {
@@ -213,7 +211,6 @@ worker_finish(struct worker *worker, struct serve_result *result)
 	start_next(workers);
 }
 
-/* The time of a worker is over, whether it runs or waits. */
 static void
 on_deadline(void *arg)
 {
@@ -224,7 +221,6 @@ on_deadline(void *arg)
 
 /* Output. */
 
-/* The process has printed a piece of its output, or has closed it. */
 static void
 on_output(void *arg, int fd, int ready)
 {

@@ -84,7 +84,7 @@ class Everywhere(unittest.TestCase):
                     self.assertNotIn("##", re.sub("[\u034f\ufe00-\ufe0f]", "", text))
                     self.assertEqual([line for line in text.splitlines() if re.match(r"\s*:", line)
                                       and (form != "github" or not re.match(
-                                          "::(error|warning|notice|group|endgroup)[ :]", line))], [])
+                                          "::(error|warning|notice)[ :]", line))], [])
 
 
 class Text(unittest.TestCase):
@@ -265,14 +265,6 @@ class Github(unittest.TestCase):
         for seed in list(SEEDS) + ["site", "local", "pages"]:
             groups = [row for row in records(seed) if row["record"] == "finding"]
             lines = sample(seed, "github").decode().splitlines()
-            if any(row["record"] == "page" for row in records(seed)):
-                begin = next(i for i, line in enumerate(lines) if line.startswith("::group::"))
-                end = len(lines) - 2
-                self.assertRegex(lines[begin], "^::group::[0-9]+ listed pages? looked at, ")
-                self.assertEqual(lines[end], "::endgroup::")
-                for line in lines[begin + 1:end]:
-                    self.assertRegex(line, r"^(\d+|disallowed|no answer)[a-z0-9 ]*, index ")
-                del lines[begin:end + 1]
             self.assertTrue(lines[-1].startswith("freshet: "))
             matches = []
             for line in lines[:-1]:
