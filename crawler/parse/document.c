@@ -11,30 +11,12 @@
 #include "crawler/parse/charset.h"
 #include "crawler/parse/sitemap.h"
 
-#define HELD_MAX 64 /* longer than "<!DOCTYPE" and any name that matters */
-
-enum prolog_state {
-	PROLOG_MISC,
-	PROLOG_OPEN,
-	PROLOG_COMMENT,
-	PROLOG_PI,
-	PROLOG_DTD,
-	PROLOG_DTD_QUOTE,
-	PROLOG_DTD_COMMENT,
-	PROLOG_DTD_PI,
-	PROLOG_DONE
-};
-
 struct prolog {
-	enum prolog_state state;
 	enum diag_code failure; /* HTML_NOT_SITEMAP or DOCTYPE_PRESENT */
-	uint32_t line; /* of the next byte */
-	uint32_t recent; /* the last four bytes in this state */
-	char quote;
-	bool is_in_subset;
+	struct buf held; /* what is not whole, and not passed on yet */
+	uint32_t line; /* of its first byte */
 	bool has_doctype;
-	char held[HELD_MAX];
-	size_t held_len;
+	bool is_done;
 };
 
 struct textlist {
@@ -492,200 +474,146 @@ document_on_text(void *arg, struct slice text)
 }
 
 /*
- * The part of markup before the root element: a scanner that knows just enough
- * XML to find the first tag.  It tells web pages from XML (SPEC R-05) and finds
- * a document type before any parser does (SPEC R-04).
- *
- *	MISC -'<'-> OPEN --"<!--"--> COMMENT --"-->"--> MISC
- *	             | |----"<?"---> PI --"?>"--> MISC
- *	             | '--"<!DOCTYPE name"--> DTD --'>'--> MISC
- *	             '--name, or anything else--> DONE
- *	DTD: ' or " -> DTD_QUOTE -> DTD, "<!--" -> DTD_COMMENT -> DTD,
- *	     "<?" -> DTD_PI -> DTD
- *
- *	OPEN    prolog_open held has all bytes from '<' on, not yet passed on
- *	DTD*    prolog_dtd  only line ends are passed on
- *	DONE    document_on_utf8  everything is passed on
+ * The part of markup before the root element: comments, instructions and a
+ * document type, each of which is held until it is whole, and the name of the
+ * first tag.  It tells web pages from XML (SPEC R-05), and a document type is
+ * found before any parser sees it (SPEC R-04).  What is longer than max_pending
+ * is left to the XML parser, with all that follows.
  */
 
-static void
-prolog_enter(struct document_parser *document, enum prolog_state state)
+/* prolog_behind(text, at, mark): the offset behind the next mark from `at` on;
+ * 0: there is none. */
+static size_t
+prolog_behind(struct slice text, size_t at, const char *mark)
 {
-	struct prolog *prolog = &document->prolog;
+	size_t n = strlen(mark);
+	const char *found = memmem(text.p + at, text.len - at, mark, n);
 
-	prolog->state = state;
-	prolog->recent = 0;
+	return found == NULL ? 0 : (size_t)(found - text.p) + n;
 }
 
-/* prolog_let_go(document, next): pass on the held bytes, which need no special
- * care. */
-static bool
-prolog_let_go(struct document_parser *document, enum prolog_state next)
+/* prolog_misc(text): the length of the comment or instruction at the beginning
+ * of text; 0: it is not whole; 1: there is something else. */
+static size_t
+prolog_misc(struct slice text)
 {
-	struct prolog *prolog = &document->prolog;
-	struct slice held = {prolog->held, prolog->held_len};
-
-	prolog->held_len = 0;
-	prolog_enter(document, next);
-	return xml_feed(document->xml, held);
+	if (slice_starts(text, slice_of("<!--")))
+		return prolog_behind(text, 4, "-->");
+	return slice_starts(text, slice_of("<?")) ? prolog_behind(text, 2, "?>")
+						  : 1;
 }
 
-static bool
-prolog_fail(
-    struct document_parser *document, enum diag_code code, struct slice text)
+/* prolog_dtd(text, at): the offset behind a document type, of which `at` is
+ * behind the name; 0: it is not whole. */
+static size_t
+prolog_dtd(struct slice text, size_t at)
 {
-	struct prolog *prolog = &document->prolog;
+	bool is_in_subset = false;
 
-	prolog->failure = code;
-	document_on_finding(document, code, prolog->line, text);
-	return false;
+	for (size_t n = 1; at < text.len && n > 0; at += n) {
+		struct slice rest = slice_from(text, at);
+		const char mark[] = {rest.p[0], '\0'};
+
+		n = prolog_misc(rest);
+		if (mark[0] == '"' || mark[0] == '\'')
+			n = prolog_behind(rest, 1, mark);
+		else if (mark[0] == '[' || mark[0] == ']')
+			is_in_subset = mark[0] == '[';
+		else if (mark[0] == '>' && !is_in_subset)
+			return at + 1;
+	}
+	return 0;
 }
 
-/* prolog_doctype(document): held has all of "<!DOCTYPE", and at its end a
- * character at which a name can end. */
-static bool
-prolog_doctype(struct document_parser *document)
+/* prolog_token(document, text): the length of what stands at the beginning of
+ * text, which is not empty; 0: it is not whole, or the prolog is done, or has
+ * failed. */
+static size_t
+prolog_token(struct document_parser *document, struct slice text)
 {
+	const struct slice word = slice_of("<!DOCTYPE");
 	struct prolog *prolog = &document->prolog;
-	size_t at = 9;
+	const char *open = memchr(text.p, '<', text.len);
+	bool is_tag = text.len > 1 && text.p[1] != '!';
+	size_t n = text.len < word.len ? text.len : word.len;
+	size_t at = is_tag ? 1 : word.len, end, misc = prolog_misc(text);
+	const char *colon;
+	struct slice name;
+	uint32_t line;
 
-	while (at < prolog->held_len && ascii_is_space(prolog->held[at]))
+	if (open != text.p)
+		return open == NULL ? text.len : (size_t)(open - text.p);
+	if (misc != 1)
+		return misc;
+	if (!is_tag && !slice_starts(slice_of("<!--"), text) &&
+	    !slice_equal_nocase(slice_make(text.p, n), slice_make(word.p, n))) {
+		prolog->is_done = true;
+		return 0;
+	}
+	while (!is_tag && at < text.len && ascii_is_space(text.p[at]))
 		at++;
-	if (at == prolog->held_len)
-		return true;
-	/* "<!DOCTYPE name" is complete, with the character that follows the
-	 * name. */
-	struct slice name = slice_make(
-	    prolog->held + at, prolog->held_len - 1 - at);
-	char last = prolog->held[prolog->held_len - 1];
-	bool is_exact = memcmp(prolog->held, "<!DOCTYPE", 9) == 0;
-
+	for (end = at; end < text.len && !ascii_is_space(text.p[end]) &&
+	     strchr(">/[", text.p[end]) == NULL;)
+		end++;
+	if (end >= text.len)
+		return 0;
+	name = slice_make(text.p + at, end - at);
+	colon = is_tag ? memchr(name.p, ':', name.len) : NULL;
+	if (colon != NULL)
+		name = slice_from(name, (size_t)(colon - name.p) + 1);
+	line = prolog->line +
+	    (uint32_t)slice_count(slice_make(text.p, end + 1), '\n');
 	if (slice_equal_nocase(name, slice_of("html")))
-		return prolog_fail(document, DIAG_HTML_NOT_SITEMAP, name);
-	/* A doctype in lower case and a second one are no XML: leave the
-	 * report to the XML parser. */
-	if (!is_exact || prolog->has_doctype)
-		return prolog_let_go(document, PROLOG_DONE);
-	if (document->scope->location.profile.doctype != DOCTYPE_SKIP)
-		return prolog_fail(document, DIAG_DOCTYPE_PRESENT, name);
+		prolog->failure = DIAG_HTML_NOT_SITEMAP;
+	else if (is_tag || prolog->has_doctype || !slice_starts(text, word))
+		/* A doctype in lower case and a second one are no XML: the XML
+		 * parser reports them. */
+		prolog->is_done = true;
+	else if (document->scope->location.profile.doctype != DOCTYPE_SKIP)
+		prolog->failure = DIAG_DOCTYPE_PRESENT;
+	if (prolog->failure != DIAG_OK)
+		document_on_finding(document, prolog->failure, line, name);
+	if (prolog->failure != DIAG_OK || prolog->is_done)
+		return 0;
+	n = prolog_dtd(text, end);
+	if (n == 0)
+		return 0;
 	prolog->has_doctype = true;
-	document_on_finding(document, DIAG_DOCTYPE_PRESENT, prolog->line, name);
-	prolog->held_len = 0;
-	prolog_enter(document, last == '>' ? PROLOG_MISC : PROLOG_DTD);
-	prolog->is_in_subset = last == '[';
-	return true;
+	document_on_finding(document, DIAG_DOCTYPE_PRESENT, line, name);
+	return n;
 }
 
-/* prolog_open(document): one more byte is in held. */
+/* prolog_pass(document): pass on what is whole of what is held, and all of it
+ * behind the prolog. */
 static bool
-prolog_open(struct document_parser *document)
+prolog_pass(struct document_parser *document)
 {
 	struct prolog *prolog = &document->prolog;
-	struct slice held = {prolog->held, prolog->held_len};
-	char c = held.p[held.len - 1];
-	/* can a name in a tag or a doctype end before c? */
-	bool is_end = ascii_is_space(c) || c == '>' || c == '/' || c == '[';
+	struct buf *held = &prolog->held;
+	size_t at = 0, n = 1;
+	bool is_dtd;
 
-	if (held.len == HELD_MAX)
-		return prolog_let_go(document, PROLOG_DONE);
-	if (held.len == 1)
-		return true;
-	if (held.p[1] == '?')
-		return prolog_let_go(document, PROLOG_PI);
-	if (held.p[1] != '!' && !is_end)
-		return true;
-	if (held.p[1] != '!') {
-		/* the name of the root element is complete */
-		struct slice name = {held.p + 1, held.len - 2};
-		const char *colon = name.len == 0
-		    ? NULL
-		    : memchr(name.p, ':', name.len);
+	while (at < held->len && n > 0) {
+		struct slice rest = slice_from(buf_text(held), at);
 
-		if (colon != NULL)
-			name = slice_from(name, (size_t)(colon - name.p) + 1);
-		if (slice_equal_nocase(name, slice_of("html")))
-			return prolog_fail(
-			    document, DIAG_HTML_NOT_SITEMAP, name);
-		return prolog_let_go(document, PROLOG_DONE);
+		n = prolog_token(document, rest);
+		prolog->is_done |= n == 0 && rest.len == held->max;
+		if (prolog->failure != DIAG_OK)
+			return false;
+		rest.len = prolog->is_done ? rest.len : n;
+		/* A document type that is skipped becomes white space. */
+		is_dtd = !prolog->is_done &&
+		    slice_starts(rest, slice_of("<!D"));
+		for (size_t i = at; is_dtd && i < at + n; i++)
+			if (held->p[i] != '\n')
+				held->p[i] = ' ';
+		prolog->line += (uint32_t)slice_count(rest, '\n');
+		if (!xml_feed(document->xml, rest))
+			return false;
+		at += rest.len;
 	}
-	if (held.len <= 4 && memcmp(held.p, "<!--", held.len) == 0)
-		return held.len < 4 ? true
-				    : prolog_let_go(document, PROLOG_COMMENT);
-	size_t n = held.len < 9 ? held.len : 9;
-	if (!slice_equal_nocase(
-		slice_make(held.p, n), slice_make("<!DOCTYPE", n)))
-		return prolog_let_go(document, PROLOG_DONE);
-	return held.len <= 9 || !is_end ? true : prolog_doctype(document);
-}
-
-/* prolog_dtd(document, c): skip a document type (SPEC R-04, lenient). */
-static void
-prolog_dtd(struct document_parser *document, char c)
-{
-	struct prolog *prolog = &document->prolog;
-
-	if (prolog->state == PROLOG_DTD_QUOTE) {
-		if (c == prolog->quote)
-			prolog_enter(document, PROLOG_DTD);
-		return;
-	}
-	prolog->recent = prolog->recent << 8 | (unsigned char)c;
-	uint32_t two = prolog->recent & 0xFFFF;
-	uint32_t three = prolog->recent & 0xFFFFFF;
-	if (prolog->state == PROLOG_DTD_COMMENT) {
-		if (three == 0x2D2D3E) /* "-->" */
-			prolog_enter(document, PROLOG_DTD);
-	} else if (prolog->state == PROLOG_DTD_PI) {
-		if (two == 0x3F3E) /* "?>" */
-			prolog_enter(document, PROLOG_DTD);
-	} else if (c == '"' || c == '\'') {
-		prolog->quote = c;
-		prolog_enter(document, PROLOG_DTD_QUOTE);
-	} else if (prolog->recent == 0x3C212D2D) { /* "<!--" */
-		prolog_enter(document, PROLOG_DTD_COMMENT);
-	} else if (two == 0x3C3F) { /* "<?" */
-		prolog_enter(document, PROLOG_DTD_PI);
-	} else if (c == '[') {
-		prolog->is_in_subset = true;
-	} else if (c == ']') {
-		prolog->is_in_subset = false;
-	} else if (c == '>' && !prolog->is_in_subset) {
-		prolog_enter(document, PROLOG_MISC);
-	}
-}
-
-/* prolog_step(document, c, is_passed): take one byte; *is_passed: the byte is
- * to be passed on. */
-static bool
-prolog_step(struct document_parser *document, char c, bool *is_passed)
-{
-	struct prolog *prolog = &document->prolog;
-
-	*is_passed = false;
-	if (c == '\n')
-		prolog->line++;
-	if (prolog->state == PROLOG_OPEN ||
-	    (prolog->state == PROLOG_MISC && c == '<')) {
-		if (prolog->held_len == 0)
-			prolog_enter(document, PROLOG_OPEN);
-		prolog->held[prolog->held_len++] = c;
-		return prolog_open(document);
-	}
-	if (prolog->state >= PROLOG_DTD && prolog->state <= PROLOG_DTD_PI) {
-		prolog_dtd(document, c);
-		*is_passed = c == '\n';
-		return true;
-	}
-	/* Find the end of a comment or a processing instruction. */
-	prolog->recent = prolog->recent << 8 | (unsigned char)c;
-	if (prolog->state == PROLOG_COMMENT &&
-	    (prolog->recent & 0xFFFFFF) == 0x2D2D3E)
-		prolog_enter(document, PROLOG_MISC);
-	else if (prolog->state == PROLOG_PI &&
-	    (prolog->recent & 0xFFFF) == 0x3F3E)
-		prolog_enter(document, PROLOG_MISC);
-
-	*is_passed = true;
+	held->len -= at;
+	memmove(held->p, held->p + at, held->len);
 	return true;
 }
 
@@ -709,6 +637,7 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 	case CHARSET_MARKUP:
 		document->xml = xml_new(&xml_events, limits, line);
 		document->prolog.line = line;
+		buf_init(&document->prolog.held, limits->max_pending);
 		return true;
 	case CHARSET_TEXT:
 		document->textlist = (struct textlist){
@@ -719,40 +648,24 @@ on_begin(void *arg, enum charset_form form, uint32_t line)
 	return false;
 }
 
-/* Pass text on; of a document type that is skipped, its line ends only.  False
- * when no more bytes are wanted, because an event or the parser said so, or
- * because the failure of the prolog is HTML_NOT_SITEMAP or DOCTYPE_PRESENT. */
+/* Pass text on.  False when no more bytes are wanted, because an event or the
+ * parser said so, or because of the failure of the prolog. */
 static bool
 document_on_utf8(void *arg, struct slice utf8)
 {
 	struct document_parser *document = arg;
-	struct prolog *prolog = &document->prolog;
-	size_t run = 0; /* bytes at the front that are to be passed on */
-	bool is_passed;
+	struct buf *held = &document->prolog.held;
 
 	if (document->xml == NULL)
 		return textlist_feed(&document->textlist, utf8);
-	while (run < utf8.len && prolog->state != PROLOG_DONE) {
-		char c = utf8.p[run];
+	while (utf8.len > 0 && !document->prolog.is_done) {
+		size_t n = held->max - held->len;
 
-		/* prolog_step() is about to hold this '<', and the run stands
-		 * before it: pass on the run first. */
-		if (c == '<' && prolog->state == PROLOG_MISC && run > 0) {
-			if (!xml_feed(document->xml, slice_make(utf8.p, run)))
-				return false;
-			utf8 = slice_from(utf8, run);
-			run = 0;
-		}
-		if (!prolog_step(document, c, &is_passed))
+		n = n < utf8.len ? n : utf8.len;
+		(void)buf_put(held, utf8.p, n);
+		utf8 = slice_from(utf8, n);
+		if (!prolog_pass(document))
 			return false;
-		if (is_passed) {
-			run++;
-			continue;
-		}
-		if (!xml_feed(document->xml, slice_make(utf8.p, run)))
-			return false;
-		utf8 = slice_from(utf8, run + 1);
-		run = 0;
 	}
 	return xml_feed(document->xml, utf8);
 }
@@ -783,6 +696,7 @@ document_free(struct document_parser *document)
 {
 	if (document == NULL)
 		return;
+	buf_release(&document->prolog.held);
 	buf_release(&document->textlist.held);
 	buf_release(&document->feed.values);
 	sitemap_free(document->sitemap);
@@ -803,8 +717,8 @@ finish_stages(struct document_parser *document, bool is_whole)
 		return !list->is_stopped;
 	}
 	if (document->xml != NULL)
-		return (document->prolog.held_len == 0 ||
-			   prolog_let_go(document, PROLOG_DONE)) &&
+		return xml_feed(
+			   document->xml, buf_text(&document->prolog.held)) &&
 		    xml_finish(document->xml, is_whole);
 	return true;
 }

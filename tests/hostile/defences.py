@@ -453,8 +453,8 @@ static const uint8_t troubles[CURL_LAST] = {
 
     # --- XML
     "doctype": [
-        ("crawler/parse/document.c", "\tif (!is_exact || prolog->has_doctype)\n",
-         "\tif (is_exact || prolog->has_doctype)\n"),
+        ("crawler/parse/document.c", "\telse if (is_tag || prolog->has_doctype || !slice_starts(text, word))\n",
+         "\telse if (is_tag || prolog->has_doctype || slice_starts(text, word))\n"),
         ("crawler/parse/xml.c", "\txml_fail(arg, DIAG_DOCTYPE_PRESENT, 0, slice_of((const char *)name));\n",
          "\t(void)arg;\n\t(void)name;\n"),
     ],
@@ -508,8 +508,8 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "content-decides": [
         ("crawler/parse/document.c", "\tif (slice_equal_nocase(name, slice_of(\"html\")))\n"
-         "\t\treturn prolog_fail(document, DIAG_HTML_NOT_SITEMAP, name);\n\t/* A doctype",
-         "\t/* A doctype"),
+         "\t\tprolog->failure = DIAG_HTML_NOT_SITEMAP;\n\telse if (is_tag",
+         "\tif (is_tag"),
     ],
     "limits": [
         ("crawler/parse/read_entry.c", "\tif (seen <= limits->max_entries)\n",
