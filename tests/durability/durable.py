@@ -162,10 +162,10 @@ class Durable(Case):
             return
         self.assertEqual(result.status, 0, str(result))
 
-    def crawl_under(self, *command, told_as=(), env=None):
-        """A crawl that this command runs; told_as: it, in messages."""
-        args = list(command) + [self.program.binary, "crawl", "--json", "--progress", "off",
-                                self.world.index]
+    def crawl_under(self, *command, told_as=(), env=None, words=None):
+        """A crawl, or other words, that this command runs; told_as: it, in messages."""
+        args = list(command) + [self.program.binary] + list(words or (
+            "crawl", "--json", "--progress", "off", self.world.index))
         done = subprocess.run(args, env=self.program.environment(env), cwd=self.program.folder,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=600,
                               preexec_fn=parent_death.with_parent())

@@ -6,7 +6,8 @@
  *
  * Between two cuts it lives several lives: each ends with store_close, with
  * the death of the process at some write, or with the cut; a sync may fail on
- * the way.  After each what was acknowledged must be there, whole.
+ * the way.  After each the recovery may die as well, again and again, and a
+ * repair in it; then what was acknowledged must be there, whole.
  */
 #include "tests/fixtures/fixture.h"
 
@@ -46,6 +47,8 @@ struct counts {
 	uint64_t seed;
 	unsigned cuts;
 	unsigned lives;
+	unsigned recoveries; /* that were cut off, or could have been */
+	unsigned repairs; /* of them, that were done before */
 	unsigned acked;
 };
 
@@ -169,6 +172,59 @@ on_violation(void *arg, const struct fsck_finding *finding)
 	    (long long)finding->id, (int)finding->what.len, finding->what.p);
 }
 
+static void
+ignore_finding(void *arg, const struct fsck_finding *finding)
+{
+	(void)arg;
+	(void)finding;
+}
+
+/* Repair what the store counts wrong, which is done on a disk that dies at the
+ * operation with number `ops`; false if it has died. */
+static bool
+repair(struct trial *trial, unsigned ops, bool miscounts)
+{
+	struct fsck_options options = {
+	    .repairs = true, .found = ignore_finding};
+	struct fsck_totals totals = {0};
+	bool is_done = false;
+
+	lossy_plan(trial->disk, ops, 0);
+	if (open_store(trial) && find_documents(trial)) {
+		if (miscounts)
+			(void)sqlite3_exec(trial->store->db,
+			    "UPDATE document SET entries = entries + 1", NULL,
+			    NULL, NULL);
+		is_done = store_fsck(trial->store, &options, &totals) ==
+		    DIAG_OK;
+	}
+	store_close(trial->store);
+	trial->store = NULL;
+	return is_done;
+}
+
+/* What begins after a death dies too, as often as chance wants: in the
+ * recovery of the log, or in a repair. */
+static void
+recover(struct trial *trial, struct counts *counts)
+{
+	bool is_miscounted = false;
+
+	while (lossy_random(trial->disk, 3) != 0) {
+		unsigned ops = 1 + (unsigned)lossy_random(trial->disk, 24);
+		bool is_cut = lossy_random(trial->disk, 3) != 0;
+
+		is_miscounted = lossy_random(trial->disk, 2) == 0 ||
+		    is_miscounted;
+		counts->repairs += repair(trial, ops, is_miscounted);
+		counts->recoveries++;
+		lossy_restart(trial->disk, is_cut);
+		counts->cuts += is_cut;
+	}
+	check(trial, !is_miscounted || repair(trial, 0, false),
+	    "nothing can be repaired", -1);
+}
+
 /* Every acknowledged reading is in the store, once. */
 static void
 check_readings(struct trial *trial)
@@ -275,6 +331,7 @@ trial_run(struct counts *counts, unsigned cuts)
 		lossy_restart(trial->disk, is_cut);
 		counts->cuts += is_cut;
 		counts->lives++;
+		recover(trial, counts);
 		check_store(trial);
 	}
 	for (int i = 0; i < trial->next; i++)
@@ -294,9 +351,12 @@ test_cuts(void **state)
 	counts.cuts = 0;
 	while (counts.cuts < cuts)
 		trial_run(&counts, cuts);
-	print_message("%u cuts in %u lives, %u readings acknowledged\n",
-	    counts.cuts, counts.lives, counts.acked);
+	print_message("%u cuts in %u lives and %u recoveries, of which %u were "
+		      "done; %u readings acknowledged\n",
+	    counts.cuts, counts.lives, counts.recoveries, counts.repairs,
+	    counts.acked);
 	assert_true(counts.acked > 0);
+	assert_in_range(counts.repairs, 1, counts.recoveries - 1);
 }
 
 int

@@ -29,6 +29,10 @@ class Strace(Durable):
         """A crawl under strace, readers and fork server left alone; its
         result and {call: how often}."""
         self.fresh()
+        return self.under_strace(inject, paths)
+
+    def under_strace(self, inject, paths=True, words=None):
+        """The same of any command, on the store as it is."""
         folder = os.path.dirname(self.program.store)
         log = os.path.join(self.program.folder, "strace")
         args = [STRACE, "-o", log, "-e", "trace=" + ",".join(CALLS)]
@@ -39,7 +43,7 @@ class Strace(Durable):
                 args += ["-P", self.program.store + suffix]
             # the folder itself; and that of the bodies, which have no names
             args += ["-P", folder, "-P", self.program.folder]
-        result = self.crawl_under(*args, told_as=inject)
+        result = self.crawl_under(*args, told_as=inject, words=words)
         with open(log, encoding="utf-8", errors="replace") as f:
             calls = collections.Counter(re.findall(r"^(\w+)\(", f.read(), re.M))
         return result, calls
