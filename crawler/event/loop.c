@@ -1,8 +1,8 @@
 /*
  * The event loop on libevent.  A round is: libevent waits, then calls every
  * callback that is ready, each through loop_wake(); loop_rest() ends the round
- * and measures it. With the clock of a test, run_watched() runs the rounds and
- * tells the test when there is nothing to do.
+ * and measures it. With the clock of a test, test_loop_run() runs the rounds
+ * and tells the test when there is nothing to do.
  */
 #include "crawler/event/loop.h"
 
@@ -19,7 +19,7 @@
 #include "crawler/event/exit.h"
 #include "crawler/event/loop_delay.h"
 #ifdef FRESHET_TEST_HOOKS
-#include "tests/fixtures/test_clock.h"
+#include "tests/fixtures/test_loop.h"
 #endif
 
 /* The longest wait of one call of libevent; timer_ready() waits for the
@@ -34,21 +34,17 @@ struct loop {
 	void *stall_arg;
 	int64_t cpu_us; /* processor time used when the last round ended */
 #ifdef FRESHET_TEST_HOOKS
-	/* owned by run_watched: fires when the test wrote */
-	struct event *clock;
-	uint64_t work; /* callbacks so far */
-	int awaited; /* what loop_await counted */
+	struct test_loop test;
 #endif
 };
 
 struct loop_timer {
+#ifdef FRESHET_TEST_HOOKS
+	struct test_timer test; /* the first member */
+#endif
 	struct loop *loop;
 	struct event *event; /* owned */
 	int64_t due_us;
-#ifdef FRESHET_TEST_HOOKS
-	struct test_due due;
-	bool is_kept; /* see loop_timer_keep() */
-#endif
 	loop_fn *fn;
 	void *arg;
 };
@@ -190,7 +186,7 @@ timer_ready(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 #ifdef FRESHET_TEST_HOOKS
-	if (timer->is_kept)
+	if (timer->test.is_kept)
 		left_us = 0;
 #endif
 	/* libevent counts from the start of the round, by a coarse clock, so it
@@ -229,7 +225,7 @@ loop_timer_set(struct loop_timer *timer, int64_t delay_ms)
 		delay_ms = INT64_MAX / 4000;
 	timer->due_us = loop_clock_us(CLOCK_MONOTONIC) + delay_ms * 1000;
 #ifdef FRESHET_TEST_HOOKS
-	timer->due = test_clock_due(delay_ms);
+	timer->test.due = test_clock_due(delay_ms);
 #endif
 	timer_wait(timer, delay_ms * 1000);
 }
@@ -331,106 +327,17 @@ loop_rest(struct loop *loop)
 
 #ifdef FRESHET_TEST_HOOKS
 
-/* The timers of a loop that run. */
-struct timers {
-	struct loop_timer **items; /* owned */
-	size_t count;
-	size_t cap;
-};
-
-static int
-add_timer(const struct event_base *base, const struct event *event, void *arg)
-{
-	struct timers *timers = arg;
-	struct loop_timer *timer = event_get_callback_arg(event);
-
-	(void)base;
-	if (event_get_callback(event) != timer_ready || timer->is_kept)
-		return 0;
-	*MEM_PUSH(timers->items, timers->count, timers->cap) = timer;
-	return 0;
-}
-
-/* obey_clock(loop, is_busy): obey what the test said about the clocks. If the
- * clocks were moved, set all timers again: libevent would wait too long or too
- * short. */
-static void
-obey_clock(struct loop *loop, bool is_busy)
-{
-	struct timers timers = {0};
-
-	if (!test_clock_moved(is_busy))
-		return;
-	(void)event_base_foreach_event(loop->base, add_timer, &timers);
-	for (size_t i = 0; i < timers.count; i++)
-		timer_wait(timers.items[i],
-		    timers.items[i]->due_us - loop_clock_us(CLOCK_MONOTONIC));
-	free(timers.items);
-}
-
 void
 loop_await(struct loop *loop, int more)
 {
-	loop->awaited += more;
-	assert(loop->awaited >= 0);
+	loop->test.awaited += more;
+	assert(loop->test.awaited >= 0);
 }
 
 void
 loop_timer_keep(struct loop_timer *timer)
 {
-	timer->is_kept = true;
-}
-
-static void
-on_clock(evutil_socket_t fd, short what, void *arg)
-{
-	struct loop *loop = arg;
-
-	(void)fd;
-	(void)what;
-	obey_clock(loop, false);
-	if (test_clock_fd() < 0)
-		(void)event_del(loop->clock);
-}
-
-/* run_watched(loop): run rounds without waiting until no callback is ready. If
- * nothing is under way elsewhere then, the test may move the clocks. */
-static void
-run_watched(struct loop *loop)
-{
-	uint64_t before;
-
-	loop->clock = event_new(
-	    loop->base, test_clock_fd(), EV_READ | EV_PERSIST, on_clock, loop);
-	assert(loop->clock != NULL);
-	(void)event_add(loop->clock, NULL);
-	do {
-		before = loop->work;
-		/* EVLOOP_NONBLOCK alone would run rounds until nothing is
-		 * active. */
-		(void)event_base_loop(
-		    loop->base, EVLOOP_NONBLOCK | EVLOOP_ONCE);
-		loop_rest(loop);
-		if (loop->work != before || event_base_got_break(loop->base))
-			continue;
-		if (loop->awaited == 0 && test_clock_fd() >= 0) {
-			struct timers timers = {0};
-			struct test_due due = {.due_us = -1};
-
-			(void)event_base_foreach_event(
-			    loop->base, add_timer, &timers);
-			for (size_t i = 0; i < timers.count; i++)
-				if (due.due_us < 0 ||
-				    timers.items[i]->due.due_us < due.due_us)
-					due = timers.items[i]->due;
-			free(timers.items);
-			test_clock_idle(&due, loop->work);
-		}
-		(void)event_base_loop(
-		    loop->base, EVLOOP_ONCE | EVLOOP_NO_EXIT_ON_EMPTY);
-		loop_rest(loop);
-	} while (!event_base_got_break(loop->base));
-	event_free(loop->clock);
+	timer->test.is_kept = true;
 }
 
 #endif
@@ -440,9 +347,7 @@ static void
 loop_wake(struct loop *loop)
 {
 #ifdef FRESHET_TEST_HOOKS
-	loop->work++;
-	/* What follows comes after the clocks were moved: a jump is no gap. */
-	obey_clock(loop, true);
+	test_loop_wake(&loop->test);
 #endif
 	at_work_site(0);
 	clocking_wake(&loop->clocking, loop_clock_us(CLOCK_MONOTONIC));
@@ -454,10 +359,9 @@ loop_run(struct loop *loop)
 	int answer;
 
 #ifdef FRESHET_TEST_HOOKS
-	if (test_clock_fd() >= 0) {
-		run_watched(loop);
+	if (test_loop_run(
+		&loop->test, loop->base, timer_ready, loop_rest, loop))
 		return;
-	}
 #endif
 	do {
 		answer = event_base_loop(
