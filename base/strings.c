@@ -9,8 +9,11 @@
 void
 strings_add(struct strings *strings, struct slice text)
 {
-	*MEM_PUSH(strings->items, strings->count, strings->cap) = slice_dup(
-	    text);
+	/* room for the NULL that ends the list for libcurl and the like */
+	strings->items = mem_grow(strings->items, &strings->cap,
+	    strings->count + 2, sizeof(*strings->items));
+	strings->items[strings->count++] = slice_dup(text);
+	strings->items[strings->count] = NULL;
 }
 
 bool

@@ -8,7 +8,8 @@
 #include "slice.h"
 
 struct strings {
-	char **items; /* owned, as are the strings */
+	/* owned, as are the strings; NULL ends them, unless some were moved */
+	char **items;
 	size_t count;
 	size_t cap;
 };

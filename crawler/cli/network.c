@@ -15,7 +15,7 @@ typedef bool policy_fn(struct policy *, struct slice text);
 /* add_all(policy, words, add, form): add the values of one option; a value of
  * another form is named on stderr. */
 static bool
-add_all(struct policy *policy, const struct string_list *words, policy_fn *add,
+add_all(struct policy *policy, const struct strings *words, policy_fn *add,
     const char *form)
 {
 	for (size_t i = 0; i < words->count; i++)
@@ -64,8 +64,8 @@ network_open(struct network *network, struct loop *loop,
 	how.user_agent = buf_str(&network->agent);
 	how.ca_file = asked->ca_file;
 	how.proxy = asked->proxy;
-	how.connect_to = asked->connect_to.items;
-	how.resolve = asked->resolve.items;
+	how.connect_to = (const char *const *)asked->connect_to.items;
+	how.resolve = (const char *const *)asked->resolve.items;
 	how.policy = network->policy;
 	how.hash_key = network_key();
 	if (asked->connect_timeout_ms > 0)
@@ -87,7 +87,7 @@ network_open_own(struct network *network, const struct options_network *asked)
 	int status;
 
 	how.proxy = how.user_agent = how.contact = NULL;
-	how.connect_to = (struct string_list){0};
+	how.connect_to = (struct strings){0};
 	how.max_time_ms = OWN_MS;
 	network->loop = loop_new();
 	if (network->loop == NULL)

@@ -10,23 +10,6 @@
 #include "crawler/cli/options_table.h"
 #include "crawler/cli/out.h"
 
-void
-string_list_add(struct string_list *list, const char *string)
-{
-	/* room for the NULL that ends the list for execv() and the like */
-	list->items = mem_grow(
-	    list->items, &list->cap, list->count + 2, sizeof(*list->items));
-	list->items[list->count++] = string;
-	list->items[list->count] = NULL;
-}
-
-void
-string_list_release(struct string_list *list)
-{
-	free(list->items);
-	*list = (struct string_list){0};
-}
-
 const char *
 options_keep(struct options *options, struct slice text)
 {
@@ -43,12 +26,12 @@ options_clear(struct options *options)
 	/* the table says which members are lists */
 	for (const struct option *row = option_rows; row->name != NULL; row++)
 		if (row->type == OPTION_LIST || row->type == OPTION_LINES ||
-		    row->type == OPTION_RULE)
-			string_list_release(
-			    (struct string_list *)(void *)((char *)options +
+		    row->type == OPTION_RULE || row->type == OPTION_SETTING)
+			strings_release(
+			    (struct strings *)(void *)((char *)options +
 				row->target));
-	string_list_release(&options->targets.args);
-	string_list_release(&options->rules.switches);
+	strings_release(&options->targets.args);
+	strings_release(&options->rules.switches);
 	strings_release(&options->strings);
 	free(options->targets.places);
 	free(options->store.path);

@@ -96,20 +96,6 @@ struct alert_rules {
 	size_t count, cap;
 };
 
-/* A growing list of borrowed strings. Zeroed before its first use; ended by
- * NULL once it holds a string.  The array is owned; the strings are borrowed,
- * mostly from argv or from what options_keep() copied. */
-struct string_list {
-	const char **items; /* NULL while the list is empty */
-	size_t count;
-	size_t cap;
-};
-
-/* string_list_add(list, string): append a string, which is not copied. */
-void string_list_add(struct string_list *, const char *string);
-
-void string_list_release(struct string_list *);
-
 /* Where a target stands in a list of targets. */
 struct arg_place {
 	const char *file; /* "-" is stdin */
@@ -118,12 +104,12 @@ struct arg_place {
 
 /* The targets of a command, and where they were found. */
 struct options_targets {
-	struct string_list args; /* without "-" */
+	struct strings args; /* without "-" */
 	/* how many of args were typed; the others come from lists */
 	size_t typed;
 	struct arg_place *places; /* owned: the places of those from lists */
 	size_t place_cap;
-	struct string_list input_files; /* files with one target a line */
+	struct strings input_files; /* files with one target a line */
 	bool has_stdin; /* stdin has targets: "-" was among args, or is_piped */
 	bool is_piped; /* stdin is a pipe and no target was named */
 };
@@ -182,23 +168,23 @@ struct options_rules {
 	/* the profile was typed, or comes from the environment */
 	bool has_profile;
 	/* SWITCH=VALUE, as given; profile has them applied */
-	struct string_list switches;
-	struct string_list assertions; /* arguments of --own, as given */
+	struct strings switches;
+	struct strings assertions; /* arguments of --own, as given */
 	struct string_set own; /* the arguments of --own, normalised */
 };
 
 /* Which pages and sitemaps are wanted: texts of base/page_filter.h. */
 struct options_filters {
-	struct string_list given; /* of sites */
-	struct string_list call; /* typed for this call alone */
+	struct strings given; /* of sites */
+	struct strings call; /* typed for this call alone */
 	struct page_filter *pages, *sitemaps; /* owned: of what is given */
 };
 
 /* What is a section of a site: see base/section.h. */
 struct options_sections {
 	unsigned depth;
-	struct string_list paths; /* as given */
-	struct string_list ignored; /* excluded from numbers alone */
+	struct strings paths; /* as given */
+	struct strings ignored; /* excluded from numbers alone */
 	struct section_rules *rules; /* owned; NULL: those by default */
 };
 
@@ -210,7 +196,7 @@ struct options_asks {
 
 /* Which pages of a site moved, as the user says: see base/renaming.h. */
 struct options_moves {
-	struct string_list given;
+	struct strings given;
 	struct renamings *renamings; /* owned */
 };
 
@@ -257,7 +243,7 @@ struct options_network {
 	unsigned retry; /* further tries after a network error */
 	enum sign_mode sign;
 	bool is_sign_typed;
-	struct string_list connect_to, resolve, allow_address;
+	struct strings connect_to, resolve, allow_address;
 	const char *ca_file, *proxy;
 	const char *user_agent; /* NULL: freshet/VERSION with the contact */
 	const char *contact;
@@ -272,7 +258,7 @@ struct options_identity {
 
 /* What is sent to a target's own origin alone. */
 struct options_login {
-	struct string_list headers; /* "Name: value" */
+	struct strings headers; /* "Name: value" */
 	const char *user_file;
 	const char *credentials; /* USER:PASSWORD of that file, or NULL */
 };
@@ -281,11 +267,11 @@ struct options_login {
 struct options_check {
 	/* "FORMAT" for stdout, or "FORMAT:FILE"; the words of enum
 	 * report_format */
-	struct string_list formats;
+	struct strings formats;
 	enum fail_on fail_on;
 	/* "CODE" or "CODE:PATTERN"; "CODE=LEVEL": value_ignore(),
 	 * value_severity() */
-	struct string_list ignores, severities;
+	struct strings ignores, severities;
 	const char *baseline; /* a file; NULL: none */
 	bool checks_schema, checks_legacy;
 	unsigned sample; /* number of listed pages to fetch */
@@ -386,7 +372,7 @@ struct options_stats {
 struct options_diff {
 	const char *since, *until; /* as of value_moment(); NULL: not given */
 	const char *kinds; /* "burst,silence"; NULL: all */
-	struct string_list sections; /* "/blog", "products" */
+	struct strings sections; /* "/blog", "products" */
 	enum diff_format format;
 	bool is_excel; /* the format is CSV */
 	bool wants_rows, wants_exit_code;
@@ -422,20 +408,16 @@ struct options_note {
 	bool wants_list, wants_remove;
 };
 
-/* Options of `add` and `set`. */
+/* Options of the watch list. */
 struct options_watch {
-	const char *every, *pages_every, *budget, *weight; /* or NULL */
-	const char *titles, *verify;
-	enum profile_name profile;
-	bool has_profile;
-	struct string_list tags;
-	struct string_list filters; /* settings of both */
+	struct strings tags; /* that choose sites */
+	struct strings settings; /* of `add`: KEY=VALUE, as `set` has them */
 };
 
 /* Options of `robots`; `check` takes the agents. */
 struct options_robots {
 	/* product tokens, the first one is obeyed; none: freshet's own */
-	struct string_list agents;
+	struct strings agents;
 	const char *file; /* file to read; NULL: ask the site */
 	bool wants_history; /* the texts in the store, of SITEs */
 };

@@ -74,16 +74,15 @@ has_shape(const struct given *given, const char *text)
 	    text);
 }
 
-static const char *
-options_rule(struct options *options, const char *key, const char *value)
+/* Add KEY=VALUE to the list. */
+static void
+options_add_rule(struct strings *rules, const char *key, const char *value)
 {
 	struct buf text = BUF_UP_TO(SIZE_MAX);
-	const char *rule;
 
 	(void)buf_print(&text, "%s=%s", key, value);
-	rule = options_keep(options, buf_text(&text));
+	strings_add(rules, buf_text(&text));
 	buf_release(&text);
-	return rule;
 }
 
 /* Typed options are one value each, because a shell has parted them already; a
@@ -118,9 +117,11 @@ apply_list(struct options *options, const struct given *given, void *field)
 			named.value = text;
 			return refuse_choice(&named, choices);
 		}
-		if (given->option->type == OPTION_RULE)
-			word = options_rule(options, given->option->name, word);
-		string_list_add(field, word);
+		if (given->option->type == OPTION_RULE ||
+		    given->option->type == OPTION_SETTING)
+			options_add_rule(field, given->option->name, word);
+		else
+			strings_add(field, slice_of(word));
 		if (given->source == FROM_LINE)
 			return true;
 		p += len;
@@ -150,8 +151,7 @@ apply_switch(struct options *options, const struct given *given)
 			    named.value);
 		return refuse_choice(&named, row->values);
 	}
-	string_list_add(&options->rules.switches,
-	    options_rule(options, given->key, given->value));
+	options_add_rule(&options->rules.switches, given->key, given->value);
 	return true;
 }
 
@@ -257,6 +257,7 @@ apply_type(struct options *options, const struct given *given)
 	case OPTION_LIST:
 	case OPTION_LINES:
 	case OPTION_RULE:
+	case OPTION_SETTING:
 		return apply_list(options, given, field);
 	case OPTION_MS:
 	case OPTION_SECONDS:
@@ -383,8 +384,7 @@ givens_apply(const struct givens *line)
 
 /* Add the headers of a file, one a line. */
 static bool
-add_header_file(
-    struct options *options, struct string_list *headers, const char *path)
+add_header_file(struct strings *headers, const char *path)
 {
 	struct buf file = BUF_UP_TO(FILE_MAX_BYTES);
 	struct slice text;
@@ -398,7 +398,8 @@ add_header_file(
 
 		if (slice_trim(line).len == 0 || line.p[0] == '#')
 			continue;
-		word = options_keep(options, line);
+		strings_add(headers, line);
+		word = headers->items[headers->count - 1];
 		if (strlen(word) != line.len || word[0] == '@' ||
 		    !value_has_shape(word, SHAPE_HEADER)) {
 			/* the line may be a secret and is not printed */
@@ -406,7 +407,6 @@ add_header_file(
 			    "'%s' has a line that is no 'Name: value'", path);
 			goto fail;
 		}
-		string_list_add(headers, word);
 	}
 	is_good = true;
 
@@ -530,7 +530,7 @@ options_finish_store(struct options *options)
 }
 
 static size_t
-rules_bytes(const struct string_list *rules)
+rules_bytes(const struct strings *rules)
 {
 	size_t bytes = 0;
 
@@ -545,26 +545,27 @@ static bool
 filters_finish(struct options *options, struct page_filter **counted)
 {
 	struct options_filters *filters = &options->filters;
-	const struct string_list *ignored = &options->sections.ignored;
-	struct page_filter_texts none = {0},
-				 given = {filters->given.items,
-				     filters->given.count};
-	struct string_list all = {0};
+	const struct strings *ignored = &options->sections.ignored;
+	struct page_filter_texts none = {0};
+	struct page_filter_texts given = {
+	    (const char *const *)filters->given.items, filters->given.count};
+	struct strings all = {0};
 
 	filters->pages = page_filter_new(none, given, false);
 	filters->sitemaps = page_filter_new(none, given, true);
 	for (size_t i = 0; i < given.count; i++)
-		string_list_add(&all, given.items[i]);
+		strings_add(&all, slice_of(given.items[i]));
 	for (size_t i = 0; i < ignored->count; i++)
-		string_list_add(
-		    &all, options_rule(options, "exclude", ignored->items[i]));
-	*counted = page_filter_new(
-	    none, (struct page_filter_texts){all.items, all.count}, false);
+		options_add_rule(&all, "exclude", ignored->items[i]);
+	*counted = page_filter_new(none,
+	    (struct page_filter_texts){
+		(const char *const *)all.items, all.count},
+	    false);
 	/* all patterns together become one robots.txt */
 	bool fits = rules_bytes(&all) <= FILTER_MAX_BYTES &&
 	    rules_bytes(&filters->call) <= FILTER_MAX_BYTES;
 
-	string_list_release(&all);
+	strings_release(&all);
 	if (fits)
 		return true;
 	page_filter_free(*counted);
@@ -605,25 +606,26 @@ options_finish_site(struct options *options)
 		return false;
 	if (sections->depth > 1 || sections->paths.count > 0 || counted != NULL)
 		sections->rules = section_rules_new(sections->depth,
-		    sections->paths.items, sections->paths.count, counted);
+		    (const char *const *)sections->paths.items,
+		    sections->paths.count, counted);
 	if (moves->given.count > RENAMINGS_MOST)
 		return refuse(
 		    "'moved' stands more than %d times", RENAMINGS_MOST);
 	moves->renamings = renamings_new(
-	    moves->given.items, moves->given.count);
+	    (const char *const *)moves->given.items, moves->given.count);
 	/* a header '@FILE' stands for the lines of that file */
-	struct string_list given = options->login.headers;
+	struct strings given = options->login.headers;
 	bool is_good = true;
 
-	options->login.headers = (struct string_list){0};
+	options->login.headers = (struct strings){0};
 	for (size_t i = 0; is_good && i < given.count; i++)
 		if (given.items[i][0] == '@')
-			is_good = add_header_file(options,
+			is_good = add_header_file(
 			    &options->login.headers, given.items[i] + 1);
 		else
-			string_list_add(
-			    &options->login.headers, given.items[i]);
-	free(given.items);
+			strings_add(
+			    &options->login.headers, slice_of(given.items[i]));
+	strings_release(&given);
 	if (!is_good)
 		return false;
 	return options->login.user_file == NULL || finish_user_file(options);

@@ -31,7 +31,7 @@ struct given {
  * options_keep() copied. */
 struct givens {
 	struct options *options;
-	struct string_list words; /* owned: the command and its arguments */
+	struct strings words; /* owned: the command and its arguments */
 	struct given *items; /* owned */
 	size_t count;
 	size_t cap;

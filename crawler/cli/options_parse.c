@@ -148,7 +148,7 @@ givens_take(struct givens *line, int argc, char **argv)
 		bool is_taken = true;
 
 		if (is_over || word[0] != '-' || word[1] == '\0')
-			string_list_add(&line->words, word);
+			strings_add(&line->words, slice_of(word));
 		else if (strcmp(word, "--") == 0)
 			is_over = true;
 		else if (word[1] == '-')
@@ -313,8 +313,8 @@ take_args(struct givens *line, const struct command *command)
 		    strcmp(line->words.items[i], "-") == 0)
 			options->targets.has_stdin = true;
 		else
-			string_list_add(
-			    &options->targets.args, line->words.items[i]);
+			strings_add(&options->targets.args,
+			    slice_of(line->words.items[i]));
 	/* what is behind --help need not be complete */
 	if (options->wants_help)
 		return true;
@@ -465,7 +465,7 @@ options_parse(struct options *options, int argc, char **argv)
 	options->run.argc = argc;
 	options->run.argv = argv;
 	is_good = options_parse_parse(&line, argc, argv);
-	free(line.words.items);
+	strings_release(&line.words);
 	free(line.items);
 	return is_good ? EXIT_DONE : EXIT_USAGE;
 }

@@ -40,8 +40,9 @@ options_same_put_value(
 	case OPTION_LIST:
 	case OPTION_LINES:
 	case OPTION_RULE:
+	case OPTION_SETTING:
 	case OPTION_SWITCH: {
-		const struct string_list *words = member;
+		const struct strings *words = member;
 
 		for (size_t i = 0; i < words->count; i++)
 			(void)buf_print(out, "%s\t", words->items[i]);

@@ -22,7 +22,7 @@ set_rules(struct site_rules *rules, const struct options *options)
 {
 	*rules = (struct site_rules){.profile = options->rules.profile,
 	    .own = &options->rules.own,
-	    .headers = options->login.headers.items,
+	    .headers = (const char *const *)options->login.headers.items,
 	    .credentials = options->login.credentials,
 	    .sign = options->network.sign,
 	    .has_delay = options->network.has_delay,
@@ -203,7 +203,8 @@ variant_filter(const struct variant *variant, const struct options *options,
 	    (const char *const *)variant->filters.items,
 	    variant->filters.count};
 	struct page_filter_texts weak = {
-	    options->filters.given.items, options->filters.given.count};
+	    (const char *const *)options->filters.given.items,
+	    options->filters.given.count};
 
 	return page_filter_new(strong, weak, of_sitemaps);
 }

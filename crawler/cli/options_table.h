@@ -20,9 +20,10 @@ enum option_type {
 	OPTION_CHOICE, /* an enum gets the place of the value in choices */
 	OPTION_STRING, /* const char * */
 	OPTION_PATH, /* const char *: a file that can be read */
-	OPTION_LIST, /* struct string_list; may be repeated */
-	OPTION_LINES, /* struct string_list; the values may contain spaces */
-	OPTION_RULE, /* struct string_list of NAME=VALUE; may be repeated */
+	OPTION_LIST, /* struct strings; may be repeated */
+	OPTION_LINES, /* struct strings; the values may contain spaces */
+	OPTION_RULE, /* struct strings of NAME=VALUE; may be repeated */
+	OPTION_SETTING, /* the same, and the last one counts */
 	OPTION_MS, /* int64_t: a duration in milliseconds */
 	OPTION_SECONDS, /* int64_t: a duration in whole seconds, rounded up */
 	OPTION_SIZE, /* uint64_t: bytes */

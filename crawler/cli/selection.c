@@ -39,7 +39,7 @@ selection_copy(
 	 * shard. */
 	static const char *const of_sites[] = {
 	    "diff", "export", "list", "ls", "note", "robots", "stats"};
-	const struct string_list *args = &options->targets.args;
+	const struct strings *args = &options->targets.args;
 	char *folder = scratch_folder();
 	struct store_options how = {.is_scratch = true};
 	enum diag_code code = DIAG_DISK_FULL;
@@ -699,7 +699,7 @@ selection_changes(const struct selection *selection, struct store *store,
 /* Which watched sites a command means. */
 
 bool
-sites_of(const struct string_list *args, struct strings *hosts)
+sites_of(const struct strings *args, struct strings *hosts)
 {
 	for (size_t i = 0; i < args->count; i++) {
 		struct target target;
@@ -721,7 +721,7 @@ sites_of(const struct string_list *args, struct strings *hosts)
 }
 
 bool
-watch_is_tagged(const struct watch *watch, const struct string_list *tags)
+watch_is_tagged(const struct watch *watch, const struct strings *tags)
 {
 	for (size_t i = 0; i < tags->count; i++)
 		if (strings_has(&watch->tags, slice_of(tags->items[i])))
@@ -730,7 +730,7 @@ watch_is_tagged(const struct watch *watch, const struct string_list *tags)
 }
 
 struct tagged {
-	const struct string_list *tags;
+	const struct strings *tags;
 	struct strings *found;
 	bool wants_targets; /* of the sites, in place of their hosts */
 };
@@ -763,22 +763,20 @@ complain_tag(struct slice tag)
 bool
 tag_is_used(struct store *store, struct slice tag)
 {
-	char *text = slice_dup(tag);
-	const char *items[] = {text};
-	struct string_list tags = {.items = items, .count = 1};
-	struct strings found = {0};
+	struct strings tags = {0}, found = {0};
 	struct tagged tagged = {&tags, &found, false};
 	bool is_used;
 
+	strings_add(&tags, tag);
 	store_each_watch(store, selection_add, &tagged);
 	is_used = found.count > 0;
+	strings_release(&tags);
 	strings_release(&found);
-	free(text);
 	return is_used;
 }
 
 void
-complain_unused_tags(struct store *store, const struct string_list *tags)
+complain_unused_tags(struct store *store, const struct strings *tags)
 {
 	for (size_t i = 0; i < tags->count; i++)
 		if (!tag_is_used(store, slice_of(tags->items[i])))
@@ -860,7 +858,7 @@ int
 choose_hosts(
     const struct options *options, struct store *store, struct strings *hosts)
 {
-	const struct string_list *args = &options->targets.args;
+	const struct strings *args = &options->targets.args;
 	bool has_tag = options->watch.tags.count > 0;
 	int status = EXIT_DONE;
 

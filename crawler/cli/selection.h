@@ -121,17 +121,17 @@ void selection_add_host(void *strings, int64_t site_id, struct slice host);
 
 /* sites_of(args, hosts): append the host of each argument, which is a host or a
  * URL. Returns false after one line on stderr if one is neither. */
-bool sites_of(const struct string_list *args, struct strings *hosts);
+bool sites_of(const struct strings *args, struct strings *hosts);
 
 /* watch_is_tagged(watch, tags): whether the site has one of the tags, or there
  * are no tags. */
-bool watch_is_tagged(const struct watch *, const struct string_list *tags);
+bool watch_is_tagged(const struct watch *, const struct strings *tags);
 
 /* tag_is_used(store, tag): whether a watched site has the tag.
  * complain_unused_tags(store, tags): say on stderr which tags no watched site
  * has. */
 bool tag_is_used(struct store *, struct slice tag);
-void complain_unused_tags(struct store *, const struct string_list *tags);
+void complain_unused_tags(struct store *, const struct strings *tags);
 
 /* sites_tagged(options, wants_targets, found): append the hosts, or the
  * targets, of watched sites that have a tag of --tag; a tag that no site has is

@@ -37,7 +37,7 @@ targets_read_lines(struct options *options, const char *name, FILE *from)
 				word = slice_trim(slice_make(word.p, i));
 		if (word.len == 0)
 			continue;
-		string_list_add(&targets->args, options_keep(options, word));
+		strings_add(&targets->args, word);
 		targets->places = mem_grow(targets->places, &targets->place_cap,
 		    count + 1, sizeof(*targets->places));
 		targets->places[count] = place;
@@ -86,14 +86,14 @@ targets_refuse(
 int
 targets_read(struct options *options, size_t *bad)
 {
-	struct string_list *args = &options->targets.args;
+	struct strings *args = &options->targets.args;
 	size_t kept = 0;
 
 	*bad = 0;
 	if (!options_read_targets(options))
 		return EXIT_USAGE;
 	for (size_t i = 0; i < args->count; i++) {
-		const char *text = options->targets.args.items[i];
+		char *text = args->items[i];
 		struct target target;
 		enum diag_code code = target_parse(&target, slice_of(text));
 		bool is_path = target_is_path(slice_of(text));
@@ -116,12 +116,14 @@ targets_read(struct options *options, size_t *bad)
 			targets_refuse(&options->targets, i, what);
 		/* a typed target that is bad ends the command; a bad line of a
 		 * long list does not */
-		if (what == NULL)
-			args->items[kept++] = args->items[i];
-		else if (i < options->targets.typed)
+		if (what != NULL && i < options->targets.typed)
 			return EXIT_USAGE;
-		else
+		if (what == NULL) {
+			args->items[kept++] = text;
+		} else {
+			free(text);
 			(*bad)++;
+		}
 	}
 	args->count = kept;
 	return kept == 0 && *bad > 0 ? EXIT_NO_TARGET : EXIT_DONE;

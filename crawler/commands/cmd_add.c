@@ -101,20 +101,6 @@ add_go(struct change_command *command, size_t bad)
 	return out_end(&command->out, status);
 }
 
-/* The owner of the store takes settings as texts, whoever asks: what 'add' was
- * given as options, 'set' is given as words. */
-static void
-add_setting(struct change_command *command, const char *key, const char *value)
-{
-	struct buf text = BUF_UP_TO(1 << 16);
-
-	if (value == NULL)
-		return;
-	(void)buf_print(&text, "%s=%s", key, value);
-	strings_add(&command->request.settings, buf_text(&text));
-	buf_release(&text);
-}
-
 int
 command_add(struct options *options)
 {
@@ -133,22 +119,10 @@ command_add(struct options *options)
 		/* targets_read() has checked the texts */
 		(void)watch_item(options->targets.args.items[i], WATCH_ADD,
 		    &command.request.items);
-	/* Add the options of `add` as settings. */
-	add_setting(&command, "every", options->watch.every);
-	add_setting(&command, "pages-every", options->watch.pages_every);
-	add_setting(&command, "budget", options->watch.budget);
-	add_setting(&command, "weight", options->watch.weight);
-	add_setting(&command, "titles", options->watch.titles);
-	add_setting(&command, "verify", options->watch.verify);
-	if (options->watch.has_profile)
-		add_setting(
-		    &command, "profile", profile_names[options->watch.profile]);
-	for (size_t i = 0; i < options->watch.tags.count; i++)
-		add_setting(&command, "tag", options->watch.tags.items[i]);
-	for (size_t i = 0; i < options->watch.filters.count; i++)
-		strings_add(&command.request.settings,
-		    slice_of(options->watch.filters.items[i]));
-
+	/* The owner of the store takes settings as texts, whoever asks: what
+	 * 'add' is given as options, 'set' is given as words. */
+	command.request.settings = options->watch.settings;
+	options->watch.settings = (struct strings){0};
 	/* what was committed stays, whenever the command ends */
 	exit_on_signals();
 	status = add_go(&command, bad);
@@ -284,7 +258,7 @@ command_set(struct options *options)
 	else if (item[0] == '@' && are_filters(&command.request.settings)) {
 		/* filters of a tag are those of each site that has it now */
 		strings_release(&command.request.items);
-		string_list_add(&options->watch.tags, item + 1);
+		strings_add(&options->watch.tags, slice_of(item + 1));
 		status = sites_tagged(options, false, &command.request.items);
 	} else if (item[0] == '@' && !watch_is_tag(&command.request.settings))
 		/* a tag has a budget only */

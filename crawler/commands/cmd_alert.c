@@ -346,7 +346,7 @@ static int
 act(struct alerting *alerting)
 {
 	const struct options *options = alerting->options;
-	const struct string_list *args = &options->targets.args;
+	const struct strings *args = &options->targets.args;
 	const char *action = args->items[0];
 	bool is_named = strcmp(action, "test") == 0 ||
 	    strcmp(action, "replay") == 0;

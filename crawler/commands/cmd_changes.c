@@ -175,16 +175,14 @@ print_changes(struct options *options, struct shards *shards)
 
 	/* Append the tags in order, separated by spaces: the same tags in
 	 * another order are the same consumer. */
-	struct strings sorted = {0};
+	struct strings *sorted = &options->watch.tags;
 
-	for (size_t i = 0; i < options->watch.tags.count; i++)
-		strings_add(&sorted, slice_of(options->watch.tags.items[i]));
-	strings_sort(&sorted);
-	for (size_t i = 0; i < sorted.count; i++)
-		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
+	strings_sort(sorted);
+	for (size_t i = 0; i < sorted->count; i++)
+		if (i == 0 ||
+		    strcmp(sorted->items[i], sorted->items[i - 1]) != 0)
 			(void)buf_print(&tags, "%s%s", tags.len > 0 ? " " : "",
-			    sorted.items[i]);
-	strings_release(&sorted);
+			    sorted->items[i]);
 
 	request.tags = buf_text(&tags);
 	out_init(&print.out, &options->output);

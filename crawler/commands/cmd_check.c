@@ -184,7 +184,7 @@ static int
 take_outputs(struct check *check)
 {
 	const struct options *options = check->crawl.options;
-	const struct string_list *given = &options->check.formats;
+	const struct strings *given = &options->check.formats;
 	const char *on_stdout = options->output.is_json ? "json" : NULL;
 	size_t count = 0;
 
@@ -304,7 +304,7 @@ static int
 take_agents(struct check *check)
 {
 	static const char *const own[] = {"freshet"};
-	const struct string_list *asked = &check->crawl.options->robots.agents;
+	const struct strings *asked = &check->crawl.options->robots.agents;
 	struct buf words = BUF_UP_TO(SIZE_MAX);
 
 	check->agents = asked->count > 0 ? (const char *const *)asked->items
@@ -463,7 +463,7 @@ run_check(struct check *check)
 		    check->agents, check->agent_count, REPORT_BLOCKED_STEPS);
 
 	scratch_crawl_begin(crawl, &request);
-	const struct string_list *args = &check->crawl.options->targets.args;
+	const struct strings *args = &check->crawl.options->targets.args;
 	struct target kept;
 	struct buf target = BUF_UP_TO(SIZE_MAX), path = BUF_UP_TO(SIZE_MAX);
 	bool is_good = true;
@@ -643,7 +643,8 @@ check_report(struct check *check)
 {
 	struct crawler *crawl = &check->crawl;
 	const struct options *options = crawl->options;
-	struct report_facts facts = {.targets = options->targets.args.items,
+	struct report_facts facts = {
+	    .targets = (const char *const *)options->targets.args.items,
 	    .target_count = options->targets.args.count,
 	    .urls = (const char *const *)check->urls.items,
 	    .hosts = (const char *const *)check->hosts.items,

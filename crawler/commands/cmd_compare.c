@@ -460,7 +460,7 @@ static int
 compare_run(struct compare *compare, struct out *out)
 {
 	struct crawler *crawl = &compare->crawl;
-	const struct string_list *args = &crawl->options->targets.args;
+	const struct strings *args = &crawl->options->targets.args;
 	struct crawl_options request = crawler_request(crawl);
 	struct buf target = BUF_UP_TO(SIZE_MAX);
 	bool is_good = true;

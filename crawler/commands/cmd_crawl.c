@@ -46,10 +46,7 @@ take_targets(struct options *options, size_t *bad)
 			return complain_with(
 			    EXIT_USAGE, "give TARGETs or --tag, one of them");
 		status = sites_tagged(options, true, &found);
-		for (size_t i = 0; i < found.count; i++)
-			string_list_add(&targets->args,
-			    options_keep(options, slice_of(found.items[i])));
-		strings_release(&found);
+		targets->args = found;
 		return status;
 	}
 	status = targets_read(options, bad);
@@ -64,7 +61,7 @@ static void
 crawl_put(void *arg, struct buf *out, bool was_asked)
 {
 	const struct crawl_command *command = arg;
-	const struct string_list *args = &command->options->targets.args;
+	const struct strings *args = &command->options->targets.args;
 
 	out_json_flag(out, "force", command->options->is_forced);
 	out_json_flag(out, "again", was_asked);
@@ -92,7 +89,7 @@ crawl_put(void *arg, struct buf *out, bool was_asked)
 int
 command_crawl(struct options *options, struct forkserver *forkserver)
 {
-	struct string_list all, *args = &options->targets.args;
+	struct strings all, *args = &options->targets.args;
 	struct shards shards = {0};
 	struct crawl_command command = {.options = options};
 	int worst = EXIT_DONE;
@@ -107,10 +104,10 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 	/* one shard after another; a signal ends them all */
 	all = *args;
 	for (unsigned s = 0; s < shards.count && worst < 128; s++) {
-		*args = (struct string_list){0};
+		*args = (struct strings){0};
 		for (size_t i = 0; i < all.count; i++)
 			if (shards_home(&shards, slice_of(all.items[i])) == s)
-				string_list_add(args, all.items[i]);
+				strings_add(args, slice_of(all.items[i]));
 		if (args->count == 0)
 			continue;
 		if (shards.count > 1)
@@ -125,7 +122,7 @@ command_crawl(struct options *options, struct forkserver *forkserver)
 		status = driver_work_do(
 		    &work, "crawl", COMMAND_BIT(COMMAND_CRAWL));
 		worst = status > worst ? status : worst;
-		string_list_release(args);
+		strings_release(args);
 	}
 	*args = all;
 	shards_close(&shards);

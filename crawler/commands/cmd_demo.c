@@ -465,7 +465,7 @@ demo_open_all(struct demo *demo)
 int
 command_demo(struct options *options)
 {
-	struct string_list *args = &options->targets.args;
+	struct strings *args = &options->targets.args;
 	struct demo demo = {.options = options};
 	struct buf *text = &demo.out.text;
 	const struct demo_story *story;

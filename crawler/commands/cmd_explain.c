@@ -55,7 +55,7 @@ put_lost_site(struct explaining *at, struct slice host)
 static int
 explain_all(struct explaining *at)
 {
-	const struct string_list *urls = &at->options->targets.args;
+	const struct strings *urls = &at->options->targets.args;
 
 	for (size_t i = 0; i < urls->count && at->out.error == 0; i++) {
 		struct explanation explanation;
@@ -108,7 +108,7 @@ command_explain(struct options *options)
 		return status;
 	rules = (struct watch_rules){.options = options, .store = at.store};
 	/* Make a frontier that knows the sites of the URLs. */
-	const struct string_list *urls = &at.options->targets.args;
+	const struct strings *urls = &at.options->targets.args;
 	bool are_few = urls->count <= FEW_URLS;
 	for (size_t i = 0; are_few && i < urls->count; i++) {
 		struct url url = {0};

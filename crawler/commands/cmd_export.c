@@ -25,9 +25,7 @@
 struct exporter {
 	struct out out;
 	struct export_writer writer;
-	/* for a sitemap, counted before anything is written */
-	uint64_t urls;
-	uint64_t bytes;
+	uint64_t urls; /* of a sitemap, which is whole before it is written */
 	int64_t until_s; /* changes from then on are left out */
 	/* refused URLs are left out, because there is no column to say so */
 	bool is_plain;
@@ -54,6 +52,9 @@ export_put_row(struct exporter *exporter, struct export_row *row)
 		row->description = says.description;
 	}
 	export_put(&exporter->writer, &exporter->out.text, row);
+	if (exporter->writer.format == EXPORT_SITEMAP)
+		return ++exporter->urls <= SITEMAP_MAX_URLS &&
+		    exporter->out.text.len <= SITEMAP_MAX_BYTES;
 	return out_line(&exporter->out);
 }
 
@@ -140,61 +141,22 @@ export_put_change(void *arg, const struct document_row *row,
 	return export_put_row(exporter, &line);
 }
 
-/* Count whether all URLs fit into one sitemap. */
-static bool
-measure(void *arg, const struct document_row *row, const struct entry *entry)
-{
-	struct exporter *exporter = arg;
-	struct export_row line = {.loc = entry->url, .lastmod = entry->lastmod};
-
-	if (filters_out(exporter, row, entry->url, &entry->lastmod,
-		entry->first_seen_s) ||
-	    (exporter->is_plain && entry->verdict != VERDICT_ACCEPTED))
-		return true;
-	/* the row is made as it will be written, and counted */
-	exporter->urls++;
-	export_put(&exporter->writer, &exporter->out.text, &line);
-	exporter->bytes += exporter->out.text.len;
-	buf_clear(&exporter->out.text);
-	return exporter->urls <= SITEMAP_MAX_URLS &&
-	    exporter->bytes <= SITEMAP_MAX_BYTES;
-}
-
 /* A sitemap that is too large is refused before its first byte, and not in its
  * middle. */
 static int
 export_write_all(struct exporter *exporter, const struct options *options,
     const struct selection *selection, struct store *store)
 {
+	bool is_sitemap = exporter->writer.format == EXPORT_SITEMAP;
 	unsigned what = (options->listing.wants_all ? WALK_REMOVED : 0) |
 	    (options->listing.wants_indexes ? WALK_INDEXES : 0) | WALK_REFUSED |
 	    (options->listing.wants_refused ? WALK_ONLY_REFUSED : 0) |
 	    (options->listing.by == LIST_BY_DOCUMENT ? WALK_BY_DOCUMENT : 0);
-	int status = EXIT_DONE;
+	bool is_too_large;
+	int status;
 
 	exporter->is_plain = !options->listing.wants_refused &&
-	    (exporter->writer.format == EXPORT_SITEMAP ||
-		exporter->writer.format == EXPORT_URLS);
-	if (exporter->writer.format == EXPORT_SITEMAP) {
-		/* Do all URLs fit into one sitemap? */
-		what &= ~(unsigned)WALK_INDEXES;
-		export_begin(&exporter->writer, &exporter->out.text);
-		export_end(&exporter->writer, &exporter->out.text);
-		exporter->bytes = exporter->out.text.len;
-		buf_clear(&exporter->out.text);
-		status = selection_entries(
-		    selection, store, what, measure, exporter);
-	}
-	if (status != EXIT_DONE)
-		return status;
-	if (exporter->urls > SITEMAP_MAX_URLS ||
-	    exporter->bytes > SITEMAP_MAX_BYTES)
-		return complain_with(EXIT_USAGE,
-		    "a sitemap holds at most 50,000 URLs in 52,428,800 bytes: "
-		    "name one document, or a folder such as 'https://%s/blog/'",
-		    selection->site != NULL ? selection->site
-					    : "www.example.org");
-	exporter->left_out = 0; /* what was counted before counts once */
+	    (is_sitemap || exporter->writer.format == EXPORT_URLS);
 	export_begin(&exporter->writer, &exporter->out.text);
 	if (options->export.wants_changes)
 		status = selection_changes(
@@ -204,8 +166,18 @@ export_write_all(struct exporter *exporter, const struct options *options,
 		    selection, store, what, put_entry, exporter);
 	if (status == EXIT_DONE)
 		export_end(&exporter->writer, &exporter->out.text);
-	else if (status == EXIT_NO_TARGET)
-		buf_clear(&exporter->out.text); /* keep the heading alone */
+	is_too_large = exporter->urls > SITEMAP_MAX_URLS ||
+	    (is_sitemap && exporter->out.text.len > SITEMAP_MAX_BYTES);
+	/* no heading stands alone, and no sitemap has holes */
+	if (status == EXIT_NO_TARGET || is_too_large ||
+	    (is_sitemap && status != EXIT_DONE))
+		buf_clear(&exporter->out.text);
+	if (is_too_large)
+		return complain_with(EXIT_USAGE,
+		    "a sitemap holds at most 50,000 URLs in 52,428,800 bytes: "
+		    "name one document, or a folder such as 'https://%s/blog/'",
+		    selection->site != NULL ? selection->site
+					    : "www.example.org");
 	/* Say what no column says. */
 	const struct export_writer *writer = &exporter->writer;
 	bool has_column = false;
@@ -276,7 +248,8 @@ command_export(struct options *options)
 		    options->export.as_of, options->now_s, &selection.as_of_s);
 	exporter.filter = page_filter_new(
 	    (struct page_filter_texts){
-		options->filters.call.items, options->filters.call.count},
+		(const char *const *)options->filters.call.items,
+		options->filters.call.count},
 	    (struct page_filter_texts){0}, false);
 	exporter.rules = (struct watch_rules){
 	    .options = options, .store = store};

@@ -530,7 +530,7 @@ unknown_topic(const char *topic)
 int
 command_help(struct options *options)
 {
-	const struct string_list *args = &options->targets.args;
+	const struct strings *args = &options->targets.args;
 
 	return command_help_on(
 	    options, args->count > 0 ? args->items[0] : NULL);

@@ -189,7 +189,7 @@ command_hold(struct options *options)
 int
 command_release(struct options *options)
 {
-	const struct string_list *leases = &options->targets.args;
+	const struct strings *leases = &options->targets.args;
 	struct call call = {.options = options};
 	int status = shards_open(&call.shards, options);
 	int one;

@@ -130,7 +130,7 @@ identity_verify(const struct options *options, struct out *out,
 int
 command_identity(struct options *options)
 {
-	const struct string_list *args = &options->targets.args;
+	const struct strings *args = &options->targets.args;
 	const char *action = args->items[0], *folder = args->items[1];
 	bool is_new = strcmp(action, "new") == 0,
 	     is_shown = is_new || strcmp(action, "show") == 0,

@@ -644,7 +644,7 @@ put_tag(void *arg, struct slice tag, double per_hour)
 {
 	struct list_command *list = arg;
 	struct buf *text = &list->out.text;
-	const struct string_list *tags = &list->options->watch.tags;
+	const struct strings *tags = &list->options->watch.tags;
 	bool is_wanted = tags->count == 0;
 
 	for (size_t i = 0; i < tags->count; i++)

@@ -110,7 +110,7 @@ ls_put_target(struct ls *ls, struct store *store, const char *target)
 int
 command_ls(struct options *options)
 {
-	const struct string_list *targets = &options->targets.args;
+	const struct strings *targets = &options->targets.args;
 	struct ls ls = {.options = options};
 	struct store *store = NULL;
 	size_t unknown = 0;

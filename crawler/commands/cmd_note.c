@@ -86,7 +86,7 @@ note_on_change(void *arg, struct slice host, enum watch_change change)
 static bool
 take_arguments(struct noting *noting)
 {
-	const struct string_list *args = &noting->options->targets.args;
+	const struct strings *args = &noting->options->targets.args;
 	bool is_removed = noting->options->note.wants_remove;
 	struct watch_request *request = &noting->request;
 

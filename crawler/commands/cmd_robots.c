@@ -159,7 +159,7 @@ add_origin(void *arg, struct slice origin)
 static int
 robots_history(const struct options *options)
 {
-	const struct string_list *sites = &options->targets.args;
+	const struct strings *sites = &options->targets.args;
 	struct robots_history history = {.is_json = options->output.is_json};
 	int status = selection_open(options, &history.store);
 
@@ -614,8 +614,8 @@ robots_ask_all(struct robots_command *robots, struct forkserver *forkserver)
 static int
 answer_all(struct robots_command *robots, struct forkserver *forkserver)
 {
-	const struct string_list *targets = &robots->options->targets.args;
-	const struct string_list *agents = &robots->options->robots.agents;
+	const struct strings *targets = &robots->options->targets.args;
+	const struct strings *agents = &robots->options->robots.agents;
 	bool is_file = robots->options->robots.file != NULL;
 	bool has_no = robots->bad > 0;
 	bool is_silent = true;

@@ -505,7 +505,7 @@ int
 command_stamp(struct options *options, struct forkserver *forkserver)
 {
 	struct stamping stamp = {.crawl = {.options = options}, .scratch = -1};
-	const struct string_list *args = &options->targets.args;
+	const struct strings *args = &options->targets.args;
 	const char *wrong;
 	struct stat st;
 	int status, lock = -1;

@@ -27,19 +27,9 @@ void
 due_put_wanted(
     struct buf *out, const struct options *options, const struct strings *sites)
 {
-	const struct {
-		const char *key;
-		const struct string_list *list;
-	} lists[] = {
-	    {"tags", &options->watch.tags}, {"filter", &options->filters.call}};
-
 	out_json_strings(out, "sites", sites);
-	for (size_t k = 0; k < 2; k++) {
-		out_json_begin(out, lists[k].key, '[');
-		for (size_t i = 0; i < lists[k].list->count; i++)
-			out_json_string(out, NULL, lists[k].list->items[i]);
-		out_json_end(out, ']');
-	}
+	out_json_strings(out, "tags", &options->watch.tags);
+	out_json_strings(out, "filter", &options->filters.call);
 }
 
 void

@@ -98,12 +98,12 @@ struct kinds {
 static bool
 sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 {
-	struct string_list *args = &options->targets.args;
+	struct strings *args = &options->targets.args;
 	size_t kept = 0;
 
 	*kinds = (struct kinds){0};
 	for (size_t i = 0; i < args->count; i++) {
-		const char *text = args->items[i];
+		char *text = args->items[i];
 		const char *slash = strrchr(text, '/');
 		const char *refusal = NULL;
 
@@ -141,7 +141,8 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 			break;
 		}
 		if (refusal == NULL) {
-			args->items[kept++] = args->items[i];
+			args->items[i] = NULL;
+			args->items[kept++] = text;
 			continue;
 		}
 		/* a bad line of a list does not keep the others from being read
@@ -149,6 +150,8 @@ sort_targets(struct options *options, struct kinds *kinds, size_t *bad)
 		targets_refuse(&options->targets, i, refusal);
 		if (i < options->targets.typed)
 			return false;
+		free(text);
+		args->items[i] = NULL;
 		++*bad;
 	}
 	args->count = kept;

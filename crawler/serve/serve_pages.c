@@ -146,9 +146,9 @@ page_choose(struct page *page)
 		return EXIT_USAGE;
 	page->span = figures_span(since_s, until_s, page->context->now_s);
 	if (site != NULL)
-		string_list_add(&page->options.targets.args, site);
+		strings_add(&page->options.targets.args, slice_of(site));
 	if (tag != NULL)
-		string_list_add(&page->options.watch.tags, tag);
+		strings_add(&page->options.watch.tags, slice_of(tag));
 	status = selection_open(&page->options, &page->store);
 	return status != EXIT_DONE
 	    ? status
@@ -174,8 +174,8 @@ page_open(struct page *page, const struct serve_context *context,
 	page->options.now_s = context->now_s;
 	/* The sites of `serve` are no choice for its pages; these have
 	 * parameters. */
-	page->options.targets.args = (struct string_list){0};
-	page->options.watch.tags = (struct string_list){0};
+	page->options.targets.args = (struct strings){0};
+	page->options.watch.tags = (struct strings){0};
 	out_init(&page->out, &context->options->output);
 	page->out.is_raw = true;
 	/* What is wrong in a request is said on stderr, where the server takes
@@ -983,8 +983,8 @@ serve_page(const struct serve_context *context, const struct serve_query *query)
 	status = selection_close(page.store, status);
 	written = out_finish(&page.out);
 	strings_release(&page.hosts);
-	string_list_release(&page.options.targets.args);
-	string_list_release(&page.options.watch.tags);
+	strings_release(&page.options.targets.args);
+	strings_release(&page.options.watch.tags);
 	buf_release(&page.tail);
 	buf_release(&page.sql);
 	return status != EXIT_DONE ? status : written;

@@ -94,7 +94,7 @@ static const char usage[] =
 
 struct simulation {
 	/* what was typed */
-	struct string_list traces, worlds, settings, policies, budgets;
+	struct strings traces, worlds, settings, policies, budgets;
 	unsigned days; /* 0: all days of the world or the trace */
 	size_t warm_up_days; /* STUDY_HALF: half of them */
 	unsigned seeds;
@@ -158,7 +158,7 @@ refuse_name(
 static int
 choose_policies(struct simulation *simulation)
 {
-	const struct string_list *names = &simulation->policies;
+	const struct strings *names = &simulation->policies;
 	size_t count;
 	const struct sim_policy *const *all = sim_policies(&count);
 
@@ -288,7 +288,7 @@ static int
 run_budgets(struct simulation *simulation, struct study_plan *plan,
     double pages, const char *standard)
 {
-	const struct string_list *budgets = &simulation->budgets;
+	const struct strings *budgets = &simulation->budgets;
 	struct sim_options usual = plan->options;
 	int status = EXIT_DONE;
 
@@ -435,8 +435,8 @@ check_worlds(const struct simulation *simulation)
 static int
 run_all(struct simulation *simulation)
 {
-	const struct string_list *worlds = &simulation->worlds;
-	const struct string_list *traces = &simulation->traces;
+	const struct strings *worlds = &simulation->worlds;
+	const struct strings *traces = &simulation->traces;
 	int status = EXIT_DONE;
 	size_t lost = 0;
 
@@ -498,19 +498,19 @@ take_option(struct simulation *simulation, int option)
 
 	switch (option) {
 	case SIM_OPTION_TRACE:
-		string_list_add(&simulation->traces, optarg);
+		strings_add(&simulation->traces, slice_of(optarg));
 		break;
 	case SIM_OPTION_WORLD:
-		string_list_add(&simulation->worlds, optarg);
+		strings_add(&simulation->worlds, slice_of(optarg));
 		break;
 	case SIM_OPTION_WITH:
 		is_right = strchr(optarg, '=') != NULL && optarg[0] != '=';
 		if (!is_right)
 			complain("'--with' takes KEY=VALUE, not '%s'", optarg);
-		string_list_add(&simulation->settings, optarg);
+		strings_add(&simulation->settings, slice_of(optarg));
 		break;
 	case SIM_OPTION_POLICY:
-		string_list_add(&simulation->policies, optarg);
+		strings_add(&simulation->policies, slice_of(optarg));
 		break;
 	case SIM_OPTION_WITHOUT:
 		is_right = ablation_without(optarg);
@@ -525,7 +525,7 @@ take_option(struct simulation *simulation, int option)
 			complain("'--budget' takes a rate such as 20/h, 500/d "
 				 "or 5%%, not '%s'",
 			    optarg);
-		string_list_add(&simulation->budgets, optarg);
+		strings_add(&simulation->budgets, slice_of(optarg));
 		break;
 	case SIM_OPTION_DAYS:
 		is_right = take_number("days", optarg, 1, DAYS_MAX, &number);
@@ -633,11 +633,11 @@ simulate(int argc, char **argv)
 			status = run_all(&simulation);
 	}
 	written = out_finish(&simulation.out);
-	string_list_release(&simulation.traces);
-	string_list_release(&simulation.worlds);
-	string_list_release(&simulation.settings);
-	string_list_release(&simulation.policies);
-	string_list_release(&simulation.budgets);
+	strings_release(&simulation.traces);
+	strings_release(&simulation.worlds);
+	strings_release(&simulation.settings);
+	strings_release(&simulation.policies);
+	strings_release(&simulation.budgets);
 	free(simulation.chosen);
 	return written != EXIT_DONE ? written : status;
 }
@@ -653,9 +653,9 @@ export_past(int argc, char **argv)
 
 	for (int i = 3; i < argc; i++)
 		if (strcmp(argv[i], "--tag") == 0 && i + 1 < argc)
-			string_list_add(&options.watch.tags, argv[++i]);
+			strings_add(&options.watch.tags, slice_of(argv[++i]));
 		else
-			string_list_add(&options.targets.args, argv[i]);
+			strings_add(&options.targets.args, slice_of(argv[i]));
 	if (argc < 3 || options.targets.args.count > 1) {
 		complain("usage: freshet-sim export-trace STORE [SITE|--tag "
 			 "TAG]...");
@@ -668,8 +668,8 @@ export_past(int argc, char **argv)
 	if (status == EXIT_DONE)
 		status = export_trace(&options.output, &selection, store);
 	selection_release(&selection);
-	string_list_release(&options.watch.tags);
-	string_list_release(&options.targets.args);
+	strings_release(&options.watch.tags);
+	strings_release(&options.targets.args);
 	return selection_close(store, status);
 }
 

@@ -66,7 +66,7 @@ write_page(const struct strings *hosts, int days)
 	size_t n;
 
 	assert_non_null(file);
-	string_list_add(&options.watch.tags, "<all>");
+	strings_add(&options.watch.tags, slice_of("<all>"));
 	out.fd = fileno(file);
 	buf_init(&out.text, SIZE_MAX);
 	overview_write(&overview, &out);
@@ -77,7 +77,7 @@ write_page(const struct strings *hosts, int days)
 	while ((n = fread(bytes, 1, sizeof(bytes), file)) > 0)
 		assert_true(buf_put(&page, bytes, n));
 	(void)fclose(file);
-	string_list_release(&options.watch.tags);
+	strings_release(&options.watch.tags);
 	assert_int_equal(times("</html>\n"), 1);
 	assert_int_equal(times("<h1>&lt;all&gt;: what changed"), 1);
 	assert_int_equal(times("<all>"), 0);
