@@ -44,6 +44,7 @@ static const char *const whole[] = {
     "SITE_EACH",
     "SITE_PAGES",
     "STANDING_SAMPLES",
+    "SIGNING_ANY", /* the first row */
     "STATE_HAS_UNFIT", /* the first row */
     "TABLES", /* the first row of each table */
     "TAG_BUDGETS",
