@@ -41,10 +41,10 @@ static const char *const whole[] = {
     "READING_LATEST", /* the last row */
     "ROBOTS_TEXT_TRIMMED", /* the one row of meta */
     "ROOT_END",
+    "SIGNING_ANY", /* the first row */
     "SITE_EACH",
     "SITE_PAGES",
     "STANDING_SAMPLES",
-    "SIGNING_ANY", /* the first row */
     "STATE_HAS_UNFIT", /* the first row */
     "TABLES", /* the first row of each table */
     "TAG_BUDGETS",
