@@ -376,13 +376,14 @@ scheduler_hint(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 			page->hints++;
 		page_reschedule(&s->pages, number, false);
 	} else if (source->read_s != SCHEDULER_NEVER) {
+		int64_t floor_s = source->read_s +
+		    source_rules(&s->sources, source)->reading_floor_s;
+
 		if (source->hints < UINT8_MAX)
 			source->hints++;
-		if (hints_count(site->hints) && source->owed_s == 0)
-			scheduler_owe(s, number,
-			    source->read_s +
-				source_rules(&s->sources, source)
-				    ->reading_floor_s);
+		if (hints_count(site->hints) &&
+		    (source->owed_s == 0 || source->owed_s > floor_s))
+			scheduler_owe(s, number, floor_s);
 	}
 }
 
