@@ -517,11 +517,11 @@ trust_load(struct trust *t, struct slice bytes)
 	float shares[5 + TRUST_MOVES] = {loaded.recall, loaded.recall_spread,
 	    loaded.precision, loaded.share, loaded.silence};
 
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+	for (size_t i = 0; i < LENGTH(counts); i++)
 		if (!(counts[i] >= 0 && counts[i] <= 1e6F))
 			return false;
 	memcpy(&shares[5], loaded.all_false, sizeof(loaded.all_false));
-	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+	for (size_t i = 0; i < LENGTH(shares); i++)
 		if (!(shares[i] >= 0 && shares[i] <= SHARE_MOST))
 			return false;
 	for (int i = 0; i < TRUST_CELLS; i++) {
