@@ -31,7 +31,7 @@
 static_assert(HOST_NAME_BYTES == 253, "HOST_FORM");
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-#define FAULTS (sizeof(faults) / sizeof(faults[0]))
+#define FAULTS LENGTH(faults)
 
 static struct {
 	volatile uint32_t site; /* 0: none, and host is not looked at */

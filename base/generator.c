@@ -27,7 +27,7 @@ const char *const dates_source_texts[DATES_SOURCES] = {
     [DATES_DATABASE] = "the database",
     [DATES_GIVEN] = "what its caller gives"};
 
-#define RULES (sizeof(rules) / sizeof(rules[0]))
+#define RULES LENGTH(rules)
 
 /* rule_fits(pattern, text, is_front): does the text, or its front, match? A '*'
  * in the pattern of a front stands for no '<' and no '"', so that it stays in

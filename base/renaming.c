@@ -181,8 +181,7 @@ spelling_stem(struct slice url, struct slice *tail)
 	if (query != NULL)
 		path.len = (size_t)(query - path.p);
 	end = path.len > 0 ? (size_t)(path.p + path.len - url.p) : url.len;
-	for (size_t i = 0; len == 0 && i < sizeof(tails) / sizeof(tails[0]);
-	     i++) {
+	for (size_t i = 0; len == 0 && i < LENGTH(tails); i++) {
 		struct slice text = slice_of(tails[i]);
 
 		/* a file that is called ".html" has no other name */

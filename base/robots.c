@@ -418,7 +418,7 @@ find_record(struct slice line, struct slice *value, bool *is_typo)
 			    memchr(value->p, '\t', value->len) != NULL)
 				return FIELD_UNKNOWN;
 		}
-		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		for (size_t i = 0; i < LENGTH(words); i++)
 			if (slice_equal_nocase(name, slice_of(words[i].text))) {
 				*is_typo = lacks_colon || words[i].is_typo;
 				return words[i].field;
@@ -561,7 +561,7 @@ robots_parse(struct slice body, struct slice agent,
 	/* Which tokens name each list. */
 	parser.agents[LIST_OURS] = agent;
 	parser.agents[LIST_REST] = slice_of("*");
-	for (size_t i = 0; i < sizeof(kin) / sizeof(kin[0]); i++) {
+	for (size_t i = 0; i < LENGTH(kin); i++) {
 		if (!slice_equal_nocase(agent, slice_of(kin[i].agent)))
 			continue;
 		parser.agents[LIST_SECOND] = slice_of(kin[i].second);
@@ -826,7 +826,7 @@ robots_is_packed(struct slice body, const char *content_encoding)
 	static const struct slice magics[] = {
 	    {"\x1f\x8b", 2}, {"\x28\xb5\x2f\xfd", 4}};
 
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
+	for (size_t i = 0; i < LENGTH(magics); i++)
 		if (slice_starts(body, magics[i]))
 			return true;
 	if (content_encoding == NULL ||

@@ -32,7 +32,7 @@ target_places_for(struct slice generator)
 	    {"Starlight", PLACE_INDEX}, {"Gatsby", PLACE_INDEX},
 	    {"mkdocs", PLACE_GZIP}, {"Hexo", PLACE_LIST}};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < LENGTH(rows); i++) {
 		if (slice_starts_nocase(generator, slice_of(rows[i].begin)))
 			return rows[i].places;
 	}
@@ -88,7 +88,7 @@ target_is_path(struct slice text)
 	first = slice_make(
 	    text.p, slash == NULL ? text.len : (size_t)(slash - text.p));
 	/* no name of a host ends like this */
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+	for (size_t i = 0; i < LENGTH(endings); i++)
 		is_file |= slice_ends_nocase(first, slice_of(endings[i]));
 	if (is_file || first.len == 0 || slice_is(first, ".") ||
 	    slice_is(first, "..") || first.p[0] == '~')

@@ -260,7 +260,7 @@ foreign_space(const char *p, size_t len)
 
 	if (len == 0 || (*p > ' ' && *p <= '~'))
 		return 0;
-	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+	for (size_t i = 0; i < LENGTH(spaces); i++)
 		if (slice_starts(slice_make(p, len), slice_of(spaces[i])))
 			return strlen(spaces[i]);
 	return 0;

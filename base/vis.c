@@ -284,8 +284,7 @@ takes_formula(struct slice text, size_t *i, bool *is_begin)
 	if (!vis_take_char(text, i, &point))
 		point = 0xfffd;
 	runs = *is_begin && is_first && (point == '\t' || point == '\r');
-	for (size_t k = 0; *is_begin && k < sizeof(begins) / sizeof(begins[0]);
-	     k++)
+	for (size_t k = 0; *is_begin && k < LENGTH(begins); k++)
 		runs |= point == begins[k];
 	*is_begin = point == ';' || point == '\t' || point == '\r' ||
 	    point == '\n' || (*is_begin && vis_is_blank(point));

@@ -14,6 +14,9 @@
 #define WALL_OF_COOKIE ", until the cookie '"
 #define WALL_OF_SIGNATURES ", and the host wants signed requests: "
 #define WALL_OF_SIGNED " although signed with the key "
+#define WALL_OF_REFUSAL "connection refused"
+#define WALL_OF_RESET "connection reset"
+#define WALL_OF_TLS "TLS handshake failed"
 
 struct wall {
 	const char *name; /* a word for programs: "login", "region" */

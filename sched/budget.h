@@ -1,6 +1,6 @@
 /*
  * A budget: so many requests an hour.  What is not spent does not pile up, so
- * that no burst follows an idle night.
+ * that no burst follows an idle night.  Below it, the price of a request.
  */
 #ifndef FRESHET_BUDGET_H
 #define FRESHET_BUDGET_H

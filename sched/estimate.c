@@ -82,7 +82,7 @@ hints_learn(struct hints *hints, double changes_per_day, int64_t now_s)
 }
 
 bool
-hints_count(const struct hints *hints)
+hints_matter(const struct hints *hints)
 {
 	return hints != NULL && !trust_figures(&hints->trust).is_distrusted;
 }
@@ -104,7 +104,7 @@ heard_of(const struct word *w, const struct pending *p)
 
 	/* as of distrusted dates, nothing but what they would have told of
 	 * themselves is counted (SPEC R-116) */
-	if (hints_count(p->of_site)) {
+	if (hints_matter(p->of_site)) {
 		const struct word *hint = &p->of_site->word;
 
 		h.hinted = (double)hint->told;

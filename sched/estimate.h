@@ -63,9 +63,9 @@ struct hints {
  * hints have stopped (T9); changes_per_day: of the site's pages, estimated. */
 void hints_learn(struct hints *, double changes_per_day, int64_t now_s);
 
-/* hints_count(hints): they are right often enough to be acted on; NULL: there
+/* hints_matter(hints): are they right often enough to be acted on?  NULL: there
  * are none. */
-bool hints_count(const struct hints *);
+bool hints_matter(const struct hints *);
 
 /* What was seen of a page since its last fetch. */
 struct pending {
@@ -99,7 +99,7 @@ void estimate_view(
 /* estimate_outcome(of, pending, is_changed, now_s): learn from a fetch that is
  * not the first whether the page changed.  Returns true when the page changed
  * and no move was seen.  The next reading shows whether the change was
- * announced late; then the caller calls trust_hint(). */
+ * announced late; then the caller calls trust_clue(). */
 bool estimate_outcome(const struct estimate_of *, const struct pending *,
     bool is_changed, int64_t now_s);
 

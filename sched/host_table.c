@@ -71,7 +71,7 @@ host_table_set_clock(
 		int64_t *times[] = {&host->asked_ms, &host->before_ms,
 		    &host->lent_until_ms, &host->held_ms};
 
-		for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++)
+		for (size_t k = 0; k < LENGTH(times); k++)
 			if (*times[k] != HOST_NEVER)
 				*times[k] += by_ms;
 	}

@@ -287,7 +287,7 @@ quota_place(struct sched_pages *pages, const struct sched_page *page)
 		return PLACE_HOST;
 	/* Was there a hint since the last fetch, or has the date moved, alone
 	 * or with most of the document, where such news counts? */
-	has_signal = (page->hints > 0 && hints_count(site->hints)) ||
+	has_signal = (page->hints > 0 && hints_matter(site->hints)) ||
 	    (page->moves > 0 && !source_dates(source)->is_gated) ||
 	    ((page->mass > 0 || page->mass_seen != source->mass_count) &&
 		!trust_is_deaf(source_dates(source)));

@@ -181,8 +181,9 @@ int64_t scheduler_held_s(
  * are NaN, or below 0 where none can be, are damage.
  *
  * Not kept: which items were out, what budgets have spent, whether changes
- * found since the last reading were announced (they are forgotten), and holds
- * (scheduler_held_s).  The record of all holds prices and what all sites share.
+ * found since the last reading were announced, hints of documents that no
+ * reading has answered (both are forgotten), and holds (scheduler_held_s).  The
+ * record of all holds prices and what all sites share.
  */
 void scheduler_save_page(const struct scheduler *, uint32_t, struct buf *);
 bool scheduler_load_page(struct scheduler *, uint32_t, struct slice);

@@ -153,7 +153,7 @@ source_learn(struct sched_sources *sources, uint32_t number, bool is_changed)
 		of.trust = &none;
 	if (was_open &&
 	    is_read_since(&sources->items[source->parent], source->read_s))
-		trust_hint(of.trust, HINT_SILENT, sources->clock->now_s);
+		trust_clue(of.trust, CLUE_SILENT, sources->clock->now_s);
 	source->flags &= (uint8_t)~ITEM_RETRO;
 	source->hints = 0;
 	of.seen = &seen;
@@ -214,10 +214,10 @@ judge_reading(struct sched_pages *pages, uint32_t number,
 		/* This reading did not move the date, so the change was never
 		 * announced. */
 		*flags &= (uint8_t)~ITEM_RETRO;
-		trust_hint(source_trust(is_child
+		trust_clue(source_trust(is_child
 				   ? source
 				   : page_source(pages, &pages->items[which])),
-		    HINT_SILENT, pages->clock->now_s);
+		    CLUE_SILENT, pages->clock->now_s);
 	}
 	source->retro_count = kept;
 
@@ -376,13 +376,14 @@ scheduler_hint(struct scheduler *s, enum scheduler_kind kind, uint32_t number,
 			page->hints++;
 		page_reschedule(&s->pages, number, false);
 	} else if (source->read_s != SCHEDULER_NEVER) {
+		int64_t floor_s = source->read_s +
+		    source_rules(&s->sources, source)->reading_floor_s;
+
 		if (source->hints < UINT8_MAX)
 			source->hints++;
-		if (hints_count(site->hints) && source->owed_s == 0)
-			scheduler_owe(s, number,
-			    source->read_s +
-				source_rules(&s->sources, source)
-				    ->reading_floor_s);
+		if (hints_matter(site->hints) &&
+		    (source->owed_s == 0 || source->owed_s > floor_s))
+			scheduler_owe(s, number, floor_s);
 	}
 }
 
@@ -419,7 +420,7 @@ scheduler_child_signal(
 		if (end_s <= source->read_s &&
 		    (source->flags & ITEM_RETRO) != 0) {
 			if (!index->is_mass)
-				trust_hint(source_trust(index), HINT_LATE,
+				trust_clue(source_trust(index), CLUE_LATE,
 				    s->clock.now_s);
 		} else if (!index->is_mass && source->moves < UINT16_MAX) {
 			source->moves++;
@@ -491,8 +492,8 @@ move_date(struct sched_pages *pages, struct sched_page *page,
 	if (page->fetched == NEVER)
 		return false;
 	if (was_impossible) {
-		trust_hint(
-		    source_trust(source), HINT_IMPOSSIBLE, pages->clock->now_s);
+		trust_clue(
+		    source_trust(source), CLUE_IMPOSSIBLE, pages->clock->now_s);
 	} else {
 		/* Moves that change with the text tell of its rate (T15). */
 		if (!source->is_mass) {
@@ -506,7 +507,7 @@ move_date(struct sched_pages *pages, struct sched_page *page,
 		 * was found had been announced. */
 		if ((page->flags & ITEM_RETRO) != 0 && !source->is_mass &&
 		    end_s <= time_unpack(page->fetched))
-			trust_hint(source_trust(source), HINT_LATE,
+			trust_clue(source_trust(source), CLUE_LATE,
 			    pages->clock->now_s);
 		page->flags &= (uint8_t)~ITEM_RETRO;
 	}
@@ -722,7 +723,7 @@ learn_fetch(struct sched_pages *pages, uint32_t number, int64_t asked_s,
 	page->flags &= (uint8_t)~ITEM_RETRO;
 	/* Only a reading can show that a change was not announced. */
 	if (was_open && is_read_since(source, time_unpack(page->fetched)))
-		trust_hint(of.trust, HINT_SILENT, pages->clock->now_s);
+		trust_clue(of.trust, CLUE_SILENT, pages->clock->now_s);
 	/* No date announces that a page went or came back, so the next reading
 	 * is not waited for. */
 	if (estimate_outcome(&of, &pending, is_changed, pages->clock->now_s) &&

@@ -25,7 +25,8 @@ enum scheduler_reason {
 	 * that wants an interval */
 	REASON_INTERVAL,
 	REASON_REMOVED, /* no longer listed: is the page gone? */
-	REASON_OWED, /* the last reading left something open */
+	/* the last reading left something open; or a hint (T17) */
+	REASON_OWED,
 };
 
 struct scheduler_choice {
@@ -125,8 +126,8 @@ struct scheduler_terms {
 	unsigned failures; /* in a row */
 	/* after failures: no request before this time; 0: at any time */
 	int64_t again_s;
-	/* R-120: when a reading must answer what the last one left open; 0:
-	 * nothing is open */
+	/* R-120: when a reading must answer what the last one left open, or a
+	 * hint; 0: nothing is open */
 	int64_t owed_s;
 	/* the next evaluation; SCHEDULER_NEVER: the item waits for its turn,
 	 * or is out */

@@ -1,9 +1,10 @@
 /*
  * The tables that a scheduler is made of.
  *
- * Callers have only a scheduler, so scheduler.c and scheduler_*.c, which
- * implement the calls, see the whole struct.  All other modules of this folder
- * take the table that they work on; a table holds pointers to those below it:
+ * scheduler.c and scheduler_*.c, which implement the calls, see the whole
+ * struct, and so does the owner of the scheduler, who keeps facts of its own in
+ * the rows (crawler/frontier).  All other modules of this folder take the table
+ * that they work on; a table holds pointers to those below it:
  *
  *	pages > documents (sources) > sections > sites > queues > clock
  */

@@ -78,7 +78,7 @@ stamp_at(struct stamp *stamp, struct slice in)
 		return false;
 	civil.year = year;
 	stamp->span_s = 365 * DAY_S;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < LENGTH(parts); i++) {
 		struct civil finer = civil;
 		struct slice rest = in;
 		bool is_split = in.len > 0 && !ascii_is_digit(in.p[0]);

@@ -379,9 +379,9 @@ trust_outcome(struct trust *t, const struct trust_outcome *o, int64_t now_s)
 }
 
 void
-trust_hint(struct trust *t, enum trust_hint hint, int64_t now_s)
+trust_clue(struct trust *t, enum trust_clue clue, int64_t now_s)
 {
-	bool is_change = hint != HINT_IMPOSSIBLE;
+	bool is_change = clue != CLUE_IMPOSSIBLE;
 	struct trust_likelihood l = {.no_mass = 1, .is_changed = is_change};
 	/* the changes before that fetch; no change explains an impossible
 	 * date */
@@ -392,7 +392,7 @@ trust_hint(struct trust *t, enum trust_hint hint, int64_t now_s)
 	for (int r = 0; r < TRUST_RECALLS; r++)
 		l.silent[r] = 1 / (1 + (1 - trust_recalls[r]) * expected);
 	for (int p = 0; p < TRUST_PRECISIONS; p++)
-		l.all_false[p] = hint == HINT_SILENT ? 1
+		l.all_false[p] = clue == CLUE_SILENT ? 1
 						     : 1 - trust_precisions[p];
 	trust_weigh(t, &l);
 	if (!is_change)
@@ -517,11 +517,11 @@ trust_load(struct trust *t, struct slice bytes)
 	float shares[5 + TRUST_MOVES] = {loaded.recall, loaded.recall_spread,
 	    loaded.precision, loaded.share, loaded.silence};
 
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+	for (size_t i = 0; i < LENGTH(counts); i++)
 		if (!(counts[i] >= 0 && counts[i] <= 1e6F))
 			return false;
 	memcpy(&shares[5], loaded.all_false, sizeof(loaded.all_false));
-	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+	for (size_t i = 0; i < LENGTH(shares); i++)
 		if (!(shares[i] >= 0 && shares[i] <= SHARE_MOST))
 			return false;
 	for (int i = 0; i < TRUST_CELLS; i++) {

@@ -126,16 +126,16 @@ bool trust_reading(struct trust *, const struct trust_reading *, int64_t now_s);
 void trust_outcome(struct trust *, const struct trust_outcome *, int64_t now_s);
 
 /* What is learned besides readings and fetches. */
-enum trust_hint {
+enum trust_clue {
 	/* A fetch found a change that no move had announced.  The next reading
 	 * announced it late; or it did not. */
-	HINT_LATE,
-	HINT_SILENT,
-	HINT_IMPOSSIBLE /* a date moved back, or into the future */
+	CLUE_LATE,
+	CLUE_SILENT,
+	CLUE_IMPOSSIBLE /* a date moved back, or into the future */
 };
 
-/* trust_hint(trust, hint, now_s): learn from it. */
-void trust_hint(struct trust *, enum trust_hint, int64_t now_s);
+/* trust_clue(trust, clue, now_s): learn from it. */
+void trust_clue(struct trust *, enum trust_clue, int64_t now_s);
 
 /* trust_lean(trust, lean): multiply the prior by 2^(lean / TRUST_LEAN) from
  * now on, and for all that was learned.  (T14) */

@@ -42,8 +42,6 @@ struct document {
 	struct date newest; /* usable lastmod of the segment, DATE_NONE: none */
 	uint32_t failures; /* in a row */
 	int64_t failing_since_s; /* 0: not failing */
-	/* the newest that an index gave at its last reading */
-	struct date index_lastmod_read;
 	uint64_t entries; /* of the segment */
 	uint64_t missed;
 	uint64_t refused; /* of entries */
@@ -147,11 +145,11 @@ int64_t store_number(
 struct date store_index_lastmod(struct store *, int64_t document_id);
 
 /* How many columns document_row reads; others may follow them. */
-#define DOCUMENT_COLUMN_COUNT 31
+#define DOCUMENT_COLUMN_COUNT 28
 
-/* document_row(store, stmt, *document): Copy the current row, and look up the
- * date that the document's indexes give it.  Returns false if the row is none
- * that this program writes: the store has failed, nothing is to be released. */
+/* document_row(store, stmt, *document): Copy the current row.  Returns false if
+ * it is none that this program writes: the store has failed, nothing is to be
+ * released. */
 bool document_row(struct store *, struct sqlite3_stmt *, struct document *);
 
 /* document_put_counts(store, document_id, counts, blocks): store the counts of

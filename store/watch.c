@@ -19,7 +19,7 @@ static const struct watch_item_kind {
     {"sign", offsetof(struct watch, sign)},
 };
 
-#define ITEM_KINDS (LENGTH(item_kinds))
+#define ITEM_KINDS LENGTH(item_kinds)
 
 /* A filter of the current row.  Versions before had one kind of it. */
 static void

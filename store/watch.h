@@ -49,8 +49,8 @@ bool store_watch_get(struct store *, int64_t site_id, struct watch *);
 
 /* store_watch_rules(store, host, name, sign, filters): make name that of the
  * profile of a watched site, if there is one, and append its filters, and when
- * its requests are signed.  Each start asks
- * for each site, so this is not store_watch_get(). */
+ * its requests are signed.  Each start asks for each site, so this is not
+ * store_watch_get(). */
 void store_watch_rules(struct store *, struct slice host, struct buf *name,
     struct buf *sign, struct strings *filters);
 

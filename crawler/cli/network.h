@@ -43,8 +43,8 @@ bool network_ask(
 /* network_put_agent(out, asked): append the user agent of requests. */
 void network_put_agent(struct buf *, const struct options_network *);
 
-/* network_release(network): drop requests under way, and free all; to be called
- * before loop_free() of another loop. */
+/* network_release(network): drop requests under way, and free all, before the
+ * loop of network_open() is freed. */
 void network_release(struct network *);
 
 /* network_key(): a new random key for hash tables whose entries strangers

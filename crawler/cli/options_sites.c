@@ -173,7 +173,7 @@ watch_read(const struct options *options, struct store *store,
 }
 
 struct site_rules
-watch_profile(
+watch_site_rules(
     const struct options *options, struct store *store, struct slice host)
 {
 	struct site_rules rules = *options_site_rules(options, host);

@@ -51,10 +51,10 @@ void watch_rules_release(struct watch_rules *);
  * list; rules that an earlier call returned stay valid and unchanged. */
 const struct site_rules *watch_rules_of(void *rules, struct slice host);
 
-/* watch_profile(options, store, host): the rules for that host (normalised),
- * with the profile that the watch list names for it, but without its filters.
- */
-struct site_rules watch_profile(
+/* watch_site_rules(options, store, host): the rules for that host (normalised),
+ * with the profile and the sign that the watch list has for it, but without its
+ * filters. */
+struct site_rules watch_site_rules(
     const struct options *, struct store *, struct slice host);
 
 #endif

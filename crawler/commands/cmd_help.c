@@ -367,15 +367,15 @@ help_key(const char *name, bool is_json, struct buf *out)
 {
 	struct option_walk walk = {.commands = FOR_ALL};
 	const char *key; /* of a switch */
+	bool is_it = false;
 
 	(void)option_find(slice_of(name), &key);
-	do
-		if (!option_walk_next(&walk))
-			return false;
-	while (walk.is_switch ? key == NULL ||
-		    strcmp(profile_switches[walk.place].key, key) != 0
-			      : option_place(walk.option) > IN_SITE ||
-		    strcmp(walk.option->name, name) != 0);
+	while (!is_it && option_walk_next(&walk))
+		is_it = walk.is_switch ? profile_switches[walk.place].key == key
+				       : option_place(walk.option) <= IN_SITE &&
+			strcmp(walk.option->name, name) == 0;
+	if (!is_it)
+		return false;
 	if (is_json) {
 		out_json_line(out, NULL);
 		json_members(out, &walk);

@@ -389,7 +389,11 @@ on_event(void *arg, const struct daemon_event *event)
 		event->reading->content.kind == KIND_RSS))
 		hints_feed(service->hints,
 		    store_site_find(service->crawl.store, event->site),
-		    event->url, buf_text(&event->reading->content.page));
+		    event->url,
+		    /* WebSub, 4: a header comes before the feed itself */
+		    event->reading->http.hub != NULL
+			? slice_of(event->reading->http.hub)
+			: buf_text(&event->reading->content.page));
 }
 
 static void

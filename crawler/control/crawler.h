@@ -94,9 +94,9 @@ void crawler_close(struct crawler *);
 void crawler_close_run(struct crawler *);
 int crawler_open_run(struct crawler *, struct forkserver *);
 
-/* crawler_identity(options, now_s, identity): open who signs requests, who is
- * left alone if the options name nobody.  EXIT_DONE, or EXIT_USAGE after one
- * line on stderr. */
+/* crawler_identity(options, now_s, identity): open the keys that sign requests;
+ * *identity stays as it is if the options name none.  EXIT_DONE, or EXIT_USAGE
+ * after one line on stderr. */
 int crawler_identity(const struct options *, int64_t now_s, struct identity **);
 
 /* crawler_open_frontier(crawler, frontier, service): make both; the caller has

@@ -83,8 +83,8 @@ static bool
 watch_apply(struct watch *watch, const struct watch_request *request,
     struct slice target)
 {
-	struct buf texts[2] = {
-	    0}; /* all settings and targets, before and after */
+	/* all settings and targets, before and after */
+	struct buf texts[2] = {0};
 	bool is_same;
 
 	for (size_t k = 0; k < 2; k++) {

@@ -68,7 +68,6 @@ struct listed_page {
 	/* The rest is of run_page() only. */
 	uint64_t id; /* of its order */
 	enum diag_code failure; /* PAGE_LOST, PAGE_DISALLOWED: why */
-	bool is_unmodified; /* 304, and the request was conditional */
 	/* what was read of the page; NULL: nothing was */
 	const struct page_facts *facts;
 	int text_fd; /* the main text, from its beginning; -1: none */

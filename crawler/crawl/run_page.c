@@ -683,7 +683,6 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	page.generator = facts->generator;
 	page.canonical = naming.verdict;
 	page.canonical_url = url_text(&naming.first);
-	page.is_unmodified = last->status == 304;
 	page_say_purposes(run, number, facts, &page);
 	if ((page.purposes.no & page_purposes(run, number)) != 0) {
 		/* as if robots.txt forbade it */

@@ -39,6 +39,7 @@ read_begin(struct run *run, uint32_t number, const struct fetch_result *result)
 	reading->http.last_modified = mem_copy(result->last_modified);
 	reading->http.content_type = mem_copy(result->content_type);
 	reading->http.content_encoding = mem_copy(result->content_encoding);
+	reading->http.hub = mem_copy(result->hub);
 	reading->http.wire_bytes = result->wire_bytes;
 	reading->http.duration_ms = result->duration_ms;
 	return reading;

@@ -15,7 +15,8 @@
  */
 #include "crawler/fetch/fetch.h"
 
-/* Its macros of that name would call functions that are linked. */
+/* The macros that check types call what is linked.  What is not a number or a
+ * pointer to data, whose option is checked, is unchecked. */
 #define CURL_DISABLE_TYPECHECK
 
 #include <assert.h>
@@ -308,15 +309,24 @@ set_number(CURL *easy, CURLoption option, int64_t value)
 {
 	CURLcode code = curl.curl_easy_setopt(easy, option, (long)value);
 
+	assert(option < CURLOPTTYPE_OBJECTPOINT);
+	assert(code == CURLE_OK);
+}
+
+static void
+set_pointer(CURL *easy, CURLoption option, const void *value)
+{
+	CURLcode code = curl.curl_easy_setopt(easy, option, value);
+
+	assert(option > CURLOPTTYPE_OBJECTPOINT &&
+	    option < CURLOPTTYPE_FUNCTIONPOINT);
 	assert(code == CURLE_OK);
 }
 
 static void
 set_text(CURL *easy, CURLoption option, const char *value)
 {
-	CURLcode code = curl.curl_easy_setopt(easy, option, value);
-
-	assert(code == CURLE_OK);
+	set_pointer(easy, option, value);
 }
 
 static void
@@ -371,7 +381,7 @@ fetch_place(CURL *easy, CURLU *place, struct url *url)
 		return false;
 	is_same = slice_is(url_host(url), host);
 	curl.curl_free(host);
-	curl.curl_easy_setopt(easy, CURLOPT_CURLU, place);
+	set_pointer(easy, CURLOPT_CURLU, place);
 	return is_same;
 }
 
@@ -513,7 +523,7 @@ transfer_begin(struct transfer *transfer)
 		names = fetch_list(
 		    names, "+%s:%s", transfer->route, transfer->route_address);
 	transfer->resolve = names;
-	curl.curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, names);
+	set_pointer(transfer->easy, CURLOPT_RESOLVE, names);
 	if (curl.curl_multi_add_handle(fetcher->multi, transfer->easy) ==
 	    CURLM_OK)
 		return;
@@ -693,21 +703,21 @@ renew(struct transfer *transfer)
 	curl.curl_easy_cleanup(transfer->easy);
 	easy = transfer->easy = curl.curl_easy_init();
 	assert(easy != NULL);
-	curl.curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+	set_pointer(easy, CURLOPT_PRIVATE, transfer);
 	curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+	set_pointer(easy, CURLOPT_OPENSOCKETDATA, transfer);
 	curl.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, sockets_close);
-	curl.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &fetcher->sockets);
+	set_pointer(easy, CURLOPT_CLOSESOCKETDATA, &fetcher->sockets);
 	curl.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
-	curl.curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+	set_pointer(easy, CURLOPT_PREREQDATA, transfer);
 	curl.curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
-	curl.curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+	set_pointer(easy, CURLOPT_HEADERDATA, transfer);
 	curl.curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, transfer_take_body);
-	curl.curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
+	set_pointer(easy, CURLOPT_WRITEDATA, call);
 	curl.curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, watch_progress);
-	curl.curl_easy_setopt(easy, CURLOPT_XFERINFODATA, call);
+	set_pointer(easy, CURLOPT_XFERINFODATA, call);
 	fetch_harden(easy, &fetcher->options, fetcher->has_ca_file);
-	curl.curl_easy_setopt(easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
+	set_pointer(easy, CURLOPT_CONNECT_TO, fetcher->connect_to);
 }
 
 /* The multi handle and the loop. */
@@ -764,7 +774,7 @@ go_by_proxy(struct transfer *transfer)
 		transfer->connect_to = fetch_list(NULL,
 		    strchr(text, ':') == NULL ? "::%s:%u" : "::[%s]:%u", text,
 		    (unsigned)call->place_port);
-		curl.curl_easy_setopt(
+		set_pointer(
 		    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 	}
 	return curl.curl_multi_add_handle(multi, transfer->easy) == CURLM_OK;
@@ -884,8 +894,7 @@ set_route(struct transfer *transfer)
 	    url_host(url).p, (unsigned)port);
 	transfer->route = mem_copy(name);
 	transfer->connect_to = fetch_list(NULL, ":::%u", (unsigned)port);
-	curl.curl_easy_setopt(
-	    transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
+	set_pointer(transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to);
 }
 
 /* Let the transfer wait for its look-up, or end it at once when too many of its
@@ -936,15 +945,13 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 		transfer->fields = fetch_list(transfer->fields, "%s", field);
 		field = fetch_call_field(call, request, i);
 	}
-	curl.curl_easy_setopt(
-	    transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
+	set_pointer(transfer->easy, CURLOPT_HTTPHEADER, transfer->fields);
 	set_route(transfer);
 	set_text(transfer->easy, CURLOPT_USERPWD, request->credentials);
 	set_number(transfer->easy, CURLOPT_FORBID_REUSE, request->is_single);
 	/* the handle is a new one after each request */
 	if (request->post != NULL)
-		curl.curl_easy_setopt(
-		    transfer->easy, CURLOPT_POSTFIELDS, request->post);
+		set_pointer(transfer->easy, CURLOPT_POSTFIELDS, request->post);
 	/* libcurl does not receive a body whose Content-Length is larger than
 	 * this. */
 	curl.curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
@@ -954,7 +961,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	if (request->wants_heads) {
 		curl.curl_easy_setopt(
 		    transfer->easy, CURLOPT_DEBUGFUNCTION, take_sent);
-		curl.curl_easy_setopt(transfer->easy, CURLOPT_DEBUGDATA, call);
+		set_pointer(transfer->easy, CURLOPT_DEBUGDATA, call);
 		set_number(transfer->easy, CURLOPT_VERBOSE, 1);
 	}
 	if (fetch_call_may_start(call, now_ms) &&

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/wall.h"
+
 /* Values of OpenSSL's x509_vfy.h, which never change.  libcurl leaves
  * UNSPECIFIED when the chain is trusted but does not name the host. */
 enum {
@@ -308,21 +310,21 @@ fetch_call_body(struct fetch_call *call, struct slice bytes)
 static const struct {
 	int os_error;
 	const char *text;
-} connect_words[] = {{ECONNREFUSED, "connection refused"},
-    {ECONNRESET, "connection reset"}, {ENETUNREACH, "network unreachable"},
+} connect_words[] = {{ECONNREFUSED, WALL_OF_REFUSAL},
+    {ECONNRESET, WALL_OF_RESET}, {ENETUNREACH, "network unreachable"},
     {EHOSTUNREACH, "host unreachable"}, {ETIMEDOUT, "timed out connecting"},
     {EMFILE, "no descriptors left"}, {ENFILE, "no descriptors left"}};
 
 /* Troubles that need no number to say what they are. */
 static const char *const trouble_words[] = {
-    [TROUBLE_TLS] = "TLS handshake failed",
+    [TROUBLE_TLS] = WALL_OF_TLS,
     [TROUBLE_CA_FILE] = "cannot read the certificates of authorities",
     [TROUBLE_NONE] = "empty answer",
     [TROUBLE_NOTHING] = "empty answer",
     [TROUBLE_UNREADABLE] = "unreadable answer",
     [TROUBLE_LONG_LINE] = "a header line without end",
     [TROUBLE_CUT] = "the body ends too early",
-    [TROUBLE_SEND] = "connection reset",
+    [TROUBLE_SEND] = WALL_OF_RESET,
 };
 
 static void
@@ -379,7 +381,7 @@ words(struct fetch_call *call, const struct fetch_end *end)
 	case TROUBLE_RECEIVE:
 		/* libcurl has one code for resets and for broken chunks. */
 		text = end->os_error != 0 || !call->head.is_chunked
-		    ? "connection reset"
+		    ? WALL_OF_RESET
 		    : "the chunks of the body are broken";
 		break;
 	case TROUBLE_OTHER:

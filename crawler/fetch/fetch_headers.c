@@ -265,8 +265,10 @@ take_field(struct fetch_headers *headers, struct slice name, struct slice value)
 			    &headers->robots_tag, list, HEADER_MAX_VALUE);
 	} else if (slice_equal_nocase(name, slice_of("link"))) {
 		/* Keep the first target of each. */
-		static const char *const words[] = {"canonical", "sitemap"};
-		char **places[] = {&headers->canonical, &headers->sitemap};
+		static const char *const words[] = {
+		    "canonical", "sitemap", "hub"};
+		char **places[] = {
+		    &headers->canonical, &headers->sitemap, &headers->hub};
 		struct slice target;
 
 		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -27,7 +27,7 @@ enum wall_sign {
  *	noindex: an X-Robots-Tag that says noindex
  *	robots_tag: the directives of X-Robots-Tag for all robots and the agent
  *	usage: Content-Usage
- *	canonical, sitemap: the targets of Link: …; rel=canonical, rel=sitemap
+ *	canonical, sitemap, hub: the targets of Link: …; rel=canonical, …
  *	cookie: the name of the first cookie that is set
  *	accept_signature: of a status 401, 403 or 429: what the server wants to
  *		be signed, hostile
@@ -38,7 +38,7 @@ enum wall_sign {
 #define FETCH_TEXTS(F) \
 	F(location) F(etag) F(last_modified) F(content_type) \
 	F(content_encoding) F(noindex) F(robots_tag) F(usage) F(canonical) \
-	F(sitemap) F(cookie) F(accept_signature)
+	F(sitemap) F(hub) F(cookie) F(accept_signature)
 #define FETCH_TEXT_OWNED(name) char *name;
 /* clang-format on */
 

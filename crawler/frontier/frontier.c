@@ -561,10 +561,6 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 	bool has_other_pages = was_removed != site->is_removed ||
 	    pages != site_filter(f, site, false);
 
-	/* pages that were refused may be allowed for other purposes */
-	for (uint32_t i = 0; has_other_pages && i < f->origins.count; i++)
-		if (origin_at(f, i)->closed > 0)
-			origin_changed(f, i);
 	/* going through all pages of the store takes milliseconds */
 	uint32_t left = has_other_pages ? site_at(f, number)->own_pages : 0;
 
@@ -574,6 +570,8 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 		if (document_at(f, document)->site != number)
 			continue;
 		left--;
+		/* refused, it may be allowed for other purposes */
+		page_reopen(f, i);
 		page_update(f, i);
 	}
 	for (uint32_t i = site_at(f, number)->first; i != 0;

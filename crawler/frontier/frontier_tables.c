@@ -324,6 +324,18 @@ origin_judge(struct frontier *f, uint32_t number, struct slice target,
 }
 
 void
+page_reopen(struct frontier *f, uint32_t number)
+{
+	struct sched_page *page = page_at(f, number);
+
+	if ((page->owner_flags & PAGE_CLOSED) == 0)
+		return;
+	origin_at(f, page->origin)->closed--;
+	page->owner_flags &= (uint8_t)~PAGE_CLOSED;
+	page_return(f, number);
+}
+
+void
 origin_changed(struct frontier *f, uint32_t number)
 {
 	struct origin_item *origin = origin_at(f, number);
@@ -338,16 +350,9 @@ origin_changed(struct frontier *f, uint32_t number)
 	/* A list of these pages would cost each page of the program eight
 	 * bytes.  Going through all takes milliseconds, once a day. */
 	for (uint32_t i = 0;
-	     i < f->scheduler->pages.count && origin->closed > 0; i++) {
-		struct sched_page *page = page_at(f, i);
-
-		if (page->origin != number ||
-		    (page->owner_flags & PAGE_CLOSED) == 0)
-			continue;
-		origin->closed--;
-		page->owner_flags &= (uint8_t)~PAGE_CLOSED;
-		page_return(f, i);
-	}
+	     i < f->scheduler->pages.count && origin->closed > 0; i++)
+		if (page_at(f, i)->origin == number)
+			page_reopen(f, i);
 }
 
 /* Tags with a budget. */

@@ -398,7 +398,10 @@ void page_dirty(struct frontier *, uint32_t page);
 /* frontier_why(reason): the word for it in lines of pages and documents. */
 const char *frontier_why(enum scheduler_reason);
 
-/* page_return(frontier, page): the scheduler may choose the page again. */
+/* page_return(frontier, page): the scheduler may choose the page again.
+ * page_reopen(frontier, page): the same of a page that is PAGE_CLOSED, which it
+ * is no more; else nothing. */
 void page_return(struct frontier *, uint32_t page);
+void page_reopen(struct frontier *, uint32_t page);
 
 #endif

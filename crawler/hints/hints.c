@@ -534,7 +534,8 @@ hints_answer(
 	struct serve_query query = {0};
 	bool is_query = serve_query_parse(&query, ask->target);
 	bool may = sender_may(hints, ask->peer);
-	struct ndjson *json = may && ask->is_post
+	bool is_submission = strcmp(query.path, "/indexnow") == 0;
+	struct ndjson *json = may && is_submission && ask->is_post
 	    ? ndjson_parse(ask->body, NULL)
 	    : NULL;
 	struct submission in = {.host = ndjson_text(json, "host"),
@@ -542,7 +543,7 @@ hints_answer(
 	    .location = ndjson_text(json, "keyLocation")};
 	const char *url = is_query ? serve_query_get(&query, "url") : NULL;
 
-	if (ask->is_post) {
+	if (json != NULL) {
 		ndjson_strings(json, "urlList", &in.urls);
 	} else if (url != NULL) {
 		in.key = slice_of(serve_query_get(&query, "key"));
@@ -556,7 +557,7 @@ hints_answer(
 		answer->status = 429;
 	else if (slice_starts(slice_of(query.path), slice_of(FEED_PATH)))
 		answer->status = feed_answer(hints, ask, &query);
-	else if (strcmp(query.path, "/indexnow") != 0)
+	else if (!is_submission)
 		answer->status = 404;
 	else if (ask->is_head || in.urls.count == 0 ||
 	    (ask->is_post && in.host.len == 0))

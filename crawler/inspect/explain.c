@@ -178,7 +178,7 @@ explain_judge(const struct options *options, struct store *store,
 	    .subject = place->is_index ? SUBJECT_CHILD : SUBJECT_PAGE};
 
 	place->reading_id = store_standing(store, document->id, &host);
-	rules = watch_profile(options, store, buf_text(&host));
+	rules = watch_site_rules(options, store, buf_text(&host));
 	judge.rules = &rules;
 	if (place->is_index)
 		judge.document.listed = proof_self_listed(
@@ -590,7 +590,7 @@ explain_url(const struct options *options, struct store *store,
 		    slice_make(NULL, 0), explain_on_document, &inquiry);
 	}
 	struct slice host = url_host(&to->url);
-	struct profile profile = watch_profile(options, store, host).profile;
+	struct profile profile = watch_site_rules(options, store, host).profile;
 	struct explain_robots *robots = &to->robots;
 	struct robots_fact fact;
 

@@ -437,7 +437,8 @@ put_later(struct buf *text, const struct frontier_terms *it, int64_t now_s)
 	    zone_text(at_s, ZONE_FULL).text,
 	    human_span((double)(at_s - now_s)).text);
 	if (it->terms.owed_s != 0 && it->terms.owed_s == at_s)
-		(void)buf_print(text, ", for what its last reading lacked");
+		(void)buf_print(text, ", for what its last reading lacked%s",
+		    it->terms.hints > 0 ? " or a hint tells" : "");
 	if (it->terms.is_quota)
 		(void)buf_print(text, ", when the quota of its site allows it");
 }
@@ -535,7 +536,8 @@ explain_when(struct buf *text, const struct explain_due *due, int64_t now_s)
 		put_later(text, it, now_s);
 	else if (it->terms.owed_s != 0 && it->terms.owed_s <= now_s)
 		(void)buf_print(text,
-		    "what its last reading lacked is looked for once more");
+		    "what its last reading lacked%s is looked for once more",
+		    it->terms.hints > 0 ? ", or a hint tells," : "");
 	else if (it->terms.is_overdue)
 		(void)buf_print(text, "its longest interval is over");
 	else if (isinf(it->terms.value))

@@ -824,9 +824,8 @@ page_url(struct page *page)
 {
 	const char *url = serve_query_get(page->query, "url");
 	struct buf text = BUF_UP_TO(SIZE_MAX);
-	int status = EXIT_DONE;
+	int status = page_explain(page->context, url, &text);
 
-	status = page_explain(page->context, url, &text);
 	/* it says no */
 	if (status == EXIT_FINDINGS)
 		status = EXIT_DONE;

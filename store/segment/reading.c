@@ -104,6 +104,7 @@ reading_free(struct reading *reading)
 	free(reading->http.last_modified);
 	free(reading->http.content_type);
 	free(reading->http.content_encoding);
+	free(reading->http.hub);
 	content_release(&reading->content);
 	free(reading);
 }

@@ -139,6 +139,7 @@ struct http_facts {
 	char *last_modified; /* owned; NULL: none */
 	char *content_type; /* owned; NULL: none */
 	char *content_encoding; /* owned; NULL: none; not stored */
+	char *hub; /* owned; of a Link header; NULL: none; not stored */
 	/* static: the product whose bot wall answered, such as "Cloudflare";
 	 * not stored */
 	const char *wall;

@@ -20,7 +20,7 @@ import tables  # noqa: E402
 REFERENCE = os.path.join(TOP, "docs", "reference", "diagnostics.txt")
 HOST = "www.shop.example"
 CODES = tables.examples(REFERENCE)[1]
-# Codes without an example that runs.  This number only goes down.
+# Codes without an example that runs, since they are none of files and answers alone: of keys, say.
 WITHOUT = 36
 
 

@@ -288,6 +288,18 @@ class Hubs(Hints):
         self.assertEqual(len(daemon.all("hints")), 16)
         self.assertEqual(daemon.end(), 143)
 
+    def test_hub_of_a_header(self):
+        """A feed without a hub has that of its Link header, which comes before one that it names."""
+        self.server.put("/other", status=202)
+        link = [("Link", '<%s>; rel="self", <%s>; rel="hub"' % (self.server.url("/feed.xml"), self.server.url("/other")))]
+        for second, text in ((2, self.FEED.replace('<link rel="hub" href="%s"/>', "")), (3, self.FEED)):
+            targets = (self.server.url("/hub"),) if text == self.FEED else ()
+            self.server.put("/feed.xml", text % (targets + (self.server.url("/a"), second)), headers=link)
+            daemon = self.listen()
+            self.subscribe("/other")
+            self.assertEqual(daemon.end(), 143)
+        self.assertEqual(self.asked("/hub"), 0)
+
     def test_private_hub(self):
         """A feed cannot make freshet ask an address of its own network; then it names another hub."""
         private = self.site(address="127.0.0.77")

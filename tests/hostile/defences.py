@@ -301,7 +301,7 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     "fresh-handle": [
         ("crawler/fetch/fetch.c", "\t\trenew(transfer);\n\t\t/* With the next request",
-         "\t\tcurl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, NULL);\n"
+         "\t\tset_pointer(transfer->easy, CURLOPT_HTTPHEADER, NULL);\n"
          "\t\t/* With the next request"),
     ],
     "packed-robots": [

@@ -167,8 +167,6 @@ on_ordered(void *arg, const struct listed_page *page)
 		    page->final_url.p);
 	if (page->end != PAGE_ANSWERED)
 		(void)buf_print(log, " %s", diag_name(page->failure));
-	if (page->is_unmodified)
-		(void)buf_print(log, " unmodified");
 	if (page->is_cut)
 		(void)buf_print(log, " cut");
 	if (page->was_read)

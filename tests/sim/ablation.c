@@ -132,7 +132,7 @@ __wrap_estimate_outcome(const struct estimate_of *of,
 
 	if (!is_open || !is_off(RETRO))
 		return is_open;
-	trust_hint(of->trust, HINT_SILENT, now_s);
+	trust_clue(of->trust, CLUE_SILENT, now_s);
 	return false;
 }
 

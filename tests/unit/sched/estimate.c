@@ -66,7 +66,7 @@ learn(
 			/* readings are frequent, so a change without a move
 			 * was never announced */
 			if (estimate_outcome(&of, &pending, is_changed, now_s))
-				trust_hint(of.trust, HINT_SILENT, now_s);
+				trust_clue(of.trust, CLUE_SILENT, now_s);
 		}
 }
 
@@ -200,11 +200,11 @@ a_change_without_a_move_waits_for_the_next_reading(void **state)
 	assert_true(estimate_outcome(&of, &none, true, 1));
 	assert_close(trust_figures(&site.trust).recall, before, 1e-6);
 	struct trust open = site.trust;
-	trust_hint(of.trust, HINT_LATE, 2);
+	trust_clue(of.trust, CLUE_LATE, 2);
 	assert_true(trust_figures(&site.trust).recall >= before - 0.02);
 	double told = trust_figures(&site.trust).recall;
 	site.trust = open;
-	trust_hint(of.trust, HINT_SILENT, 2);
+	trust_clue(of.trust, CLUE_SILENT, 2);
 	assert_true(trust_figures(&site.trust).recall < before);
 	assert_true(trust_figures(&site.trust).recall < told - 0.05);
 	assert_false(estimate_outcome(&of, &moved, true, 1));
@@ -314,7 +314,7 @@ odd_numbers_are_absorbed(void **state)
 			estimate_listed(&of, x[4]);
 			break;
 		case 1:
-			trust_hint(of.trust, x[4] > 0 ? HINT_LATE : HINT_SILENT,
+			trust_clue(of.trust, x[4] > 0 ? CLUE_LATE : CLUE_SILENT,
 			    now_s);
 			break;
 		default:

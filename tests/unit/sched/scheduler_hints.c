@@ -95,7 +95,7 @@ test_learned(void **state)
 		assert_int_equal(
 		    page_terms(b, 0).value > without, rows[i].counts);
 		assert_int_equal(
-		    hints_count(b->s->sites.items[0].hints), rows[i].counts);
+		    hints_matter(b->s->sites.items[0].hints), rows[i].counts);
 		assert_null(b->s->sites.items[1].hints);
 	}
 }
@@ -168,6 +168,12 @@ test_document(void **state)
 	read_document(b, 0, 10, 1);
 	assert_int_equal(document_terms(b, 0).owed_s, 0);
 	assert_true(document_terms(b, 0).hint_checks > 0);
+	/* it does not wait for what is owed later */
+	scheduler_owe(b->s, 0, b->now_s + 2 * floor_s);
+	scheduler_hint(b->s, SCHEDULER_DOCUMENT, 0, b->now_s);
+	assert_int_equal(document_terms(b, 0).owed_s, b->now_s + floor_s);
+	b->now_s += floor_s;
+	read_document(b, 0, 10, 1);
 	for (int i = 0; i < 20; i++) {
 		b->now_s += DAY;
 		scheduler_hint(b->s, SCHEDULER_DOCUMENT, 0, b->now_s);

@@ -145,12 +145,12 @@ what_is_old_is_forgotten(void **state)
 	assert_true(trust_figures(&t).precision >= sure - 1e-6);
 	for (int i = 1; i < 1000; i++)
 		outcomes(&t, true, 0, (1000 + i) * DAY_S);
-	trust_hint(&t, HINT_IMPOSSIBLE, 10000 * DAY_S);
-	trust_hint(&unknown, HINT_IMPOSSIBLE, 10000 * DAY_S);
+	trust_clue(&t, CLUE_IMPOSSIBLE, 10000 * DAY_S);
+	trust_clue(&unknown, CLUE_IMPOSSIBLE, 10000 * DAY_S);
 	assert_close(trust_figures(&t).precision,
 	    trust_figures(&unknown).precision, 1e-4);
-	trust_hint(&t, HINT_IMPOSSIBLE, INT64_MAX);
-	trust_hint(&t, HINT_IMPOSSIBLE, INT64_MIN);
+	trust_clue(&t, CLUE_IMPOSSIBLE, INT64_MAX);
+	trust_clue(&t, CLUE_IMPOSSIBLE, INT64_MIN);
 }
 
 struct gate_row {
@@ -347,9 +347,9 @@ odd_numbers_are_absorbed(void **state)
 			random_below(&random, 2) == 0},
 		    now_s);
 		if (random_below(&random, 4) == 0)
-			trust_hint(&t,
-			    random_below(&random, 2) == 0 ? HINT_LATE
-							  : HINT_SILENT,
+			trust_clue(&t,
+			    random_below(&random, 2) == 0 ? CLUE_LATE
+							  : CLUE_SILENT,
 			    now_s);
 		if (random_below(&random, 4) == 0)
 			trust_reading(&t,

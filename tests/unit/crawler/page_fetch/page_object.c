@@ -19,53 +19,49 @@ static const struct becoming {
 	int first, last; /* statuses */
 	unsigned hops;
 	enum diag_code failure;
-	bool is_unmodified;
 	const char *wall, *text;
 	int status;
 	bool is_walled;
 	const char *location, *hash;
-} becomings[] = {{PAGE_ANSWERED, 200, 200, 0, DIAG_OK, false, NULL, TEXT, 200,
-		     false, "", HEX},
-    {PAGE_ANSWERED, 200, 200, 0, DIAG_OK, false, NULL, "", 200, false, "", ""},
-    {PAGE_ANSWERED, 304, 304, 0, DIAG_OK, true, NULL, "", 304, false, "", ""},
+} becomings[] = {
+    {PAGE_ANSWERED, 200, 200, 0, DIAG_OK, NULL, TEXT, 200, false, "", HEX},
+    {PAGE_ANSWERED, 200, 200, 0, DIAG_OK, NULL, "", 200, false, "", ""},
+    {PAGE_ANSWERED, 304, 304, 0, DIAG_OK, NULL, "", 304, false, "", ""},
     /* a 304 that nobody asked for */
-    {PAGE_LOST, 304, 304, 0, DIAG_FETCH_HTTP_ERROR, false, NULL, "", 304, true,
-	"", ""},
+    {PAGE_LOST, 304, 304, 0, DIAG_FETCH_HTTP_ERROR, NULL, "", 304, true, "",
+	""},
     /* an answer without a page */
-    {PAGE_LOST, 204, 204, 0, DIAG_FETCH_HTTP_ERROR, false, NULL, "", 204, true,
-	"", ""},
-    {PAGE_LOST, 302, 206, 1, DIAG_FETCH_HTTP_ERROR, false, NULL, TEXT, 206,
-	true, "", ""},
-    {PAGE_LOST, 200, 200, 0, DIAG_COMPRESSION_ERROR, false, NULL, TEXT, 200,
-	true, "", ""},
+    {PAGE_LOST, 204, 204, 0, DIAG_FETCH_HTTP_ERROR, NULL, "", 204, true, "",
+	""},
+    {PAGE_LOST, 302, 206, 1, DIAG_FETCH_HTTP_ERROR, NULL, TEXT, 206, true, "",
+	""},
+    {PAGE_LOST, 200, 200, 0, DIAG_COMPRESSION_ERROR, NULL, TEXT, 200, true, "",
+	""},
     /* a permanent redirect counts, whatever it leads to */
-    {PAGE_ANSWERED, 301, 200, 1, DIAG_OK, false, NULL, TEXT, 301, false,
-	A "last", ""},
-    {PAGE_LOST, 308, 404, 1, DIAG_FETCH_HTTP_ERROR, false, NULL, "", 308, false,
+    {PAGE_ANSWERED, 301, 200, 1, DIAG_OK, NULL, TEXT, 301, false, A "last", ""},
+    {PAGE_LOST, 308, 404, 1, DIAG_FETCH_HTTP_ERROR, NULL, "", 308, false,
 	A "first", ""},
-    {PAGE_DISALLOWED, 301, 301, 1, DIAG_FETCH_BLOCKED_BY_ROBOTS, false, NULL,
-	"", 301, false, A "first", ""},
+    {PAGE_DISALLOWED, 301, 301, 1, DIAG_FETCH_BLOCKED_BY_ROBOTS, NULL, "", 301,
+	false, A "first", ""},
     /* any other is what it leads to */
-    {PAGE_ANSWERED, 302, 200, 1, DIAG_OK, false, NULL, TEXT, 200, false, "",
-	HEX},
-    {PAGE_LOST, 307, 404, 1, DIAG_FETCH_HTTP_ERROR, false, NULL, "", 404, false,
-	"", ""},
-    {PAGE_DISALLOWED, 302, 302, 1, DIAG_FETCH_BLOCKED_BY_ROBOTS, false, NULL,
-	"", 302, true, "", ""},
+    {PAGE_ANSWERED, 302, 200, 1, DIAG_OK, NULL, TEXT, 200, false, "", HEX},
+    {PAGE_LOST, 307, 404, 1, DIAG_FETCH_HTTP_ERROR, NULL, "", 404, false, "",
+	""},
+    {PAGE_DISALLOWED, 302, 302, 1, DIAG_FETCH_BLOCKED_BY_ROBOTS, NULL, "", 302,
+	true, "", ""},
     /* logins */
-    {PAGE_LOST, 302, 302, 1, DIAG_FETCH_UNAUTHORIZED, false, "login", "", 302,
-	true, "", ""},
-    {PAGE_LOST, 200, 200, 0, DIAG_FETCH_UNAUTHORIZED, false, "login", TEXT, 200,
-	true, "", ""},
-    /* robots.txt, and servers that do not answer */
-    {PAGE_DISALLOWED, 0, 0, 0, DIAG_FETCH_BLOCKED_BY_ROBOTS, false, NULL, "", 0,
-	true, "", ""},
-    {PAGE_LOST, 0, 0, 0, DIAG_FETCH_NETWORK_ERROR, false, NULL, "", 0, false,
+    {PAGE_LOST, 302, 302, 1, DIAG_FETCH_UNAUTHORIZED, "login", "", 302, true,
 	"", ""},
-    {PAGE_LOST, 200, 200, 0, DIAG_FETCH_NETWORK_ERROR, false, NULL, "", 0,
-	false, "", ""},
-    {PAGE_LOST, 999, 999, 0, DIAG_FETCH_HTTP_ERROR, false, NULL, "", 0, false,
-	"", ""}};
+    {PAGE_LOST, 200, 200, 0, DIAG_FETCH_UNAUTHORIZED, "login", TEXT, 200, true,
+	"", ""},
+    /* robots.txt, and servers that do not answer */
+    {PAGE_DISALLOWED, 0, 0, 0, DIAG_FETCH_BLOCKED_BY_ROBOTS, NULL, "", 0, true,
+	"", ""},
+    {PAGE_LOST, 0, 0, 0, DIAG_FETCH_NETWORK_ERROR, NULL, "", 0, false, "", ""},
+    {PAGE_LOST, 200, 200, 0, DIAG_FETCH_NETWORK_ERROR, NULL, "", 0, false, "",
+	""},
+    {PAGE_LOST, 999, 999, 0, DIAG_FETCH_HTTP_ERROR, NULL, "", 0, false, "",
+	""}};
 
 static void
 test_result(void **state)
@@ -80,7 +76,6 @@ test_result(void **state)
 		    .final_status = row->last,
 		    .hops = row->hops,
 		    .failure = row->failure,
-		    .is_unmodified = row->is_unmodified,
 		    .wall = row->wall,
 		    .facts = &facts,
 		    .etag = slice_of("\"1\""),
