@@ -19,8 +19,9 @@
 #define EVALUATIONS_AT_ONCE 4096
 /* Up to this time, milliseconds fit into an int64_t, even a year later. */
 #define LAST_S (INT64_C(1) << 50)
-/* After ten years the times in the calendar are exact to 32 seconds. */
-#define FAR_S (INT64_C(10) * 366 * DAY_S)
+/* For so long after it began the clock goes on: the calendar has later times
+ * that are not due then. */
+#define CLOCK_S (LATER_MOST - DAY_S)
 /* No hold lasts longer. */
 #define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
@@ -48,15 +49,14 @@ clock_set(struct scheduler *s, int64_t now_s)
 		now_s = LAST_S;
 	else if (now_s < -LAST_S)
 		now_s = -LAST_S;
-	if (now_s <= s->clock.now_s)
-		return;
-	/* the clock begins; or it had begun in 1970, and was corrected */
-	if (s->clock.now_s == INT64_MIN || now_s - s->queues.begin_s > FAR_S) {
-		queues_begin(&s->queues, now_s);
-		limiter_end_all(s->queues.limiter, now_s);
+	if (s->clock.now_s == INT64_MIN) {
 		s->clock.first_s = now_s;
+		limiter_begin(s->queues.limiter, now_s);
 	}
-	s->clock.now_s = now_s;
+	if (now_s > s->clock.first_s + CLOCK_S)
+		now_s = s->clock.first_s + CLOCK_S;
+	if (now_s > s->clock.now_s)
+		s->clock.now_s = now_s;
 }
 
 /* Hosts and tags, their limits and holds. */
