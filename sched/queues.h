@@ -26,7 +26,7 @@
  * scheduler_next.c takes items from the FIFO at three rates.  All overdue
  * readings are forced at once when clients ask for documents apart from pages.
  * Otherwise each request that is made for its value earns a share of a request
- * (ceilings_share) for an overdue item, so that ceilings cannot use up a
+ * (CEILINGS_SHARE) for an overdue item, so that ceilings cannot use up a
  * budget.  When no item may be sent for its value, overdue items get the
  * requests that remain in the budget of all hosts.
  */

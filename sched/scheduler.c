@@ -27,7 +27,6 @@
 
 const struct scheduler_options scheduler_options_default = {.tick_s = 60,
     .documents_share = 0.5,
-    .ceilings_share = 0.1,
     .reads_documents = true};
 
 const struct scheduler_site scheduler_site_default = {.tag = SCHEDULER_NONE,

@@ -263,24 +263,16 @@ page_listed_by(struct frontier *f, uint32_t number, uint32_t document,
 enum scheduler_outcome_kind
 page_outcome_kind(enum page_outcome kind)
 {
-	switch (kind) {
-	case PAGE_CHANGED:
-		return FETCH_CHANGED;
-	case PAGE_SAME:
-		return FETCH_SAME;
-	case PAGE_NOT_MODIFIED:
-		return FETCH_NOT_MODIFIED;
-	case PAGE_MOVED:
-		return FETCH_MOVED_AWAY;
-	case PAGE_GONE:
-		return FETCH_GONE;
-	case PAGE_FAILED:
-		return FETCH_FAILED;
-	case PAGE_FETCHED:
-	case PAGE_OUTCOMES:
-		break;
-	}
-	return FETCH_READ;
+	static const enum scheduler_outcome_kind kinds[] = {
+	    [PAGE_CHANGED] = FETCH_CHANGED,
+	    [PAGE_SAME] = FETCH_SAME,
+	    [PAGE_NOT_MODIFIED] = FETCH_NOT_MODIFIED,
+	    [PAGE_FETCHED] = FETCH_READ,
+	    [PAGE_MOVED] = FETCH_MOVED_AWAY,
+	    [PAGE_GONE] = FETCH_GONE,
+	    [PAGE_FAILED] = FETCH_FAILED};
+
+	return kinds[kind];
 }
 
 void
