@@ -25,9 +25,8 @@
 /* No hold lasts longer. */
 #define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
-const struct scheduler_options scheduler_options_default = {.tick_s = 60,
-    .documents_share = 0.5,
-    .reads_documents = true};
+const struct scheduler_options scheduler_options_default = {
+    .tick_s = 60, .documents_share = 0.5, .reads_documents = true};
 
 const struct scheduler_site scheduler_site_default = {.tag = SCHEDULER_NONE,
     .weight = 1,

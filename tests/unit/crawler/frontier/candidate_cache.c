@@ -141,14 +141,13 @@ test_documents(void **state)
 
 	for (int times = 0; times < 2; times++) {
 		kept = 0;
-		for (uint32_t i = 0; i < CANDIDATE_DOCUMENTS_MAX * 5 / 4; i++)
-			if ((page = candidate_cache_take(&rows, i, 0)) !=
-			    NULL) {
-				kept++;
-				free(page);
-			} else {
+		for (uint32_t i = 0; i < CANDIDATE_DOCUMENTS_MAX * 5 / 4; i++) {
+			page = candidate_cache_take(&rows, i, 0);
+			if (page == NULL)
 				put(&rows, i, 4);
-			}
+			kept += page != NULL;
+			free(page);
+		}
 		assert_int_equal(rows.count, CANDIDATE_DOCUMENTS_MAX);
 	}
 	assert_true(kept > CANDIDATE_DOCUMENTS_MAX / 2);
