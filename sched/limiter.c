@@ -329,8 +329,6 @@ count_up(struct limiter *limiter, uint32_t number, size_t count, size_t worth)
 	}
 }
 
-/* The clock. */
-
 static void
 set_clock(struct limiter *limiter, int64_t now_ms)
 {
@@ -407,8 +405,6 @@ limiter_remaining(
 	return budget.per_ms == 0 ? INFINITY
 				  : budget.cap - budget_spent(&budget, now_ms);
 }
-
-/* Holds. */
 
 int64_t
 limiter_held_ms(

@@ -90,8 +90,6 @@ void limiter_hold(
  * past; INT64_MIN: there never was one. */
 int64_t limiter_held_ms(const struct limiter *, uint32_t node, enum held_kind);
 
-/* Nodes. */
-
 /* limiter_node(limiter, parent, limit, positions): a new node.  positions,
  * which is borrowed, records where items are; NULL: no item ever waits here. */
 uint32_t limiter_node(

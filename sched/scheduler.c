@@ -38,8 +38,6 @@ const struct scheduler_site scheduler_site_default = {.tag = SCHEDULER_NONE,
     .readings_per_day = 48,
     .pages_per_day = 288};
 
-/* The clock. */
-
 void
 clock_set(struct scheduler *s, int64_t now_s)
 {
@@ -197,8 +195,6 @@ scheduler_spend(struct scheduler *s, const struct scheduler_past *past,
 	clock_set(s, now_s);
 	limiter_filled(s->queues.limiter, s->clock.now_s * SECOND_MS);
 }
-
-/* Holds. */
 
 /* The node of the host's pages, or SCHEDULER_NONE: the host has no site yet. */
 static uint32_t

@@ -218,8 +218,6 @@ begin_tick(struct scheduler *s)
 	s->asked = 0;
 }
 
-/* Items past their ceilings. */
-
 /* Let the first overdue item of these kinds wait as due.  False: there is none
  * that is still late, or waits. */
 static bool

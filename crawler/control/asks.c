@@ -140,8 +140,6 @@ watch_ask(struct options *options, const struct watch_request *request,
 	return status;
 }
 
-/* What was told. */
-
 int
 alert_request_run(
     const struct options *options, const struct alert_request *request)

@@ -380,8 +380,6 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 	buf_release(&host);
 }
 
-/* Results. */
-
 /* take_result(client, text): a line of `done`, behind its number; lines that
  * are no result get an answer, too. */
 static void

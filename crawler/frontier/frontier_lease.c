@@ -52,8 +52,6 @@
 #define OWN_SPACED 2
 #define OWN_FREE 8
 
-/* The hosts of consumers with a limit of hosts. */
-
 /* So many such consumers are remembered at once: a slot is 16 bits. */
 #define CONSUMERS_MAX 60000
 

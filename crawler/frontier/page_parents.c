@@ -9,8 +9,6 @@
 #include "store/lookup.h"
 #include "store/page.h"
 
-/* Promotion. */
-
 uint32_t
 page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 {
@@ -55,8 +53,6 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 		scheduler_retire(f->scheduler, SCHEDULER_PAGE, number, true);
 	return number;
 }
-
-/* Eligibility. */
 
 bool
 page_is_eligible(const struct frontier *f, uint32_t number)
@@ -257,8 +253,6 @@ page_listed_by(struct frontier *f, uint32_t number, uint32_t document,
 	if (was_gone || is_moved)
 		page_apply(f, number, document, &change);
 }
-
-/* What fetches say of pages. */
 
 enum scheduler_outcome_kind
 page_outcome_kind(enum page_outcome kind)
