@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/w3cdate.h"
 #include "crawler/parse/extension.h"
 
 enum sitemap_state {
@@ -175,48 +176,18 @@ schema_child(struct sitemap *sitemap, const struct xml_element *element,
 		    no_namespace);
 }
 
-/* schema_take(text, form): move past form, in which 0 stands for any digit. */
-static bool
-schema_take(struct slice *text, const char *form)
-{
-	size_t n = strlen(form);
-
-	if (text->len < n)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		char c = text->p[i];
-
-		if (form[i] == '0' ? c < '0' || c > '9' : c != form[i])
-			return false;
-	}
-	*text = slice_from(*text, n);
-	return true;
-}
-
 /* is_coarse_date(text): is text a date that W3C Datetime permits and the schema
  * does not: a year, a month, or a time without seconds? Any other date that the
- * schema refuses is reported by other rules.  The year has four digits, because
- * the date was parsed before. */
+ * schema refuses is reported by other rules. */
 static bool
 is_coarse_date(struct slice text)
 {
-	if (!schema_take(&text, "0000"))
-		return false;
-	if (text.len == 0 || (schema_take(&text, "-00") && text.len == 0))
-		return true;
-	if (!schema_take(&text, "-00T00:00"))
-		return false;
-	/* xsd:dateTime goes on with seconds, their digits, and a zone. */
-	if (!schema_take(&text, ":00"))
-		return true;
-	if (schema_take(&text, ".0"))
-		while (schema_take(&text, "0"))
-			continue;
-	if (text.len == 0 || slice_is(text, "Z"))
-		return false;
-	return (!schema_take(&text, "+00:00") &&
-		   !schema_take(&text, "-00:00")) ||
-	    text.len > 0;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct date date;
+
+	return date_parse(&date, text, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK &&
+	    (date.precision < DATE_DAY || date.precision == DATE_MINUTE);
 }
 
 const char *
