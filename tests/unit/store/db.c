@@ -42,6 +42,7 @@ static const char *const whole[] = {
     "READING_LATEST", /* the last row */
     "ROBOTS_TEXT_TRIMMED", /* the one row of meta */
     "ROOT_END",
+    "SIGNING_ANY", /* the first row */
     "SITE_EACH",
     "SITE_PAGES",
     "STANDING_SAMPLES",
