@@ -80,8 +80,6 @@ budget_fill(struct budget *budget, int64_t now_ms, double cost)
 	budget->spent = fmin(budget->spent, budget->cap);
 }
 
-/* The price. */
-
 /* The price falls quickly and rises slowly, so that it follows a low
  * quantile. */
 #define FALL 0.3

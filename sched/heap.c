@@ -8,8 +8,6 @@
 
 #include "base/mem.h"
 
-/* Positions. */
-
 uint32_t *
 positions_at(struct positions *positions, uint32_t number)
 {

@@ -105,8 +105,6 @@ struct host_queue {
 	uint32_t active; /* hosts that wait or are busy */
 };
 
-/* The items of one host. */
-
 static bool
 is_better(const struct queued_item *a, const struct queued_item *b)
 {
@@ -167,8 +165,6 @@ queued_take(struct queued_host *host)
 	host->was_page = is_page;
 	return items_take(is_page ? &host->pages : &host->items);
 }
-
-/* The table of addresses. */
 
 static struct queued_address *
 addresses_get(struct address_table *addresses, const struct addr *addr)

@@ -38,8 +38,6 @@ struct host_queue *host_queue_new(
     const struct host_queue_options *, struct host_table *);
 void host_queue_free(struct host_queue *);
 
-/* Hosts. */
-
 /* host_queue_update(queue, host): what the table of hosts says of the host has
  * changed. */
 void host_queue_update(struct host_queue *, uint32_t host);

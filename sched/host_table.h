@@ -207,8 +207,6 @@ void host_set_delay(struct host_table *, struct host *);
 int64_t host_ready_ms(const struct host_table *, const struct host *,
     enum host_side, enum host_why *why);
 
-/* Requests. */
-
 /*
  * host_asks(table, host, now_ms): freshet itself asks the host now.
  * host_unasked(table, host): that request was not sent after all.
@@ -233,8 +231,6 @@ void host_note(struct host *, int64_t at_ms);
 void host_lend(
     struct host_table *, struct host *, bool is_asked, bool is_alone);
 void host_returned(struct host_table *, struct host *);
-
-/* Hosts that others ask, too. */
 
 /* host_may_ask(table): may this process ask its hosts now? */
 static inline bool

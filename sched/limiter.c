@@ -329,8 +329,6 @@ count_up(struct limiter *limiter, uint32_t number, size_t count, size_t worth)
 	}
 }
 
-/* The clock. */
-
 static void
 set_clock(struct limiter *limiter, int64_t now_ms)
 {
@@ -407,8 +405,6 @@ limiter_remaining(
 	return budget.per_ms == 0 ? INFINITY
 				  : budget.cap - budget_spent(&budget, now_ms);
 }
-
-/* Holds. */
 
 int64_t
 limiter_held_ms(
@@ -659,29 +655,9 @@ limiter_first(
 	return n;
 }
 
-/* end_later(limiter, node): the node's first item for later becomes due. */
-static void
-end_later(struct limiter *limiter, struct limiter_node *node)
-{
-	*MEM_PUSH(limiter->due, limiter->due_count,
-	    limiter->due_cap) = node->later.near.items[0].number;
-	later_remove(
-	    &node->later, item_words(node), node->later.near.items[0].number);
-	count_up(limiter, node->number, (size_t)0 - 1, 0);
-}
-
 void
-limiter_end_all(struct limiter *limiter, int64_t now_s)
+limiter_begin(struct limiter *limiter, int64_t now_s)
 {
-	for (size_t i = 0; i < limiter->node_count; i++) {
-		struct limiter_node *node = limiter->nodes[i];
-
-		if (node->later.near.count == 0)
-			continue;
-		while (node->later.near.count > 0)
-			end_later(limiter, node);
-		node_update_up(limiter, node);
-	}
 	limiter->base_s = now_s;
 }
 
@@ -713,7 +689,12 @@ limiter_wake(struct limiter *limiter, struct limiter_node *node)
 			while (limiter->ends_remaining > 0 &&
 			    child->later.near.count > 0 &&
 			    later_ms(limiter, child) <= limiter->now_ms) {
-				end_later(limiter, child);
+				uint32_t item = child->later.near.items[0]
+						    .number;
+
+				*MEM_PUSH(limiter->due, limiter->due_count,
+				    limiter->due_cap) = item;
+				limiter_drop(limiter, child, item);
 				limiter->ends_remaining--;
 			}
 		}

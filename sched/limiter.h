@@ -90,8 +90,6 @@ void limiter_hold(
  * past; INT64_MIN: there never was one. */
 int64_t limiter_held_ms(const struct limiter *, uint32_t node, enum held_kind);
 
-/* Nodes. */
-
 /* limiter_node(limiter, parent, limit, positions): a new node.  positions,
  * which is borrowed, records where items are; NULL: no item ever waits here. */
 uint32_t limiter_node(
@@ -177,9 +175,8 @@ size_t limiter_take_later(
  * caller puts them again. */
 size_t limiter_take_due(struct limiter *, uint32_t *items, size_t max);
 
-/* limiter_end_all(limiter, now_s): the clock begins, or begins anew, at now_s,
- * so the time of all items for later has come.  O(n log n). */
-void limiter_end_all(struct limiter *, int64_t now_s);
+/* limiter_begin(limiter, now_s): the clock begins; nothing waits yet. */
+void limiter_begin(struct limiter *, int64_t now_s);
 
 /*
  * Levels (scheduling-formulas.md, "Levels and the price").

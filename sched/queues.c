@@ -56,27 +56,12 @@ queues_note_overdue(
 /* The calendar. */
 
 void
-queues_begin(struct sched_queues *queues, int64_t now_s)
-{
-	struct later *calendar = &queues->calendar;
-
-	/* Items of one value are in order. */
-	for (uint32_t i = 0; i < calendar->near.count; i++)
-		calendar->near.items[i].value = later_value(0);
-	for (uint32_t i = 0; i < calendar->far.count; i++)
-		calendar->far.items[i].value = later_value(0);
-	if (calendar->far.count > 0)
-		calendar->until = later_value(0);
-	queues->begin_s = now_s;
-}
-
-void
 queues_evaluate_at(struct sched_queues *queues, uint32_t item, int64_t due_s)
 {
 	int64_t after_s = 0;
 
-	if (due_s > queues->begin_s &&
-	    __builtin_sub_overflow(due_s, queues->begin_s, &after_s))
+	if (due_s > queues->clock->first_s &&
+	    __builtin_sub_overflow(due_s, queues->clock->first_s, &after_s))
 		after_s = LATER_MOST;
 	(void)positions_at(&queues->positions, item);
 	later_put(&queues->calendar,
@@ -109,7 +94,7 @@ queues_due_s(const struct sched_queues *queues, uint32_t item)
 
 	if ((word & POSITIONS_DUE) == 0)
 		return SCHEDULER_NEVER;
-	return queues->begin_s +
+	return queues->clock->first_s +
 	    later_after_s(in->items[word & POSITIONS_MAX_AT].value);
 }
 
@@ -120,7 +105,7 @@ queues_next_s(const struct sched_queues *queues)
 
 	return near->count == 0
 	    ? SCHEDULER_NEVER
-	    : queues->begin_s + later_after_s(near->items[0].value);
+	    : queues->clock->first_s + later_after_s(near->items[0].value);
 }
 
 bool

@@ -26,7 +26,7 @@
  * scheduler_next.c takes items from the FIFO at three rates.  All overdue
  * readings are forced at once when clients ask for documents apart from pages.
  * Otherwise each request that is made for its value earns a share of a request
- * (ceilings_share) for an overdue item, so that ceilings cannot use up a
+ * (CEILINGS_SHARE) for an overdue item, so that ceilings cannot use up a
  * budget.  When no item may be sent for its value, overdue items get the
  * requests that remain in the budget of all hosts.
  */
@@ -42,7 +42,7 @@
 /* The clock of a scheduler: callers give the time, and scheduler.c sets it. */
 struct sched_clock {
 	int64_t now_s; /* INT64_MIN: the clock has not begun */
-	int64_t first_s; /* when the clock began, or began anew */
+	int64_t first_s; /* when the clock began */
 };
 
 /* days_after(clock, t_s): the days since t_s; 0 when t_s lies in the
@@ -110,9 +110,9 @@ struct sched_queues {
 	const struct sched_clock *clock; /* borrowed */
 	struct positions positions; /* of items */
 	/* the calendar: items by the time of their next evaluation, in seconds
-	 * after begin_s, of which a float is exact for some years */
+	 * after the clock began, of which a float is exact for some
+	 * years */
 	struct later calendar;
-	int64_t begin_s; /* INT64_MIN: the clock has not begun */
 	struct limiter *limiter; /* owned */
 	/* Items that came to wait, in the order of their last evaluations; an
 	 * item may have left since. */
@@ -143,10 +143,6 @@ void queues_wait(struct sched_queues *, uint32_t item, uint32_t node,
     double value, uint8_t *flags);
 void queues_note_overdue(
     struct sched_queues *, uint32_t item, bool is_overdue, uint8_t *flags);
-
-/* queues_begin(queues, now_s): the clock begins, or was set far ahead, so that
- * all items in the calendar are due. */
-void queues_begin(struct sched_queues *, int64_t now_s);
 
 /*
  * queues_evaluate_at(queues, item, due_s): put the item into the calendar; its

@@ -339,8 +339,6 @@ quota_ready_s(struct sched_sites *sites, uint32_t number)
 					  : (ready_ms + 999) / 1000;
 }
 
-/* What is kept from one run to the next. */
-
 void
 quota_save(const struct sched_sites *sites, uint32_t number,
     struct quota_record *record)

@@ -19,15 +19,14 @@
 #define EVALUATIONS_AT_ONCE 4096
 /* Up to this time, milliseconds fit into an int64_t, even a year later. */
 #define LAST_S (INT64_C(1) << 50)
-/* After ten years the times in the calendar are exact to 32 seconds. */
-#define FAR_S (INT64_C(10) * 366 * DAY_S)
+/* For so long after it began the clock goes on: the calendar has later times
+ * that are not due then. */
+#define CLOCK_S (LATER_MOST - DAY_S)
 /* No hold lasts longer. */
 #define HOLD_MAX_S (INT64_C(366) * DAY_S)
 
-const struct scheduler_options scheduler_options_default = {.tick_s = 60,
-    .documents_share = 0.5,
-    .ceilings_share = 0.1,
-    .reads_documents = true};
+const struct scheduler_options scheduler_options_default = {
+    .tick_s = 60, .documents_share = 0.5, .reads_documents = true};
 
 const struct scheduler_site scheduler_site_default = {.tag = SCHEDULER_NONE,
     .weight = 1,
@@ -39,8 +38,6 @@ const struct scheduler_site scheduler_site_default = {.tag = SCHEDULER_NONE,
     .readings_per_day = 48,
     .pages_per_day = 288};
 
-/* The clock. */
-
 void
 clock_set(struct scheduler *s, int64_t now_s)
 {
@@ -48,15 +45,14 @@ clock_set(struct scheduler *s, int64_t now_s)
 		now_s = LAST_S;
 	else if (now_s < -LAST_S)
 		now_s = -LAST_S;
-	if (now_s <= s->clock.now_s)
-		return;
-	/* the clock begins; or it had begun in 1970, and was corrected */
-	if (s->clock.now_s == INT64_MIN || now_s - s->queues.begin_s > FAR_S) {
-		queues_begin(&s->queues, now_s);
-		limiter_end_all(s->queues.limiter, now_s);
+	if (s->clock.now_s == INT64_MIN) {
 		s->clock.first_s = now_s;
+		limiter_begin(s->queues.limiter, now_s);
 	}
-	s->clock.now_s = now_s;
+	if (now_s > s->clock.first_s + CLOCK_S)
+		now_s = s->clock.first_s + CLOCK_S;
+	if (now_s > s->clock.now_s)
+		s->clock.now_s = now_s;
 }
 
 /* Hosts and tags, their limits and holds. */
@@ -199,8 +195,6 @@ scheduler_spend(struct scheduler *s, const struct scheduler_past *past,
 	clock_set(s, now_s);
 	limiter_filled(s->queues.limiter, s->clock.now_s * SECOND_MS);
 }
-
-/* Holds. */
 
 /* The node of the host's pages, or SCHEDULER_NONE: the host has no site yet. */
 static uint32_t

@@ -35,7 +35,6 @@ struct scheduler_options {
 	int64_t tick_s; /* the resolution of time: 60 */
 	double requests_per_hour; /* of all hosts; 0: no limit */
 	double documents_share; /* of requests_per_hour, for readings */
-	double ceilings_share; /* of the requests, for ceilings, at most */
 	/* false: the caller decides when documents are read */
 	bool reads_documents;
 	bool asks_apart; /* for pages or documents: scheduler_next_of */

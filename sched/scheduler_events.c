@@ -26,9 +26,7 @@
 /* How fast the cost of a reading, and the arrivals, follow observations. */
 #define COST_GAIN 0.3
 #define ARRIVALS_MEMORY_DAYS 60
-/* The highest cost of a document, and the highest weight of a page. */
-#define COST_MAX 1e4
-#define WEIGHT_MAX 1e12
+#define COST_MAX 1e4 /* of a document */
 /* An hourly or daily document is over after two quiet readings, when it is
  * older than twice the age at which others of its site changed. */
 #define QUIET_LEAST 2
@@ -122,8 +120,6 @@ count_reading(struct scheduler *s, struct sched_source *source,
 	double added = reading->added;
 	double *kept = is_changed ? &source->cost : &source->cost_same;
 
-	if (reading->added_weight > 0 && isfinite(reading->added_weight))
-		added = fmin(reading->added_weight, WEIGHT_MAX);
 	if (wants_all)
 		added += (double)reading->removed + reading->moved;
 	source->arrivals = source->arrivals * memory + added;

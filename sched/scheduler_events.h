@@ -17,7 +17,6 @@ struct scheduler_reading {
 	uint32_t listed;
 	uint32_t dated; /* entries with a date */
 	uint32_t added, removed, moved; /* since the reading before */
-	double added_weight; /* of the added pages; 0: one each */
 	uint64_t bytes; /* received */
 	double cost; /* in page fetches; 0: derive it from bytes */
 	bool is_unchanged; /* 304, or the same bytes */

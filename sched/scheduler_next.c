@@ -50,7 +50,9 @@
  * saved up. */
 #define UNLISTED_SHARE 0.02F
 #define UNLISTED_MAX 2
-/* How many requests for ceilings may be made at once. */
+/* So much of a request for a ceiling each other request earns, and how many may
+ * be made at once. */
+#define CEILINGS_SHARE 0.1
 #define CEILINGS_MAX 4
 /* How many of the next items at a node are fetched into the cache, and how
  * many of those with their sources. */
@@ -77,15 +79,11 @@ item_flags(const struct sched_pages *pages, uint32_t item)
 {
 	uint32_t number = item_number(item);
 
-	switch (item_kind(item)) {
-	case ITEM_READING:
-		return &pages->sources->items[number].flags;
-	case ITEM_LISTED:
-		return &pages->sources->items[number].listed_flags;
-	case ITEM_PAGE:
-		break;
-	}
-	return &pages->items[number].flags;
+	if (item_kind(item) == ITEM_PAGE)
+		return &pages->items[number].flags;
+	return item_kind(item) == ITEM_READING
+	    ? &pages->sources->items[number].flags
+	    : &pages->sources->items[number].listed_flags;
 }
 
 static void
@@ -93,17 +91,12 @@ item_reschedule(struct sched_pages *pages, uint32_t item)
 {
 	uint32_t number = item_number(item);
 
-	switch (item_kind(item)) {
-	case ITEM_READING:
-		source_reschedule(pages->sources, number);
-		break;
-	case ITEM_LISTED:
-		source_reschedule_listed(pages->sources, number);
-		break;
-	case ITEM_PAGE:
+	if (item_kind(item) == ITEM_PAGE)
 		page_reschedule(pages, number, false);
-		break;
-	}
+	else if (item_kind(item) == ITEM_READING)
+		source_reschedule(pages->sources, number);
+	else
+		source_reschedule_listed(pages->sources, number);
 }
 
 /* Evaluate and place all these items. Pages are evaluated together. */
@@ -224,8 +217,6 @@ begin_tick(struct scheduler *s)
 	(void)evaluate_due(s, false, EVALUATIONS_MOST);
 	s->asked = 0;
 }
-
-/* Items past their ceilings. */
 
 /* Let the first overdue item of these kinds wait as due.  False: there is none
  * that is still late, or waits. */
@@ -423,7 +414,7 @@ send_choice(struct scheduler *s, const struct limiter_choice *best,
 	/* what was due because of its ceiling earns nothing for ceilings */
 	if ((*item_flags(&s->pages, best->number) & ITEM_FORCED) == 0 &&
 	    s->ceilings < CEILINGS_MAX)
-		s->ceilings += s->options.ceilings_share;
+		s->ceilings += CEILINGS_SHARE;
 	/* Bring items that may be next into the cache. */
 	uint32_t items[NEXT_PAGES];
 	size_t n = limiter_first(

@@ -9,8 +9,6 @@
 #include "base/civil.h"
 #include "sched/quota.h"
 
-/* The backlog. */
-
 void
 backlog_set(struct backlog *backlog, uint32_t count, int64_t now_s)
 {

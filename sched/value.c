@@ -48,8 +48,6 @@ value_limit(const struct value_rates *rates)
 	return within(rates->weight, 0, WEIGHT_MAX) / changes;
 }
 
-/* Values averaged over what a rate may be. */
-
 #define MOST 1e9
 
 double

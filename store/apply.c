@@ -59,36 +59,27 @@ failure_of(const struct reading *reading)
 static int64_t
 add_reading(struct store *store, const struct reading *reading)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_READING_ADD, 2,
-	    (int64_t[]){reading->document_id, reading->at_s});
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
+	const struct merge_counts *merge = &content->merge;
 	enum diag_code failure = failure_of(reading);
-	int64_t text;
+	int64_t text = 0;
+	bool has_text = reading_text(reading, &text);
 
-	db_bind_str(stmt, 3, outcome_name(reading->outcome));
-	db_bind_str(stmt, 4, failure == DIAG_OK ? NULL : diag_name(failure));
-	db_bind_int(stmt, 5, (int64_t)reading->fingerprint);
-	db_bind_int(stmt, 6, http->status);
-	db_bind_str(stmt, 7, http->final_url);
-	db_bind_str(stmt, 8, http->content_type);
-	db_bind_int(stmt, 9, (int64_t)http->wire_bytes);
-	db_bind_int(stmt, 10, http->duration_ms);
-	db_bind_str(stmt, 11, document_kind_name(content->kind));
-	db_bind_int(stmt, 12, content->is_complete);
-	db_bind_int(stmt, 13, (int64_t)content->decoded_bytes);
-	db_bind_int(stmt, 14, content->gzip_layers);
-	db_bind_int(stmt, 15, (int64_t)content->seen);
-	db_bind_int(stmt, 16, (int64_t)content->accepted);
-	db_bind_int(stmt, 17, (int64_t)content->refused);
-	db_bind_int(stmt, 18, (int64_t)content->merge.entries);
-	db_bind_int(stmt, 19, (int64_t)content->merge.missed);
-	db_bind_int(stmt, 20, (int64_t)content->merge.dated);
-	db_bind_int(stmt, 21, (int64_t)content->merge.regressed);
-	db_bind_int(stmt, 22, (int64_t)content->merge.refused);
-	if (reading_text(reading, &text))
-		db_bind_int(stmt, 23, text);
-	db_run(store, stmt);
+	(void)db_put(store, SQL_READING_ADD,
+	    DB_ROW(AS_INT(reading->document_id), AS_INT(reading->at_s),
+		AS_STR(outcome_name(reading->outcome)),
+		AS_IF(failure != DIAG_OK, AS_STR(diag_name(failure))),
+		AS_INT(reading->fingerprint), AS_INT(http->status),
+		AS_STR(http->final_url), AS_STR(http->content_type),
+		AS_INT(http->wire_bytes), AS_INT(http->duration_ms),
+		AS_STR(document_kind_name(content->kind)),
+		AS_INT(content->is_complete), AS_INT(content->decoded_bytes),
+		AS_INT(content->gzip_layers), AS_INT(content->seen),
+		AS_INT(content->accepted), AS_INT(content->refused),
+		AS_INT(merge->entries), AS_INT(merge->missed),
+		AS_INT(merge->dated), AS_INT(merge->regressed),
+		AS_INT(merge->refused), AS_IF(has_text, AS_INT(text))));
 	return db_last_id(store);
 }
 
@@ -100,7 +91,6 @@ add_findings(
 
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct finding *finding = &findings->items[i];
-		struct sqlite3_stmt *stmt;
 
 		/* These findings follow from the outcome and the reading
 		 * before; thousands of unchanged readings would repeat them. */
@@ -108,18 +98,15 @@ add_findings(
 		    (finding->code == DIAG_NOT_MODIFIED ||
 			finding->code == DIAG_SITEMAP_REDIRECTED))
 			continue;
-		stmt = db_use_ints(
-		    store, SQL_FINDING_ADD, 2, (int64_t[]){reading_id, i});
-		db_bind_str(stmt, 3, diag_name(finding->code));
-		db_bind_int(stmt, 4, (int64_t)finding->count);
-		db_run(store, stmt);
-		for (unsigned k = 0; k < finding->sample_count; k++) {
-			stmt = db_use_ints(store, SQL_SAMPLE_ADD, 4,
-			    (int64_t[]){
-				reading_id, i, k, finding->samples[k].line});
-			db_bind_str(stmt, 5, finding->samples[k].text);
-			db_run(store, stmt);
-		}
+		(void)db_put(store, SQL_FINDING_ADD,
+		    DB_ROW(AS_INT(reading_id), AS_INT(i),
+			AS_STR(diag_name(finding->code)),
+			AS_INT(finding->count)));
+		for (unsigned k = 0; k < finding->sample_count; k++)
+			(void)db_put(store, SQL_SAMPLE_ADD,
+			    DB_ROW(AS_INT(reading_id), AS_INT(i), AS_INT(k),
+				AS_INT(finding->samples[k].line),
+				AS_STR(finding->samples[k].text)));
 	}
 }
 
@@ -174,15 +161,11 @@ put_block(struct store *store, int64_t id, const struct block_copy *block,
 	}
 	if (is_same)
 		return;
-	stmt = db_use_ints(
-	    store, SQL_SEGMENT_PUT, 2, (int64_t[]){id, block->count});
-	db_bind_blob(stmt, 3, data);
-	db_run(store, stmt);
-	stmt = db_use_id(store, SQL_BLOCK_INDEX_PUT, id);
-	db_bind_str(stmt, 2, block->first_url);
-	db_bind_str(stmt, 3, block->last_url);
-	db_bind_blob(stmt, 4, bloom);
-	db_run(store, stmt);
+	(void)db_put(store, SQL_SEGMENT_PUT,
+	    DB_ROW(AS_INT(id), AS_INT(block->count), AS_BLOB(data)));
+	(void)db_put(store, SQL_BLOCK_INDEX_PUT,
+	    DB_ROW(AS_INT(id), AS_STR(block->first_url),
+		AS_STR(block->last_url), AS_BLOB(bloom)));
 }
 
 /* Only blocks that changed are written; the ids follow the order of the blocks,
@@ -221,14 +204,12 @@ add_delta(struct store *store, int64_t reading_id,
 	db_bind_int(stmt, 2 + DELTA_KINDS, (int64_t)delta->count);
 	db_bind_int(stmt, 3 + DELTA_KINDS, pages);
 	db_run(store, stmt);
-	for (size_t i = 0; i < delta->count; i++) {
-		stmt = db_use_ints(store, SQL_DELTA_ADD, 2,
-		    (int64_t[]){BLOCK_ID(reading_id) + (int64_t)i,
-			delta->items[i].count});
-		db_bind_blob(stmt, 3,
-		    slice_make(delta->items[i].data, delta->items[i].len));
-		db_run(store, stmt);
-	}
+	for (size_t i = 0; i < delta->count; i++)
+		(void)db_put(store, SQL_DELTA_ADD,
+		    DB_ROW(AS_INT(BLOCK_ID(reading_id) + (int64_t)i),
+			AS_INT(delta->items[i].count),
+			AS_BLOB(slice_make(
+			    delta->items[i].data, delta->items[i].len))));
 }
 
 static bool
@@ -363,9 +344,17 @@ put_content(struct store *store, const struct document_before *was,
 	mark_site(store, was, reading_id, content, pages);
 }
 
-static void
-bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
+struct validators {
+	struct db_value etag, modified, digest;
+};
+
+static struct validators
+validators_of(const struct http_facts *http)
 {
+	struct validators is = {
+	    .digest = AS_IF(http->has_digest,
+		AS_BLOB(slice_make((const char *)http->wire_digest.bytes,
+		    sizeof(http->wire_digest.bytes))))};
 	const char *modified = http->last_modified, *etag = http->etag;
 	struct slice tag = slice_of(etag == NULL ? "" : etag);
 	int64_t time_s;
@@ -378,48 +367,42 @@ bind_validators(struct sqlite3_stmt *stmt, const struct http_facts *http)
 		tag = slice_make(tag.p + 1, tag.len - 2);
 	if (etag != NULL && strcmp(etag, "*") != 0 &&
 	    memchr(tag.p, '"', tag.len) == NULL)
-		db_bind_str(stmt, 7, usable_validator(etag));
+		is.etag = AS_STR(usable_validator(etag));
 	/* A Last-Modified before 1990 is the zero of some clock. */
 	if (modified != NULL &&
 	    (!date_parse_http(&time_s, slice_of(modified)) ||
 		time_s >= LAST_MODIFIED_LEAST_S))
-		db_bind_str(stmt, 8, usable_validator(modified));
-	if (http->has_digest)
-		db_bind_blob(stmt, 9,
-		    slice_make((const char *)http->wire_digest.bytes,
-			sizeof(http->wire_digest.bytes)));
+		is.modified = AS_STR(usable_validator(modified));
+	return is;
 }
 
 static void
 mark_read(
     struct store *store, const struct reading *reading, int64_t reading_id)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_DOCUMENT_READ, 3,
-	    (int64_t[]){reading->document_id, reading->at_s, reading_id});
 	const struct http_facts *http = &reading->http;
 	const struct content *content = &reading->content;
+	struct slice digest = slice_make(
+	    (const char *)content->decoded_digest.bytes,
+	    sizeof(content->decoded_digest.bytes));
+	bool is_whole = content->is_complete && content->merge.held == 0;
+	struct validators is = {0};
 	const char *reason;
 	const struct generator *generator = generator_of(
 	    content->generator, &reason);
 
-	db_bind_date(stmt, 4, &reading->index_lastmod);
-	db_bind_date(stmt, 15, &content->published);
-	if (generator != NULL)
-		db_bind_str(stmt, 18, generator->name);
-	if (content->is_complete && content->merge.held == 0) {
-		bind_validators(stmt, http);
-		if (http->has_digest)
-			db_bind_blob(stmt, 10,
-			    slice_make(
-				(const char *)content->decoded_digest.bytes,
-				sizeof(content->decoded_digest.bytes)));
-	}
-	if (content->kind != KIND_UNKNOWN)
-		db_bind_str(stmt, 11, document_kind_name(content->kind));
-	db_bind_str(stmt, 12, http->final_url);
-	db_bind_int(stmt, 13, (int64_t)reading->fingerprint);
-	db_bind_int(stmt, 14, content->is_complete);
-	db_run(store, stmt);
+	if (is_whole)
+		is = validators_of(http);
+	(void)db_put(store, SQL_DOCUMENT_READ,
+	    DB_ROW(AS_INT(reading->document_id), AS_INT(reading->at_s),
+		AS_INT(reading_id), AS_DATE(&reading->index_lastmod), is.etag,
+		is.modified, is.digest,
+		AS_IF(is_whole && http->has_digest, AS_BLOB(digest)),
+		AS_IF(content->kind != KIND_UNKNOWN,
+		    AS_STR(document_kind_name(content->kind))),
+		AS_STR(http->final_url), AS_INT(reading->fingerprint),
+		AS_INT(content->is_complete), AS_DATE(&content->published),
+		AS_STR(generator == NULL ? NULL : generator->name)));
 }
 
 /* A child that a complete reading of the index lacks for the second time is not
@@ -442,8 +425,6 @@ static void
 put_links(struct store *store, const struct document_before *was,
     const struct reading *reading, const struct link_set *links)
 {
-	struct sqlite3_stmt *stmt;
-
 	if (reading->content.is_complete && was->has_links) {
 		/* While entries are held, so are all links. */
 		if (reading->content.merge.held == 0)
@@ -451,13 +432,11 @@ put_links(struct store *store, const struct document_before *was,
 		db_put_ints(store, SQL_LINKS_MISS, 2,
 		    (int64_t[]){reading->document_id, reading->at_s});
 	}
-	for (size_t i = 0; i < links->count; i++) {
-		stmt = db_use_ints(store, SQL_LINK_SET, 2,
-		    (int64_t[]){
-			reading->document_id, links->items[i].child_id});
-		db_bind_date(stmt, 3, &links->items[i].lastmod);
-		db_run(store, stmt);
-	}
+	for (size_t i = 0; i < links->count; i++)
+		(void)db_put(store, SQL_LINK_SET,
+		    DB_ROW(AS_INT(reading->document_id),
+			AS_INT(links->items[i].child_id),
+			AS_DATE(&links->items[i].lastmod)));
 }
 
 /* SPEC 15.2: an unchanged reading lacks the entries that the one before missed,
@@ -583,17 +562,14 @@ static void
 end_document(struct store *store, int64_t document_id,
     const struct ending *ending, const struct document_before *was)
 {
-	struct sqlite3_stmt *stmt;
-
 	if (was->blocks > 0)
 		end_listing(store, document_id, ending, was);
-	stmt = db_use_ints(store, SQL_DOCUMENT_END, 2,
-	    (int64_t[]){document_id, ending->alias_of == 0 ? ending->at_s : 0});
-	if (ending->alias_of != 0)
-		db_bind_int(stmt, 3, ending->alias_of);
 	/* Entries that were not reported as gone are not new if they return. */
-	db_bind_int(stmt, 4, ending->is_silent);
-	db_run(store, stmt);
+	(void)db_put(store, SQL_DOCUMENT_END,
+	    DB_ROW(AS_INT(document_id),
+		AS_INT(ending->alias_of == 0 ? ending->at_s : 0),
+		AS_IF(ending->alias_of != 0, AS_INT(ending->alias_of)),
+		AS_INT(ending->is_silent)));
 	db_put_id(store, SQL_LINKS_CLEAR, document_id);
 	/* The document's children and aliases may not be reachable any more. */
 	doubt_site(store, was->site_id);
@@ -725,18 +701,16 @@ is_alias(struct store *store, const struct reading *reading,
 {
 	const char *final = reading->http.final_url;
 	int64_t document_id = reading->document_id, id = 0;
-	struct sqlite3_stmt *stmt;
 
 	if (final == NULL)
 		return false;
-	stmt = db_use_id(store, SQL_DOCUMENT_HAS_URL, document_id);
-	db_bind_str(stmt, 2, final);
-	if (!db_has(store, stmt)) {
-		stmt = db_use_ints(store, SQL_ALIAS_FIND, 2,
-		    (int64_t[]){was->site_id, document_id});
-		db_bind_str(stmt, 3, final);
-		id = db_first_id(store, stmt);
-	}
+	if (!db_has(store,
+		db_bind(db_use(store, SQL_DOCUMENT_HAS_URL),
+		    DB_ROW(AS_INT(document_id), AS_STR(final)))))
+		id = db_first_id(store,
+		    db_bind(db_use(store, SQL_ALIAS_FIND),
+			DB_ROW(AS_INT(was->site_id), AS_INT(document_id),
+			    AS_STR(final))));
 	if (id == 0 && was->alias_of != 0)
 		db_put_id(store, SQL_DOCUMENT_RETURN, reading->document_id);
 	if (id == 0)
@@ -757,9 +731,9 @@ take_aliases(struct store *store, const struct document_before *was,
 
 	if (reading->http.final_url == NULL)
 		return;
-	stmt = db_use_ints(store, SQL_ALIAS_OTHERS, 2,
-	    (int64_t[]){was->site_id, reading->document_id});
-	db_bind_str(stmt, 3, reading->http.final_url);
+	stmt = db_bind(db_use(store, SQL_ALIAS_OTHERS),
+	    DB_ROW(AS_INT(was->site_id), AS_INT(reading->document_id),
+		AS_STR(reading->http.final_url)));
 	/* Aliases beyond these are found when they are read. */
 	while (count < LENGTH(ids) && db_row(store, stmt))
 		ids[count++] = db_id(store, stmt, 0);
@@ -803,7 +777,7 @@ apply_reading(struct store *store, struct reading *reading,
 	bool has_failed = reading->outcome == OUTCOME_FAILED ||
 	    (reading->outcome == OUTCOME_READ &&
 		reading->content.failure != DIAG_OK);
-	struct sqlite3_stmt *stmt;
+	struct validators is;
 	int64_t reading_id;
 
 	(void)find_listing(store, reading->document_id, &was);
@@ -846,14 +820,13 @@ apply_reading(struct store *store, struct reading *reading,
 		take_aliases(store, &was, reading);
 		break;
 	case OUTCOME_UNCHANGED:
-		stmt = db_use_ints(store, SQL_DOCUMENT_UNCHANGED, 3,
-		    (int64_t[]){
-			reading->document_id, reading->at_s, reading_id});
-		db_bind_date(stmt, 4, &reading->index_lastmod);
-		bind_validators(stmt, &reading->http);
-		db_bind_int(stmt, 10, reading->http.status == 200);
-		db_bind_int(stmt, 11, reading->http.is_index_wrong);
-		db_run(store, stmt);
+		is = validators_of(&reading->http);
+		(void)db_put(store, SQL_DOCUMENT_UNCHANGED,
+		    DB_ROW(AS_INT(reading->document_id), AS_INT(reading->at_s),
+			AS_INT(reading_id), AS_DATE(&reading->index_lastmod),
+			is.etag, is.modified, is.digest,
+			AS_INT(reading->http.status == 200),
+			AS_INT(reading->http.is_index_wrong)));
 		if (was.is_complete)
 			age_links(store, &was, reading);
 		if (was.is_complete && was.missed > 0)

@@ -17,13 +17,11 @@ void
 store_archived_put(
     struct store *store, int64_t page_id, const struct archived *archived)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_ARCHIVED_PUT, 4,
-	    (int64_t[]){page_id, (int64_t)archived->archive, archived->at_us,
-		(int64_t)archived->validators});
-
-	db_bind_blob(stmt, 5,
-	    slice_make((const char *)archived->digest, ARCHIVED_DIGEST));
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_ARCHIVED_PUT,
+	    DB_ROW(AS_INT(page_id), AS_INT(archived->archive),
+		AS_INT(archived->at_us), AS_INT(archived->validators),
+		AS_BLOB(slice_make(
+		    (const char *)archived->digest, ARCHIVED_DIGEST))));
 }
 
 bool

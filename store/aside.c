@@ -60,10 +60,10 @@ aside_text(struct buf *out, struct slice host, int64_t until_s)
 void
 aside_each(struct store *store, int64_t now_s, aside_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LEARNED_EACH);
+	struct sqlite3_stmt *stmt = db_bind(
+	    db_loop(store, SQL_LEARNED_EACH), DB_ROW(AS_STR(kind)));
 	struct buf host = BUF_UP_TO(SIZE_MAX);
 
-	db_bind_str(stmt, 1, kind);
 	while (db_row(store, stmt)) {
 		int64_t until_s = read_until(db_blob(stmt, 1), now_s);
 

@@ -498,13 +498,6 @@ db_bind_text(struct sqlite3_stmt *stmt, int i, struct slice text)
 }
 
 void
-db_bind_str(struct sqlite3_stmt *stmt, int i, const char *text)
-{
-	if (text != NULL)
-		db_bind_text(stmt, i, slice_of(text));
-}
-
-void
 db_bind_blob(struct sqlite3_stmt *stmt, int i, struct slice bytes)
 {
 	bound(stmt,
@@ -512,24 +505,50 @@ db_bind_blob(struct sqlite3_stmt *stmt, int i, struct slice bytes)
 		bytes.len, SQLITE_STATIC));
 }
 
-void
-db_bind_date(struct sqlite3_stmt *stmt, int i, const struct date *date)
+struct sqlite3_stmt *
+db_bind(struct sqlite3_stmt *stmt, const struct db_value *value)
 {
-	bool has = date->precision != DATE_NONE;
+	for (int i = 1; value->as != DB_END; value++, i++) {
+		const struct date *date = value->date;
+		bool is_dated = value->as == DB_DATE &&
+		    date->precision != DATE_NONE;
 
-	if (has)
-		db_bind_int(stmt, i, date->epoch_s);
-	db_bind_int(stmt, i + 1, has ? date->nanos : 0);
-	db_bind_int(stmt, i + 2,
-	    has ? date->precision | date->zone << FORM_ZONE_SHIFT |
-		    date->offset << FORM_OFFSET_SHIFT
-		: 0);
+		switch (value->as) {
+		case DB_END:
+		case DB_NULL:
+			break;
+		case DB_INT:
+			db_bind_int(stmt, i, value->number);
+			break;
+		case DB_REAL:
+			bound(stmt, sqlite3_bind_double(stmt, i, value->real));
+			break;
+		case DB_TEXT:
+			db_bind_text(stmt, i, value->bytes);
+			break;
+		case DB_BLOB:
+			db_bind_blob(stmt, i, value->bytes);
+			break;
+		case DB_DATE:
+			if (is_dated)
+				db_bind_int(stmt, i, date->epoch_s);
+			db_bind_int(stmt, ++i, is_dated ? date->nanos : 0);
+			db_bind_int(stmt, ++i,
+			    is_dated ? date->precision |
+				    date->zone << FORM_ZONE_SHIFT |
+				    date->offset << FORM_OFFSET_SHIFT
+				     : 0);
+			break;
+		}
+	}
+	return stmt;
 }
 
-void
-db_bind_real(struct sqlite3_stmt *stmt, int i, double value)
+bool
+db_put(struct store *store, enum statement statement,
+    const struct db_value values[])
 {
-	bound(stmt, sqlite3_bind_double(stmt, i, value));
+	return db_write(store, db_bind(db_use(store, statement), values));
 }
 
 bool

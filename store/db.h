@@ -224,15 +224,38 @@ void db_damaged(struct store *, struct sqlite3_stmt *, const char *format, ...)
 void db_damaged_args(struct store *, struct sqlite3_stmt *, const char *format,
     va_list) __attribute__((format(printf, 3, 0)));
 
-/* db_bind_*(stmt, i, value): bind parameter i, from 1.  Bytes are borrowed
- * until the statement was run.  A date takes i, i + 1 and i + 2; NULL text, and
- * NaN, become NULL. */
+/* What a parameter gets.  Bytes are borrowed until the statement was run. */
+struct db_value {
+	enum { DB_NULL, DB_INT, DB_REAL, DB_TEXT, DB_BLOB, DB_DATE, DB_END } as;
+	union {
+		int64_t number;
+		double real;
+		struct slice bytes;
+		const struct date *date; /* takes three parameters */
+	};
+};
+
+/* Values of parameters, from the first one on.  AS_IF: NULL if it is not;
+ * AS_SOME and AS_STR: NULL if the text is empty, or NULL. */
+#define DB_ROW(...) ((const struct db_value[]){__VA_ARGS__, {.as = DB_END}})
+#define AS_INT(value) ((struct db_value){.as = DB_INT, .number = (value)})
+#define AS_REAL(value) ((struct db_value){.as = DB_REAL, .real = (value)})
+#define AS_TEXT(slice) ((struct db_value){.as = DB_TEXT, .bytes = (slice)})
+#define AS_BLOB(slice) ((struct db_value){.as = DB_BLOB, .bytes = (slice)})
+#define AS_DATE(pointer) ((struct db_value){.as = DB_DATE, .date = (pointer)})
+#define AS_IF(is, value) ((is) ? (value) : (struct db_value){0})
+#define AS_SOME(slice) AS_IF((slice).len > 0, AS_TEXT(slice))
+#define AS_STR(text) AS_IF((text) != NULL, AS_TEXT(slice_of(text)))
+
+/* db_bind(stmt, values): the statement, with these values.
+ * db_put(store, statement, values): db_use(), db_bind() and db_write().
+ * db_bind_int, db_bind_text, db_bind_blob: one parameter, from 1. */
+struct sqlite3_stmt *db_bind(
+    struct sqlite3_stmt *, const struct db_value values[]);
+bool db_put(struct store *, enum statement, const struct db_value values[]);
 void db_bind_int(struct sqlite3_stmt *, int i, int64_t);
-void db_bind_real(struct sqlite3_stmt *, int i, double);
 void db_bind_text(struct sqlite3_stmt *, int i, struct slice);
-void db_bind_str(struct sqlite3_stmt *, int i, const char *);
 void db_bind_blob(struct sqlite3_stmt *, int i, struct slice);
-void db_bind_date(struct sqlite3_stmt *, int i, const struct date *);
 
 /* Columns of the current row, from 0.  Text and blob are borrowed until the
  * next step. */

@@ -91,38 +91,33 @@ void
 document_put_counts(struct store *store, int64_t document_id,
     const struct merge_counts *counts, size_t blocks)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_DOCUMENT_SEGMENT, 5,
-	    (int64_t[]){document_id, counts->entries, counts->missed, blocks,
-		counts->dated});
+	enum diag_code refusal = verdict_codes[merge_refused_by(counts)];
 
-	db_bind_date(stmt, 6, &counts->newest);
-	db_bind_int(stmt, 9, (int64_t)counts->refused);
-	if (counts->refused > 0)
-		db_bind_str(stmt, 10,
-		    diag_name(verdict_codes[merge_refused_by(counts)]));
-	db_bind_int(stmt, 11, counts->window);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_DOCUMENT_SEGMENT,
+	    DB_ROW(AS_INT(document_id), AS_INT(counts->entries),
+		AS_INT(counts->missed), AS_INT(blocks), AS_INT(counts->dated),
+		AS_DATE(&counts->newest), AS_INT(counts->refused),
+		AS_IF(counts->refused > 0, AS_STR(diag_name(refusal))),
+		AS_INT(counts->window)));
 }
 
 void
 store_document(struct store *store, int64_t site_id, struct slice url,
     struct document *document)
 {
-	struct sqlite3_stmt *stmt = db_use_id(
-	    store, SQL_DOCUMENT_FIND, site_id);
+	struct sqlite3_stmt *stmt = db_bind(db_use(store, SQL_DOCUMENT_FIND),
+	    DB_ROW(AS_INT(site_id), AS_TEXT(url)));
 
 	*document = (struct document){0};
-	db_bind_text(stmt, 2, url);
 	bool is_there = db_row(store, stmt) &&
 	    document_row(store, stmt, document);
 	db_done(stmt);
 	if (is_there) {
 		/* A document of pages that no other lists is to be read. */
 		if (document->kind == KIND_UNLISTED) {
-			stmt = db_use_id(
-			    store, SQL_DOCUMENT_KIND, document->id);
-			db_bind_str(stmt, 2, document_kind_name(KIND_UNKNOWN));
-			(void)db_write(store, stmt);
+			(void)db_put(store, SQL_DOCUMENT_KIND,
+			    DB_ROW(AS_INT(document->id),
+				AS_STR(document_kind_name(KIND_UNKNOWN))));
 			document->kind = KIND_UNKNOWN;
 		}
 		return;
@@ -130,9 +125,8 @@ store_document(struct store *store, int64_t site_id, struct slice url,
 	document->url = slice_dup(url);
 	document->site_id = site_id;
 
-	stmt = db_use_id(store, SQL_DOCUMENT_MAKE, site_id);
-	db_bind_text(stmt, 2, url);
-	if (!db_write(store, stmt))
+	if (!db_put(store, SQL_DOCUMENT_MAKE,
+		DB_ROW(AS_INT(site_id), AS_TEXT(url))))
 		return;
 	document->id = db_last_id(store);
 
@@ -149,7 +143,6 @@ int64_t
 store_unlisted(struct store *store, int64_t site_id, struct slice url)
 {
 	int64_t id = store_document_id(store, site_id, url);
-	struct sqlite3_stmt *stmt;
 	struct document document;
 
 	if (id != 0)
@@ -157,11 +150,10 @@ store_unlisted(struct store *store, int64_t site_id, struct slice url)
 	store_document(store, site_id, url, &document);
 	id = document.id;
 	document_release(&document);
-	if (id != 0) {
-		stmt = db_use_id(store, SQL_DOCUMENT_KIND, id);
-		db_bind_str(stmt, 2, document_kind_name(KIND_UNLISTED));
-		(void)db_write(store, stmt);
-	}
+	if (id != 0)
+		(void)db_put(store, SQL_DOCUMENT_KIND,
+		    DB_ROW(
+			AS_INT(id), AS_STR(document_kind_name(KIND_UNLISTED))));
 	return id;
 }
 
@@ -270,10 +262,9 @@ store_turns(struct store *store, const struct reading *reading)
 int64_t
 store_document_id(struct store *store, int64_t site_id, struct slice url)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_DOCUMENT_ID, site_id);
-
-	db_bind_text(stmt, 2, url);
-	return db_first_id(store, stmt);
+	return db_first_id(store,
+	    db_bind(db_use(store, SQL_DOCUMENT_ID),
+		DB_ROW(AS_INT(site_id), AS_TEXT(url))));
 }
 
 /* Rows of origins. */

@@ -60,11 +60,8 @@ void
 store_feed_make(
     struct store *store, struct slice name, struct slice tags, int64_t now_s)
 {
-	struct sqlite3_stmt *stmt = db_use_text(store, SQL_FEED_MAKE, name);
-
-	db_bind_text(stmt, 2, tags);
-	db_bind_int(stmt, 3, now_s);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_FEED_MAKE,
+	    DB_ROW(AS_TEXT(name), AS_TEXT(tags), AS_INT(now_s)));
 }
 
 void
@@ -78,11 +75,8 @@ void
 store_feed_ack(
     struct store *store, int64_t feed_id, struct slice cursor, int64_t now_s)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_FEED_ACK, feed_id);
-
-	db_bind_text(stmt, 2, cursor);
-	db_bind_int(stmt, 3, now_s);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_FEED_ACK,
+	    DB_ROW(AS_INT(feed_id), AS_TEXT(cursor), AS_INT(now_s)));
 }
 
 void

@@ -14,16 +14,13 @@
 void
 store_hold(struct store *store, struct slice host, struct hold_times times)
 {
-	bool is_held = times.all_s > 0 || times.pages_s > 0;
-	struct sqlite3_stmt *stmt = db_use(
-	    store, is_held ? SQL_HOLD_PUT : SQL_HOLD_DROP);
-
-	db_bind_text(stmt, 1, host);
-	if (is_held) {
-		db_bind_int(stmt, 2, times.all_s > 0 ? times.all_s : 0);
-		db_bind_int(stmt, 3, times.pages_s > 0 ? times.pages_s : 0);
-	}
-	(void)db_write(store, stmt);
+	if (times.all_s <= 0 && times.pages_s <= 0)
+		(void)db_put(store, SQL_HOLD_DROP, DB_ROW(AS_TEXT(host)));
+	else
+		(void)db_put(store, SQL_HOLD_PUT,
+		    DB_ROW(AS_TEXT(host),
+			AS_INT(times.all_s > 0 ? times.all_s : 0),
+			AS_INT(times.pages_s > 0 ? times.pages_s : 0)));
 }
 
 void
@@ -92,7 +89,6 @@ store_limited(struct store *store, struct slice host, int64_t now_s,
 {
 	struct hold_times times = store_hold_get(store, host, now_s);
 	int64_t left_s = times.left_s;
-	struct sqlite3_stmt *stmt;
 
 	if (left_s == 0 || times.limited == 0) {
 		if (times.all_s < now_s - FORGIVEN_S)
@@ -106,10 +102,9 @@ store_limited(struct store *store, struct slice host, int64_t now_s,
 	}
 	if (*wait_s < left_s)
 		*wait_s = left_s;
-	stmt = db_use_text(store, SQL_HOLD_LIMIT, host);
-	db_bind_int(stmt, 2, now_s + *wait_s);
-	db_bind_int(stmt, 3, times.limited);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_HOLD_LIMIT,
+	    DB_ROW(
+		AS_TEXT(host), AS_INT(now_s + *wait_s), AS_INT(times.limited)));
 	return *wait_s > retry_after_s;
 }
 
@@ -124,11 +119,8 @@ store_answered(struct store *store, struct slice host)
 void
 store_signing(struct store *store, struct slice host, struct host_signing is)
 {
-	struct sqlite3_stmt *stmt = db_use_text(store, SQL_SIGNING_PUT, host);
-
-	db_bind_int(stmt, 2, is.form);
-	db_bind_int(stmt, 3, is.at_s);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_SIGNING_PUT,
+	    DB_ROW(AS_TEXT(host), AS_INT(is.form), AS_INT(is.at_s)));
 	store->signing = SIGNING_SOME;
 }
 
@@ -161,24 +153,20 @@ void
 store_learned(
     struct store *store, const char *kind, int64_t id, struct slice data)
 {
-	struct sqlite3_stmt *stmt = db_use(
-	    store, data.len > 0 ? SQL_LEARNED_PUT : SQL_LEARNED_DROP);
-
-	db_bind_str(stmt, 1, kind);
-	db_bind_int(stmt, 2, id);
 	if (data.len > 0)
-		db_bind_blob(stmt, 3, data);
-	(void)db_write(store, stmt);
+		(void)db_put(store, SQL_LEARNED_PUT,
+		    DB_ROW(AS_STR(kind), AS_INT(id), AS_BLOB(data)));
+	else
+		(void)db_put(
+		    store, SQL_LEARNED_DROP, DB_ROW(AS_STR(kind), AS_INT(id)));
 }
 
 bool
 store_learned_get(
     struct store *store, const char *kind, int64_t id, struct buf *data)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_LEARNED_GET);
-
-	db_bind_str(stmt, 1, kind);
-	db_bind_int(stmt, 2, id);
+	struct sqlite3_stmt *stmt = db_bind(
+	    db_use(store, SQL_LEARNED_GET), DB_ROW(AS_STR(kind), AS_INT(id)));
 	bool is_there = db_row(store, stmt) &&
 	    buf_put_slice(data, db_blob(stmt, 0));
 	db_done(stmt);
@@ -189,9 +177,9 @@ void
 store_each_learned(
     struct store *store, const char *kind, store_learned_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_LEARNED_EACH);
+	struct sqlite3_stmt *stmt = db_bind(
+	    db_loop(store, SQL_LEARNED_EACH), DB_ROW(AS_STR(kind)));
 
-	db_bind_str(stmt, 1, kind);
 	while (db_row(store, stmt))
 		fn(arg, db_int(stmt, 0), db_blob(stmt, 1));
 }
@@ -202,17 +190,12 @@ void
 store_request_log_add(
     struct store *store, struct slice host, const struct request_log_note *note)
 {
-	struct sqlite3_stmt *stmt = db_use_text(
-	    store, SQL_REQUEST_LOG_ADD, host);
-
-	db_bind_int(stmt, 2, note->minute_s);
-	db_bind_int(stmt, 3, note->requests);
-	if (note->least_gap_ms >= 0)
-		db_bind_int(stmt, 4, note->least_gap_ms);
-	db_bind_int(stmt, 5, note->delay_ms);
-	db_bind_int(stmt, 6, note->overlaps);
-	db_bind_int(stmt, 7, note->last_s);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_REQUEST_LOG_ADD,
+	    DB_ROW(AS_TEXT(host), AS_INT(note->minute_s),
+		AS_INT(note->requests),
+		AS_IF(note->least_gap_ms >= 0, AS_INT(note->least_gap_ms)),
+		AS_INT(note->delay_ms), AS_INT(note->overlaps),
+		AS_INT(note->last_s)));
 }
 
 int64_t

@@ -15,11 +15,10 @@ bool
 store_left_page(struct store *store, int64_t site_id, struct slice url,
     struct left_page *page)
 {
-	struct sqlite3_stmt *stmt = db_use_id(store, SQL_LEFT_GET, site_id);
-	bool is_there;
+	struct sqlite3_stmt *stmt = db_bind(
+	    db_use(store, SQL_LEFT_GET), DB_ROW(AS_INT(site_id), AS_TEXT(url)));
+	bool is_there = db_row(store, stmt);
 
-	db_bind_text(stmt, 2, url);
-	is_there = db_row(store, stmt);
 	if (is_there)
 		*page = (struct left_page){
 		    .url = url, .verdict = (uint8_t)db_int(stmt, 0)};
@@ -48,7 +47,6 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 	writer = block_writer_new(block_list_add, &delta, 0);
 	while (block_next_change(reader, &change)) {
 		bool is_of_page = tally_is_of_page(pages, &change);
-		struct sqlite3_stmt *stmt;
 
 		/* A page that had left and is added is back: no reader can know
 		 * that. */
@@ -58,18 +56,14 @@ left_pages_note(struct store *store, int64_t site_id, int64_t at_s,
 			changes[DELTA_BACK]++;
 			change.kind = DELTA_BACK;
 		}
-		if (is_of_page && change.kind == DELTA_LEFT) {
-			stmt = db_use_id(store, SQL_LEFT_PUT, site_id);
-			db_bind_text(stmt, 2, change.url);
-			db_bind_int(stmt, 3, change.verdict);
-			db_bind_int(stmt, 4, at_s);
-			db_run(store, stmt);
-		} else if (is_of_page &&
-		    (change.kind == DELTA_GONE || change.kind == DELTA_BACK)) {
-			stmt = db_use_id(store, SQL_LEFT_DROP, site_id);
-			db_bind_text(stmt, 2, change.url);
-			db_run(store, stmt);
-		}
+		if (is_of_page && change.kind == DELTA_LEFT)
+			(void)db_put(store, SQL_LEFT_PUT,
+			    DB_ROW(AS_INT(site_id), AS_TEXT(change.url),
+				AS_INT(change.verdict), AS_INT(at_s)));
+		else if (is_of_page &&
+		    (change.kind == DELTA_GONE || change.kind == DELTA_BACK))
+			(void)db_put(store, SQL_LEFT_DROP,
+			    DB_ROW(AS_INT(site_id), AS_TEXT(change.url)));
 		block_writer_add_change(writer, &change);
 	}
 	(void)block_writer_finish(writer);

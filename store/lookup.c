@@ -11,11 +11,11 @@ void
 store_each_listing(
     struct store *store, struct slice url, store_listing_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop(store, SQL_BLOCK_INDEX_AROUND);
+	struct sqlite3_stmt *stmt = db_bind(
+	    db_loop(store, SQL_BLOCK_INDEX_AROUND), DB_ROW(AS_TEXT(url)));
 	struct block_source block = {0};
 	uint64_t key = bloom_key(url);
 
-	db_bind_text(stmt, 1, url);
 	while (db_row(store, stmt))
 		if (bloom_passes(db_blob(stmt, 1), key)) {
 			int64_t block_id = db_int(stmt, 0);

@@ -127,34 +127,27 @@ static void
 change_state(struct store *store, const struct page_row *before,
     const struct outcome_row *row, int64_t known_s, bool is_new)
 {
-	struct sqlite3_stmt *stmt = db_use(store, SQL_STATE_OUTCOME);
 	bool has_failed = row->kind == PAGE_FAILED;
 	bool keeps = has_failed || row->kind == PAGE_NOT_MODIFIED;
 	int64_t fetched_s = is_new ? row->at_s : known_s;
 	struct slice etag = row->etag, last_modified = row->last_modified;
+	struct slice learned = row->learned.len > 0 ? row->learned
+						    : before->learned;
+	bool has_new_hash = is_new && row->has_hash;
 
-	db_bind_int(stmt, 1, row->page_id);
-	db_bind_int(
-	    stmt, 2, row->number > before->done ? row->number : before->done);
-	db_bind_int(stmt, 3, has_failed ? before->fetched_s : fetched_s);
-	db_bind_int(stmt, 4, is_new ? row->status : before->status);
-	if (is_new && row->has_hash)
-		db_bind_int(stmt, 5, (int64_t)row->hash);
-	else if (before->has_hash)
-		db_bind_int(stmt, 5, (int64_t)before->hash);
 	if (!is_new || has_failed || (keeps && etag.len == 0))
 		etag = before->etag;
 	if (!is_new || has_failed || (keeps && last_modified.len == 0))
 		last_modified = before->last_modified;
-	if (etag.len > 0)
-		db_bind_text(stmt, 6, etag);
-	if (last_modified.len > 0)
-		db_bind_text(stmt, 7, last_modified);
-	if (row->learned.len > 0)
-		db_bind_blob(stmt, 8, row->learned);
-	else if (before->learned.len > 0)
-		db_bind_blob(stmt, 8, before->learned);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_STATE_OUTCOME,
+	    DB_ROW(AS_INT(row->page_id),
+		AS_INT(row->number > before->done ? row->number : before->done),
+		AS_INT(has_failed ? before->fetched_s : fetched_s),
+		AS_INT(is_new ? row->status : before->status),
+		AS_IF(has_new_hash || before->has_hash,
+		    AS_INT(has_new_hash ? row->hash : before->hash)),
+		AS_SOME(etag), AS_SOME(last_modified),
+		AS_IF(learned.len > 0, AS_BLOB(learned))));
 }
 
 void
@@ -181,20 +174,15 @@ store_outcome(struct store *store, const struct page_row *before,
 	if (has_turned)
 		db_put_ints(store, SQL_STATE_UNFIT_SET, 2,
 		    (int64_t[]){row->page_id, is});
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_OUTCOME_ADD, 3,
-	    (int64_t[]){row->page_id, row->number, row->at_s});
-
-	db_bind_str(stmt, 4, page_outcome_name(row->kind));
-	db_bind_int(stmt, 5, row->status);
-	if (row->has_hash)
-		db_bind_int(stmt, 6, (int64_t)row->hash);
-	if (row->location.len > 0)
-		db_bind_text(stmt, 7, row->location);
-	db_bind_int(stmt, 8, (int64_t)row->bytes);
-	db_bind_int(stmt, 9, row->ms);
-	db_bind_int(stmt, 10, has_turned);
 	/* a redirect may prove that pages moved */
-	if (db_write(store, stmt) && row->location.len > 0)
+	if (db_put(store, SQL_OUTCOME_ADD,
+		DB_ROW(AS_INT(row->page_id), AS_INT(row->number),
+		    AS_INT(row->at_s), AS_STR(page_outcome_name(row->kind)),
+		    AS_INT(row->status),
+		    AS_IF(row->has_hash, AS_INT(row->hash)),
+		    AS_SOME(row->location), AS_INT(row->bytes), AS_INT(row->ms),
+		    AS_INT(has_turned))) &&
+	    row->location.len > 0)
 		db_put_id(store, SQL_PAST_DROP_PAGE, row->page_id);
 	/* The latest lease of a page has a row until it is answered, then the
 	 * state alone has its number.  So the table of leases is as small as

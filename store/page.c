@@ -61,18 +61,16 @@ int64_t
 store_page_add(struct store *store, int64_t document_id, struct slice url)
 {
 	int64_t id = store_page_find(store, url);
-	struct sqlite3_stmt *stmt;
 
 	if (id != 0)
 		return id;
-	stmt = db_use_ints(store, SQL_PAGE_MAKE, 2,
-	    (int64_t[]){hash_key(url, store_hash_key(store)), document_id});
-	db_bind_text(stmt, 3, url);
-	if (!db_write(store, stmt))
+	if (!db_put(store, SQL_PAGE_MAKE,
+		DB_ROW(AS_INT(hash_key(url, store_hash_key(store))),
+		    AS_INT(document_id), AS_TEXT(url))))
 		return 0;
 	id = db_last_id(store);
-	stmt = db_use_id(store, SQL_STATE_MAKE, id);
-	return db_write(store, stmt) ? id : 0;
+	db_put_id(store, SQL_STATE_MAKE, id);
+	return store->failed == DIAG_OK ? id : 0;
 }
 
 /* The current row, borrowed from the statement. */
@@ -169,27 +167,20 @@ store_each_page(struct store *store, store_page_fn *fn, void *arg)
 void
 store_page_set(struct store *store, int64_t id, const struct page_told *told)
 {
-	struct sqlite3_stmt *stmt;
-
 	page_memory_drop(&store->page_memory, id);
-	if (told->learned != NULL) {
-		stmt = db_use_id(store, SQL_STATE_LEARNED, id);
-		if (told->learned->len > 0)
-			db_bind_blob(stmt, 2, *told->learned);
-		(void)db_write(store, stmt);
-	}
-	if (told->weight != NULL) {
-		stmt = db_use_id(store, SQL_STATE_WEIGHT, id);
-		db_bind_real(stmt, 2, (double)*told->weight);
-		(void)db_write(store, stmt);
-	}
-	if (told->listing != NULL) {
-		stmt = db_use_id(store, SQL_STATE_LISTING, id);
-		db_bind_date(stmt, 2, &told->listing->lastmod);
-		db_bind_int(stmt, 5, told->listing->is_listed);
-		db_bind_int(stmt, 6, told->listing->first_seen_s);
-		(void)db_write(store, stmt);
-	}
+	if (told->learned != NULL)
+		(void)db_put(store, SQL_STATE_LEARNED,
+		    DB_ROW(AS_INT(id),
+			AS_IF(
+			    told->learned->len > 0, AS_BLOB(*told->learned))));
+	if (told->weight != NULL)
+		(void)db_put(store, SQL_STATE_WEIGHT,
+		    DB_ROW(AS_INT(id), AS_REAL((double)*told->weight)));
+	if (told->listing != NULL)
+		(void)db_put(store, SQL_STATE_LISTING,
+		    DB_ROW(AS_INT(id), AS_DATE(&told->listing->lastmod),
+			AS_INT(told->listing->is_listed),
+			AS_INT(told->listing->first_seen_s)));
 	if (told->document_id != 0)
 		db_put_ints(store, SQL_PAGE_SET_DOCUMENT, 2,
 		    (int64_t[]){id, told->document_id});

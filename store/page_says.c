@@ -13,15 +13,13 @@ store_page_says_put(struct store *store, int64_t page_id, int64_t at_s,
     struct slice title, struct slice description)
 {
 	struct buf texts[2] = {BUF_UP_TO(SIZE_MAX), BUF_UP_TO(SIZE_MAX)};
-	struct sqlite3_stmt *stmt = db_use_ints(
-	    store, SQL_PAGE_SAYS_PUT, 2, (int64_t[]){page_id, at_s});
 
 	vis_put(&texts[0], title, TITLE_BYTES);
 	vis_put(&texts[1], description, DESCRIPTION_BYTES);
-	for (int i = 0; i < 2; i++)
-		if (texts[i].len > 0)
-			db_bind_text(stmt, 3 + i, buf_text(&texts[i]));
-	if (db_write(store, stmt))
+	if (db_put(store, SQL_PAGE_SAYS_PUT,
+		DB_ROW(AS_INT(page_id), AS_INT(at_s),
+		    AS_SOME(buf_text(&texts[0])),
+		    AS_SOME(buf_text(&texts[1])))))
 		db_put_id(store, SQL_PAST_DROP_PAGE, page_id);
 	buf_release(&texts[0]);
 	buf_release(&texts[1]);
@@ -52,28 +50,22 @@ store_page_says(struct store *store, struct slice url)
 void
 store_verified_put(struct store *store, const struct verified *verified)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_VERIFIED_PUT, 4,
-	    (int64_t[]){verified->site_id, verified->number, verified->at_s,
-		verified->status});
-
-	db_bind_text(stmt, 5, verified->event);
-	db_bind_text(stmt, 6, verified->url);
-	/* NULL where there is none */
-	if (verified->location.len > 0)
-		db_bind_text(stmt, 7, verified->location);
-	if (verified->why.len > 0)
-		db_bind_text(stmt, 8, verified->why);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_VERIFIED_PUT,
+	    DB_ROW(AS_INT(verified->site_id), AS_INT(verified->number),
+		AS_INT(verified->at_s), AS_INT(verified->status),
+		AS_TEXT(verified->event), AS_TEXT(verified->url),
+		AS_SOME(verified->location), AS_SOME(verified->why)));
 }
 
 void
 store_each_verified(struct store *store, int64_t site_id, struct slice event,
     store_verified_fn *fn, void *arg)
 {
-	struct sqlite3_stmt *stmt = db_loop_id(store,
-	    site_id == 0 ? SQL_VERIFIED_WAITING : SQL_VERIFIED_EACH, site_id);
+	struct sqlite3_stmt *stmt = db_bind(
+	    db_loop(
+		store, site_id == 0 ? SQL_VERIFIED_WAITING : SQL_VERIFIED_EACH),
+	    DB_ROW(AS_INT(site_id), AS_TEXT(event)));
 
-	db_bind_text(stmt, 2, event);
 	while (db_row(store, stmt)) {
 		struct verified verified = {db_id(store, stmt, 6),
 		    db_text(stmt, 7), db_small(store, stmt, 0),

@@ -58,12 +58,11 @@ static void
 robots_text_keep(
     struct store *store, int64_t origin_id, const struct robots_fact *fact)
 {
-	struct sqlite3_stmt *stmt = db_use_id(
-	    store, SQL_ROBOTS_OTHER, origin_id);
+	struct sqlite3_stmt *stmt = db_bind(db_use(store, SQL_ROBOTS_OTHER),
+	    DB_ROW(
+		AS_INT(origin_id), AS_IF(fact->has_body, AS_BLOB(fact->body))));
 	bool is_first, is_other = false;
 
-	if (fact->has_body)
-		db_bind_blob(stmt, 2, fact->body);
 	if (!db_row(store, stmt)) {
 		db_done(stmt);
 		return;
@@ -106,7 +105,6 @@ uint64_t
 store_robots(struct store *store, const struct robots_fact *fact)
 {
 	int64_t id = store_origin(store, fact->origin, true);
-	struct sqlite3_stmt *stmt;
 
 	if (fact->failing_since_s == 0)
 		robots_text_keep(store, id, fact);
@@ -114,21 +112,16 @@ store_robots(struct store *store, const struct robots_fact *fact)
 	if (store->rules_table != NULL)
 		rules_drop(store->rules_table,
 		    names_find(&store->rules_table->names, fact->origin));
-	stmt = db_use_ints(store, SQL_ORIGIN_SET, 5,
-	    (int64_t[]){id, fact->fetched_s, fact->expires_s,
-		fact->failing_since_s, fact->status});
-	if (fact->has_body)
-		db_bind_blob(stmt, 6, fact->body);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_ORIGIN_SET,
+	    DB_ROW(AS_INT(id), AS_INT(fact->fetched_s), AS_INT(fact->expires_s),
+		AS_INT(fact->failing_since_s), AS_INT(fact->status),
+		AS_IF(fact->has_body, AS_BLOB(fact->body))));
 	/* The file's lines are the proofs, so those of another file end. */
 	db_put_id(store, SQL_PROOF_CLEAR, id);
-	for (uint32_t i = 0; i < fact->sitemap_count; i++) {
-		stmt = db_use_id(store, SQL_PROOF_ADD, id);
-		db_bind_text(stmt, 2, fact->sitemaps[i]);
-		db_bind_int(stmt, 3, fact->lines[i]);
-		db_bind_int(stmt, 4, fact->fetched_s);
-		(void)db_write(store, stmt);
-	}
+	for (uint32_t i = 0; i < fact->sitemap_count; i++)
+		(void)db_put(store, SQL_PROOF_ADD,
+		    DB_ROW(AS_INT(id), AS_TEXT(fact->sitemaps[i]),
+			AS_INT(fact->lines[i]), AS_INT(fact->fetched_s)));
 	return fact->failing_since_s == 0 ? reach_robots(store, id, fact) : 0;
 }
 
@@ -219,15 +212,15 @@ store_each_url(struct store *store, enum url_list list, int64_t site_id,
 		stmt = db_loop_id(store, SQL_PROOF_SELF, site_id);
 		break;
 	case URLS_SEEDS:
-		stmt = db_loop(store, SQL_PROOF_SEEDS);
-		db_bind_text(stmt, 1, origin);
+		stmt = db_bind(
+		    db_loop(store, SQL_PROOF_SEEDS), DB_ROW(AS_TEXT(origin)));
 		break;
 	case URLS_ORIGINS:
 		stmt = db_loop_id(store, SQL_SITE_ORIGINS, site_id);
 		break;
 	case URLS_ROOTS:
-		stmt = db_loop_id(store, SQL_ROOT_URLS, site_id);
-		db_bind_text(stmt, 2, origin);
+		stmt = db_bind(db_loop(store, SQL_ROOT_URLS),
+		    DB_ROW(AS_INT(site_id), AS_TEXT(origin)));
 		break;
 	}
 	while (db_row(store, stmt)) {
@@ -379,7 +372,6 @@ robots_is_closed(struct store *store, int64_t site_id,
     int64_t now_s)
 {
 	int64_t failing_s = now_s - fact->failing_since_s;
-	struct sqlite3_stmt *stmt;
 
 	/* SPEC R-102, R-106: the server answers, but with a challenge or a page
 	 * instead of the file. Then what the file said before holds at once. Of
@@ -395,10 +387,10 @@ robots_is_closed(struct store *store, int64_t site_id,
 		return failing_s < CLOSED_S;
 	/* Does the site answer otherwise: was any document of the origin read
 	 * since then? */
-	stmt = db_use_id(store, SQL_DOCUMENT_SINCE, site_id);
-	db_bind_text(stmt, 2, fact->origin);
-	db_bind_int(stmt, 3, fact->failing_since_s);
-	return db_first(store, stmt) == 0;
+	return db_first(store,
+		   db_bind(db_use(store, SQL_DOCUMENT_SINCE),
+		       DB_ROW(AS_INT(site_id), AS_TEXT(fact->origin),
+			   AS_INT(fact->failing_since_s)))) == 0;
 }
 
 bool

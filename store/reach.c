@@ -12,17 +12,13 @@ reach_root(struct store *store, int64_t site_id, int64_t document_id,
     enum reach_root_kind kind, struct slice origin)
 {
 	static const char *const kinds[] = {"target", "line", "place"};
-	struct sqlite3_stmt *stmt;
 	int64_t origin_id = 0;
 
 	if (origin.len > 0)
 		origin_id = store_origin(store, origin, true);
-	stmt = db_use_id(store, SQL_ROOT_PUT, document_id);
-	db_bind_str(stmt, 2, kinds[kind]);
-	db_bind_int(stmt, 3, site_id);
-	if (origin_id != 0)
-		db_bind_int(stmt, 4, origin_id);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_ROOT_PUT,
+	    DB_ROW(AS_INT(document_id), AS_STR(kinds[kind]), AS_INT(site_id),
+		AS_IF(origin_id != 0, AS_INT(origin_id))));
 	if (db_has(store, db_use_id(store, SQL_DOCUMENT_UNLED, document_id)))
 		doubt_site(store, site_id);
 }
@@ -38,15 +34,14 @@ reach_robots(
 		 * that answers: give this origin the roots that the origin with
 		 * the other scheme has. */
 		bool is_https = slice_starts(fact->origin, slice_of("https:"));
-		stmt = db_use_id(store, SQL_ROOT_MOVE, origin_id);
 		struct buf other = BUF_UP_TO(SIZE_MAX);
 
 		(void)buf_print(&other, "%s", is_https ? "http" : "https");
 		(void)buf_put_slice(&other,
 		    slice_from(
 			fact->origin, strlen(is_https ? "https" : "http")));
-		db_bind_text(stmt, 2, buf_text(&other));
-		(void)db_write(store, stmt);
+		(void)db_put(store, SQL_ROOT_MOVE,
+		    DB_ROW(AS_INT(origin_id), AS_TEXT(buf_text(&other))));
 		buf_release(&other);
 	}
 	db_put_ints(store, SQL_ROOT_SEEN, 2,
@@ -218,15 +213,11 @@ store_settle(struct store *store, int64_t site_id, int64_t now_s)
 void
 reach_unroot(struct store *store, int64_t site_id, const struct unrooting *what)
 {
-	struct sqlite3_stmt *stmt;
-
 	if (what->document_id != 0)
 		db_put_ints(store, SQL_ROOT_DROP_TARGET, 2,
 		    (int64_t[]){site_id, what->document_id});
-	if (what->origin.len > 0) {
-		stmt = db_use_id(store, SQL_ROOT_DROP_ORIGIN, site_id);
-		db_bind_text(stmt, 2, what->origin);
-		(void)db_write(store, stmt);
-	}
+	if (what->origin.len > 0)
+		(void)db_put(store, SQL_ROOT_DROP_ORIGIN,
+		    DB_ROW(AS_INT(site_id), AS_TEXT(what->origin)));
 	reach_settle_now(store, site_id, what->at_s, true);
 }

@@ -59,12 +59,12 @@ site_walk_new(
 		char **urls = mem_alloc(SAMPLE * sizeof(*urls));
 		/* Windows end at the first URLs of some blocks, which are
 		 * spread over the whole site. */
-		struct sqlite3_stmt *stmt = db_loop_id(
-		    walk->store, SQL_SITE_BLOCK_INDEXES, walk->site_id);
+		struct sqlite3_stmt *stmt = db_bind(
+		    db_loop(walk->store, SQL_SITE_BLOCK_INDEXES),
+		    DB_ROW(AS_INT(walk->site_id), AS_STR("")));
 		uint64_t stride = counts[1] / SAMPLE + 1;
 		size_t samples = 0;
 
-		db_bind_text(stmt, 2, slice_of(""));
 		for (uint64_t i = 0;
 		     samples < SAMPLE && db_row(walk->store, stmt); i++)
 			if (i % stride == 0)
@@ -117,9 +117,9 @@ site_walk_window(struct site_walk *walk)
 	if (walk->at == walk->windows || walk->entries == 0)
 		return false;
 	walk->at++;
-	walk->block_indexes = db_loop_id(
-	    walk->store, SQL_SITE_BLOCK_INDEXES, walk->site_id);
-	db_bind_text(walk->block_indexes, 2, slice_of(""));
+	walk->block_indexes = db_bind(
+	    db_loop(walk->store, SQL_SITE_BLOCK_INDEXES),
+	    DB_ROW(AS_INT(walk->site_id), AS_STR("")));
 	return true;
 }
 
@@ -230,12 +230,11 @@ static void
 next_left(struct site_list *list, struct slice after)
 {
 	struct store *store = list->store;
-	struct sqlite3_stmt *stmt = db_loop_id(
-	    store, SQL_LEFT_EACH, list->site_id);
+	struct sqlite3_stmt *stmt = db_bind(db_loop(store, SQL_LEFT_EACH),
+	    DB_ROW(AS_INT(list->site_id), AS_TEXT(after)));
 	char *before = list->left;
 
 	list->left = NULL;
-	db_bind_text(stmt, 2, after);
 	if (db_row(store, stmt)) {
 		struct slice url = db_whole_url(store, stmt, 0);
 

@@ -361,16 +361,15 @@ seek_found(void *arg, void *of, int64_t document_id, const struct entry *entry)
 static bool
 seek(struct site_tally *tally, uint64_t work)
 {
-	struct sqlite3_stmt *stmt = db_loop(
-	    tally->store, SQL_SITE_BLOCK_INDEXES);
 	char *from = tally->last_url == NULL ? slice_dup(slice_of(""))
 					     : tally->last_url;
+	struct sqlite3_stmt *stmt = db_bind(
+	    db_loop(tally->store, SQL_SITE_BLOCK_INDEXES),
+	    DB_ROW(AS_INT(tally->site_id), AS_STR(from)));
 	uint64_t done = 0;
 	bool is_over = tally->page_count == 0;
 
 	tally->last_url = slice_dup(slice_of(from));
-	db_bind_int(stmt, 1, tally->site_id);
-	db_bind_text(stmt, 2, slice_of(from));
 	while (!is_over && done < work) {
 		struct slice url;
 
@@ -894,19 +893,17 @@ site_tally_some(struct site_tally *tally, uint64_t work)
 static void
 put_reading(struct store *store, const struct tallied_reading *reading)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_READING_SITE, 5,
-	    (int64_t[]){reading->id, reading->changes[DELTA_ADDED],
-		reading->changes[DELTA_REMOVED],
-		reading->changes[DELTA_RETURNED],
-		reading->changes[DELTA_GONE]});
+	const uint64_t *changes = reading->changes;
 
-	if (reading->elsewhere != NULL)
-		db_bind_blob(stmt, 6,
-		    slice_make(reading->elsewhere, reading->elsewhere_len));
-	db_bind_int(stmt, 7, (int64_t)reading->changes[DELTA_LEFT]);
-	db_bind_int(stmt, 8, (int64_t)reading->changes[DELTA_BACK]);
-	db_bind_int(stmt, 9, (int64_t)reading->sessions);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_READING_SITE,
+	    DB_ROW(AS_INT(reading->id), AS_INT(changes[DELTA_ADDED]),
+		AS_INT(changes[DELTA_REMOVED]), AS_INT(changes[DELTA_RETURNED]),
+		AS_INT(changes[DELTA_GONE]),
+		AS_IF(reading->elsewhere != NULL,
+		    AS_BLOB(slice_make(
+			reading->elsewhere, reading->elsewhere_len))),
+		AS_INT(changes[DELTA_LEFT]), AS_INT(changes[DELTA_BACK]),
+		AS_INT(reading->sessions)));
 	if (reading->elsewhere == NULL)
 		return;
 	db_put_ints(store, SQL_WINDOW_SHIFTS, 2,
@@ -916,8 +913,6 @@ put_reading(struct store *store, const struct tallied_reading *reading)
 void
 site_tally_put(const struct site_tally *tally, struct store *store)
 {
-	struct sqlite3_stmt *stmt;
-
 	if (store->url_hashes != NULL)
 		url_hashes_drop(store->url_hashes, tally->site_id);
 	/* The site is counted again, without them. */
@@ -930,11 +925,11 @@ site_tally_put(const struct site_tally *tally, struct store *store)
 
 		if (reading->changes[DELTA_GONE] == 0)
 			continue;
-		stmt = db_use_ints(store, SQL_READING_UNGONE, 2,
-		    (int64_t[]){reading->id, reading->changes[DELTA_GONE]});
-		db_bind_blob(stmt, 3,
-		    slice_make(reading->elsewhere, reading->elsewhere_len));
-		(void)db_write(store, stmt);
+		(void)db_put(store, SQL_READING_UNGONE,
+		    DB_ROW(AS_INT(reading->id),
+			AS_INT(reading->changes[DELTA_GONE]),
+			AS_BLOB(slice_make(
+			    reading->elsewhere, reading->elsewhere_len))));
 	}
 	for (size_t i = 0; i < tally->readings.count; i++)
 		put_reading(store, &tally->readings.items[i]);

@@ -770,12 +770,10 @@ store_submit(struct store *store, struct reading *reading, store_done_fn *done,
 void
 store_alerts_ran(struct store *store, int64_t now_s, bool is_well)
 {
-	struct sqlite3_stmt *stmt = db_use(
-	    store, is_well ? SQL_ALERTS_WELL : SQL_ALERTS_DIED);
-
 	if (is_well)
-		db_bind_int(stmt, 1, now_s);
-	(void)db_write(store, stmt);
+		db_put_id(store, SQL_ALERTS_WELL, now_s);
+	else
+		(void)db_write(store, db_use(store, SQL_ALERTS_DIED));
 }
 
 static void

@@ -122,31 +122,23 @@ store_watch_rules(struct store *store, struct slice host, struct buf *name,
 void
 store_watch_put(struct store *store, const struct watch *watch)
 {
-	struct sqlite3_stmt *stmt = db_use_ints(store, SQL_WATCH_PUT, 3,
-	    (int64_t[]){watch->site_id, watch->is_watched, watch->added_s});
-
-	db_bind_real(stmt, 4, watch->weight);
-	db_bind_int(stmt, 5, watch->every_least_s);
-	db_bind_int(stmt, 6, watch->every_most_s);
-	db_bind_int(stmt, 7, watch->page_least_s);
-	db_bind_int(stmt, 8, watch->page_most_s);
-	db_bind_real(stmt, 9, watch->requests_per_hour);
-	db_bind_str(stmt, 10, watch->profile);
-	if (!db_write(store, stmt))
+	if (!db_put(store, SQL_WATCH_PUT,
+		DB_ROW(AS_INT(watch->site_id), AS_INT(watch->is_watched),
+		    AS_INT(watch->added_s), AS_REAL(watch->weight),
+		    AS_INT(watch->every_least_s), AS_INT(watch->every_most_s),
+		    AS_INT(watch->page_least_s), AS_INT(watch->page_most_s),
+		    AS_REAL(watch->requests_per_hour), AS_STR(watch->profile))))
 		return;
 	db_put_id(store, SQL_WATCH_ITEMS_CLEAR, watch->site_id);
 	for (size_t i = 0; i < ITEM_KINDS; i++) {
 		const struct strings *items = (const struct strings
 			*)((const char *)watch + item_kinds[i].offset);
 
-		for (size_t k = 0; k < items->count; k++) {
-			stmt = db_use_id(
-			    store, SQL_WATCH_ITEM_ADD, watch->site_id);
-			db_bind_str(stmt, 2, item_kinds[i].name);
-			db_bind_int(stmt, 3, (int64_t)k);
-			db_bind_str(stmt, 4, items->items[k]);
-			(void)db_write(store, stmt);
-		}
+		for (size_t k = 0; k < items->count; k++)
+			(void)db_put(store, SQL_WATCH_ITEM_ADD,
+			    DB_ROW(AS_INT(watch->site_id),
+				AS_STR(item_kinds[i].name), AS_INT(k),
+				AS_STR(items->items[k])));
 	}
 }
 
@@ -167,13 +159,11 @@ store_each_watch(struct store *store, store_watch_fn *fn, void *arg)
 void
 store_tag_budget_put(struct store *store, const char *tag, double per_hour)
 {
-	struct sqlite3_stmt *stmt = db_use(
-	    store, per_hour > 0 ? SQL_TAG_BUDGET_PUT : SQL_TAG_BUDGET_END);
-
-	db_bind_str(stmt, 1, tag);
 	if (per_hour > 0)
-		db_bind_real(stmt, 2, per_hour);
-	(void)db_write(store, stmt);
+		(void)db_put(store, SQL_TAG_BUDGET_PUT,
+		    DB_ROW(AS_STR(tag), AS_REAL(per_hour)));
+	else
+		(void)db_put(store, SQL_TAG_BUDGET_END, DB_ROW(AS_STR(tag)));
 }
 
 void
@@ -191,7 +181,6 @@ enum note_change
 store_note_set(
     struct store *store, int64_t site_id, int64_t at_s, const char *text)
 {
-	struct sqlite3_stmt *stmt;
 	uint64_t counts[2] = {0}; /* of all notes there, and of the same */
 
 	if (text == NULL) {
@@ -203,17 +192,16 @@ store_note_set(
 		    store, SQL_NOTE_DROP, 2, (int64_t[]){site_id, at_s});
 		return NOTE_REMOVED;
 	}
-	stmt = db_use_ints(
-	    store, SQL_NOTE_COUNT, 2, (int64_t[]){site_id, at_s});
-	db_bind_str(stmt, 3, text);
-	db_counts(store, stmt, 2, counts);
+	db_counts(store,
+	    db_bind(db_use(store, SQL_NOTE_COUNT),
+		DB_ROW(AS_INT(site_id), AS_INT(at_s), AS_STR(text))),
+	    2, counts);
 	if (counts[1] > 0)
 		return NOTE_SAME;
 	if (counts[0] >= NOTE_MOST)
 		return NOTE_FULL;
-	stmt = db_use_ints(store, SQL_NOTE_PUT, 2, (int64_t[]){site_id, at_s});
-	db_bind_str(stmt, 3, text);
-	(void)db_write(store, stmt);
+	(void)db_put(store, SQL_NOTE_PUT,
+	    DB_ROW(AS_INT(site_id), AS_INT(at_s), AS_STR(text)));
 	return NOTE_ADDED;
 }
 

@@ -17,7 +17,7 @@
 #include "crawler/cli/targets.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/watch_ask.h"
+#include "crawler/control/asks.h"
 #include "crawler/event/exit.h"
 
 /* up to this many sites are named; of more, only the number is printed */

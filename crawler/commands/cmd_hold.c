@@ -117,9 +117,9 @@ list_hold(void *arg, struct slice host, const struct hold_times *times)
 	if (listing->options->output.is_json) {
 		out_json_line(text, "held");
 		out_json_word(text, "host", host);
-		frontier_line_time(
+		out_json_time(
 		    text, "until", all_s > 0 ? all_s : FRONTIER_NEVER);
-		frontier_line_time(
+		out_json_time(
 		    text, "pages_until", pages_s > all_s ? pages_s : all_s);
 		(void)out_end_json(&listing->out);
 	} else {

@@ -6,7 +6,7 @@
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/commands/commands.h"
-#include "crawler/control/watch_ask.h"
+#include "crawler/control/asks.h"
 #include "crawler/event/exit.h"
 #include "store/site.h"
 #include "store/watch.h"

@@ -439,16 +439,16 @@ on_full(void *arg, struct slice host)
 /* The longest interval of a site cannot be kept with its budget: its owner
  * should know. */
 static void
-on_late(void *arg, const struct frontier_late *late)
+on_late(void *arg, struct slice host, const struct frontier_round *round)
 {
 	struct buf text = BUF_UP_TO(LATE_TEXT_MAX);
 
 	(void)buf_print(&text,
 	    "%" PRIu64 " pages cannot each be fetched every %s at %.3g s a "
 	    "request: they take turns",
-	    late->pages, human_span((double)late->ceiling_s).text,
-	    late->each_s);
-	run_log_problem(arg, late->host, DIAG_OK, buf_text(&text));
+	    round->requests, human_span((double)round->most_s).text,
+	    round->each_s);
+	run_log_problem(arg, host, DIAG_OK, buf_text(&text));
 	buf_release(&text);
 }
 

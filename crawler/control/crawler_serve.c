@@ -46,7 +46,6 @@ struct lost_document {
 	char *url; /* owned */
 	char *text; /* owned */
 	enum diag_code code;
-	bool is_refused;
 };
 
 /* A crawl that a command asked for: a JSON object for each document, or a
@@ -126,8 +125,7 @@ summary_note(struct served_crawl *client, struct slice url,
 			*lost = (struct lost_document){.url = slice_dup(url),
 			    .text = mem_copy(first_text(
 				&reading->content.findings, reading->failure)),
-			    .code = reading->failure,
-			    .is_refused = reading->outcome == OUTCOME_REFUSED};
+			    .code = reading->failure};
 		}
 	}
 }

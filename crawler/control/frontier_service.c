@@ -366,8 +366,8 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 
 		out_json_line(&client->out, "held");
 		out_json_text(&client->out, "host", buf_text(&host));
-		frontier_line_time(&client->out, "until", all_s);
-		frontier_line_time(&client->out, "pages_until",
+		out_json_time(&client->out, "until", all_s);
+		out_json_time(&client->out, "pages_until",
 		    held.pages_s > all_s ? held.pages_s : all_s);
 		if (for_s > 0 && held.all_s > at_s + for_s)
 			out_json_flag(&client->out, "stood", true);
@@ -379,8 +379,6 @@ hold_command(struct frontier_client *client, const struct ndjson *request)
 	client_finish(client, status);
 	buf_release(&host);
 }
-
-/* Results. */
 
 /* take_result(client, text): a line of `done`, behind its number; lines that
  * are no result get an answer, too. */

@@ -115,8 +115,6 @@ client_lose(struct store_client *client, int status)
 	client->options.ended(client->options.arg, status);
 }
 
-/* Answers. */
-
 static void
 client_take(struct store_client *client, struct slice line)
 {
@@ -172,8 +170,6 @@ client_take_all(struct store_client *client)
 	while (client->state == state && splitter_next(&client->in, &line))
 		client_take(client, line);
 }
-
-/* This process as the owner. */
 
 static void
 client_write_here(void *arg, struct slice text)
@@ -231,8 +227,6 @@ client_open(struct store_client *client)
 	loop_forget_delays(options->loop);
 	return EXIT_DONE;
 }
-
-/* Another process as the owner. */
 
 static void
 client_on_ready(void *arg, int fd, int ready)

@@ -6,64 +6,31 @@
 
 #include "base/mem.h"
 
-/* Follows the URL of a candidate. */
-struct tail {
-	struct date lastmod;
-	int64_t first_seen_s;
-	uint32_t url_len;
-};
-
+/* What malloc takes for itself. */
+#define ALLOCATION_BYTES 16
 /* An odd number near 2^64 divided by the golden ratio.  Its multiples spread
  * evenly, so the rows that are replaced do not come in the order in which
  * documents take turns. */
 #define SPREAD 11400714819323198485u
 
-/* Queues. */
-
-void
-candidate_queue_fill(struct candidate_queue *queue,
-    const struct candidate_page *pages, size_t count, size_t most)
+struct candidate_page *
+candidate_page_new(
+    struct slice url, const struct date *lastmod, int64_t first_seen_s)
 {
-	size_t first = count, bytes = 0;
+	struct candidate_page *page = mem_alloc(sizeof(*page) + url.len);
 
-	for (; first > 0; first--) {
-		size_t size = pages[first - 1].url.len + sizeof(struct tail);
-
-		if (bytes + size > most)
-			break;
-		bytes += size;
-	}
-	*queue = (struct candidate_queue){.cap = (uint32_t)bytes};
-	if (bytes > 0)
-		queue->bytes = mem_alloc(bytes);
-	for (const struct candidate_page *page = pages + first;
-	     page < pages + count; page++) {
-		struct tail tail = {.lastmod = page->lastmod,
-		    .first_seen_s = page->first_seen_s,
-		    .url_len = (uint32_t)page->url.len};
-
-		memcpy(queue->bytes + queue->len, page->url.p, page->url.len);
-		queue->len += tail.url_len;
-		memcpy(queue->bytes + queue->len, &tail, sizeof(tail));
-		queue->len += (uint32_t)sizeof(tail);
-	}
+	*page = (struct candidate_page){.lastmod = *lastmod,
+	    .first_seen_s = first_seen_s,
+	    .url_len = (uint32_t)url.len};
+	memcpy(page->url, url.p, url.len);
+	return page;
 }
 
-/* Free the memory behind the remaining candidates. */
-static void
-queue_fit(struct candidate_cache *cache, struct candidate_queue *queue)
+static uint32_t
+page_bytes(const struct candidate_page *page)
 {
-	cache->bytes -= queue->cap - queue->len;
-	queue->cap = queue->len;
-	if (queue->len > 0) {
-		queue->bytes = mem_resize(queue->bytes, queue->len);
-	} else {
-		free(queue->bytes);
-		queue->bytes = NULL;
-	}
+	return (uint32_t)sizeof(*page) + page->url_len + ALLOCATION_BYTES;
 }
-
-/* Rows. */
 
 /* Forget the last candidates of a row that has more than that many bytes; with
  * 0, all of them. */
@@ -74,24 +41,18 @@ row_cut(struct candidate_cache *cache, struct candidate_row *row, size_t most)
 
 	for (int i = 0; i < CANDIDATE_QUEUES; i++) {
 		struct candidate_queue *queue = &row->queues[i];
-		uint32_t from = queue->len;
-		struct tail tail;
+		struct candidate_page **at = &queue->first, *page;
 
-		if (queue->cap <= most_each)
-			continue;
-		/* Those that are next stand at the end. */
-		while (from > 0) {
-			memcpy(&tail, queue->bytes + from - sizeof(tail),
-			    sizeof(tail));
-			uint32_t size = tail.url_len + (uint32_t)sizeof(tail);
-
-			if (queue->len - from + size > most_each)
-				break;
-			from -= size;
+		cache->bytes -= queue->bytes;
+		for (queue->bytes = 0;
+		     *at != NULL && queue->bytes + page_bytes(*at) <= most_each;
+		     at = &(*at)->next)
+			queue->bytes += page_bytes(*at);
+		cache->bytes += queue->bytes;
+		while ((page = *at) != NULL) {
+			*at = page->next;
+			free(page);
 		}
-		queue->len -= from;
-		memmove(queue->bytes, queue->bytes + from, queue->len);
-		queue_fit(cache, queue);
 	}
 	if (row->room > most)
 		row->room = (uint32_t)most;
@@ -142,8 +103,7 @@ candidate_cache_put(
 		row = MEM_PUSH(cache->items, cache->count, cache->cap);
 	}
 	*row = *with;
-	for (int i = 0; i < CANDIDATE_QUEUES; i++)
-		cache->bytes += row->queues[i].cap;
+	row_cut(cache, row, row->room);
 	/* Cut one row after the other to the even share until memory suffices.
 	 */
 	size_t most = CANDIDATE_BYTES_MAX / 2 / cache->count;
@@ -154,30 +114,24 @@ candidate_cache_put(
 		    most);
 }
 
-bool
-candidate_cache_take(struct candidate_cache *cache, uint64_t document,
-    int number, struct candidate_page *page)
+struct candidate_page *
+candidate_cache_take(
+    struct candidate_cache *cache, uint64_t document, int number)
 {
 	struct candidate_row *row = candidate_find(cache, document);
 	struct candidate_queue *queue;
-	struct tail tail;
+	struct candidate_page *page;
 
 	if (row == NULL)
-		return false;
+		return NULL;
 	queue = &row->queues[row->is_one ? 0 : number];
-	if (queue->len == 0)
-		return false;
-	memcpy(&tail, queue->bytes + queue->len - sizeof(tail), sizeof(tail));
-	queue->len -= tail.url_len + (uint32_t)sizeof(tail);
-	free(cache->text);
-	cache->text = slice_dup(
-	    slice_make(queue->bytes + queue->len, tail.url_len));
-	if (queue->len <= queue->cap / 2)
-		queue_fit(cache, queue);
-	*page = (struct candidate_page){.url = slice_of(cache->text),
-	    .lastmod = tail.lastmod,
-	    .first_seen_s = tail.first_seen_s};
-	return true;
+	page = queue->first;
+	if (page == NULL)
+		return NULL;
+	queue->first = page->next;
+	queue->bytes -= page_bytes(page);
+	cache->bytes -= page_bytes(page);
+	return page;
 }
 
 bool
@@ -213,6 +167,5 @@ candidate_cache_release(struct candidate_cache *cache)
 		row_cut(cache, &cache->items[i], 0);
 	free(cache->items);
 	free(cache->of.slots);
-	free(cache->text);
 	*cache = (struct candidate_cache){0};
 }

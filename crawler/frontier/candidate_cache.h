@@ -22,15 +22,16 @@
 enum { CANDIDATE_QUEUES = 2 }; /* one for each order */
 
 struct candidate_page {
-	struct slice url;
+	struct candidate_page *next; /* owned: of the same queue */
 	struct date lastmod;
 	int64_t first_seen_s;
+	uint32_t url_len;
+	char url[];
 };
 
-/* Candidates, packed one behind the other; the last one is next. */
 struct candidate_queue {
-	char *bytes; /* owned */
-	uint32_t len, cap;
+	struct candidate_page *first; /* owned */
+	uint32_t bytes; /* of memory */
 };
 
 /* The candidates of one document. */
@@ -53,14 +54,12 @@ struct candidate_cache {
 	size_t bytes; /* of memory, of all queues */
 	size_t next_cut; /* the row that is cut next when memory is short */
 	uint64_t fills;
-	char *text; /* owned: the URL that was taken last */
 };
 
-/* candidate_queue_fill(queue, pages, count, most): make a queue of the last of
- * these pages, as many as have room in that many bytes.  The last page is
- * next. */
-void candidate_queue_fill(struct candidate_queue *,
-    const struct candidate_page *pages, size_t count, size_t most);
+/* candidate_page_new(url, lastmod, first_seen_s): a page in no queue; freed
+ * with free(). */
+struct candidate_page *candidate_page_new(
+    struct slice url, const struct date *lastmod, int64_t first_seen_s);
 
 /*
  * candidate_cache_room(cache, document): how many bytes a row of that document
@@ -69,18 +68,17 @@ void candidate_queue_fill(struct candidate_queue *,
  * want pages of a few documents only, these get most of the memory.
  *
  * candidate_cache_put(cache, row): replace the row of its document; the queues
- * are taken over.  If memory is short, the last candidates of other documents
- * are forgotten.
+ * are taken over, as far as there is room.  If memory is short, the last
+ * candidates of other documents are forgotten.
  */
 size_t candidate_cache_room(const struct candidate_cache *, uint64_t document);
 void candidate_cache_put(
     struct candidate_cache *, const struct candidate_row *);
 
-/* candidate_cache_take(cache, document, queue, page): take the next candidate
- * of that queue.  Its URL is terminated, and valid until the next call.  False:
- * none is remembered. */
-bool candidate_cache_take(struct candidate_cache *, uint64_t document,
-    int queue, struct candidate_page *);
+/* candidate_cache_take(cache, document, queue): take the next candidate of that
+ * queue, which the caller frees.  NULL: none is remembered. */
+struct candidate_page *candidate_cache_take(
+    struct candidate_cache *, uint64_t document, int queue);
 
 /* candidate_cache_is_empty(cache, document): the row is there, and is_empty. */
 bool candidate_cache_is_empty(

@@ -27,8 +27,6 @@
 /* A call ends after this many documents whose sites are not watched. */
 #define TRIES_MOST 1000
 
-/* Some sites of a store. */
-
 void
 frontier_only_add(struct frontier_only *only, int64_t site_id)
 {
@@ -527,8 +525,6 @@ frontier_save(struct frontier *f)
 	buf_release(&data);
 }
 
-/* Following the store and the watch list. */
-
 void
 frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 {
@@ -583,8 +579,6 @@ frontier_watch_changed(struct frontier *f, int64_t site_id, int64_t now_s)
 	}
 	site_suspect(f, number);
 }
-
-/* Holds. */
 
 bool
 frontier_hold(struct frontier *f, struct slice name, int64_t until_s,

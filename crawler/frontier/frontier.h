@@ -29,16 +29,9 @@
 #define FRONTIER_NEVER INT64_MAX
 
 struct frontier;
+struct frontier_round;
 struct host_others;
 struct host_table;
-
-/* A site whose pages cannot all be fetched within their ceiling. */
-struct frontier_late {
-	struct slice host; /* borrowed */
-	uint64_t pages;
-	int64_t ceiling_s;
-	double each_s; /* between two requests */
-};
 
 /* The argument of frontier_options.held. */
 struct frontier_held {
@@ -105,9 +98,10 @@ struct frontier_options {
 	/* full: the site lists as many URLs as its rules allow; sitemaps of it
 	 * that were never read stay unread. */
 	void (*full)(void *arg, struct slice host);
-	/* late: called once for a site, until its row of the watch list
-	 * changes. */
-	void (*late)(void *arg, const struct frontier_late *);
+	/* late: the pages of a site cannot all be fetched within their ceiling
+	 * (frontier_show.h); once, until its row of the watch list changes. */
+	void (*late)(
+	    void *arg, struct slice host, const struct frontier_round *);
 	void *arg;
 };
 

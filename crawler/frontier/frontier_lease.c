@@ -52,8 +52,6 @@
 #define OWN_SPACED 2
 #define OWN_FREE 8
 
-/* The hosts of consumers with a limit of hosts. */
-
 /* So many such consumers are remembered at once: a slot is 16 bits. */
 #define CONSUMERS_MAX 60000
 
@@ -597,7 +595,6 @@ note_late(struct frontier *f, uint32_t number, int64_t fetched_s)
 	const struct sched_page *page = page_at(f, number);
 	struct sched_site *site = site_at(f, page_site_of(f, page));
 	struct frontier_round round;
-	struct frontier_late late;
 
 	if (page->reason != REASON_CEILING || fetched_s <= 0 || site->is_late ||
 	    f->now_s - fetched_s < 2 * site->is.page_ceiling_s)
@@ -606,12 +603,9 @@ note_late(struct frontier *f, uint32_t number, int64_t fetched_s)
 	if (!frontier_round_is_late(&round))
 		return;
 	site->is_late = true;
-	late = (struct frontier_late){.pages = round.requests,
-	    .ceiling_s = round.most_s,
-	    .each_s = round.each_s};
-	late.host = names_slice(&f->hosts->names, site->host);
 	if (f->options.late != NULL)
-		f->options.late(f->options.arg, &late);
+		f->options.late(f->options.arg,
+		    names_slice(&f->hosts->names, site->host), &round);
 }
 
 /* Lease a page to a consumer; false: the page stays chosen. */
@@ -766,48 +760,37 @@ frontier_knows_tag(struct frontier *f, struct slice tag)
 
 /* When a consumer may have a page. */
 
-struct time_search {
-	struct frontier *f;
-	const struct frontier_consumer *consumer;
-	/* owned: of each site; FRONTIER_NEVER: the consumer may not have its
-	 * pages */
-	int64_t *ready_s;
-	int64_t freed_s; /* the end of the first lease; FRONTIER_NEVER: none */
-	int64_t next_s; /* the earliest time so far */
-	uint32_t site; /* of the page that may be had then; NONE: none */
-};
-
 static int64_t
 later(int64_t a_s, int64_t b_s)
 {
 	return a_s > b_s ? a_s : b_s;
 }
 
-/* When the host may be asked, and the consumer may have one more of its
- * pages. */
+/* When the host may be asked, and the consumer may have one more of its pages;
+ * the first lease ends at freed_s. */
 static int64_t
-host_s(const struct time_search *search, uint32_t name)
+host_s(const struct frontier *f, const struct frontier_consumer *consumer,
+    int64_t freed_s, uint32_t name)
 {
-	const struct frontier_consumer *consumer = search->consumer;
-	const struct host *host = search->f->hosts->items[name];
-	int64_t now_ms = host_table_now_ms(search->f->hosts);
-	int64_t at_s = later(search->f->now_s, host_held_s(host));
+	const struct host *host = f->hosts->items[name];
+	int64_t now_ms = host_table_now_ms(f->hosts);
+	int64_t at_s = later(f->now_s, host_held_s(host));
 
 	/* Other consumers space the pages themselves, and the scheduler knows
 	 * how many they get. */
 	if ((consumer->is_spaced || host->limit == NONE) && !host->is_busy) {
 		int64_t ready_ms = host_ready_ms(
-		    search->f->hosts, host, HOST_PAGES, NULL);
+		    f->hosts, host, HOST_PAGES, NULL);
 
 		if (ready_ms > now_ms)
 			at_s = later(at_s,
-			    search->f->now_s +
+			    f->now_s +
 				(ready_ms - now_ms + SECOND_MS - 1) /
 				    SECOND_MS);
 	}
-	if (!consumer_has_room(search->f, consumer, name) ||
-	    !consumer_can_add(search->f->hosts, consumer, name))
-		at_s = later(at_s, search->freed_s);
+	if (!consumer_has_room(f, consumer, name) ||
+	    !consumer_can_add(f->hosts, consumer, name))
+		at_s = later(at_s, freed_s);
 	return at_s;
 }
 
@@ -847,25 +830,25 @@ int64_t
 frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
     int64_t now_s, struct frontier_spent *spent)
 {
-	struct time_search search = {.f = f,
-	    .consumer = consumer,
-	    .next_s = FRONTIER_NEVER,
-	    .site = NONE};
+	int64_t freed_s, next_s = FRONTIER_NEVER;
+	/* of each site; FRONTIER_NEVER: the consumer may not have its pages */
+	int64_t *readies_s;
+	uint32_t site = NONE; /* of the page that may be had at next_s */
 
 	now_s = frontier_clock(f, now_s);
 	orphans_refresh(f);
 	eligible_refresh(f, consumer);
-	search.freed_s = lease_until_s(f, lease_first(f));
-	search.ready_s = mem_alloc(
+	freed_s = lease_until_s(f, lease_first(f));
+	readies_s = mem_alloc(
 	    (f->scheduler->sites.count + 1) * sizeof(int64_t));
 	for (uint32_t i = 0; i < f->scheduler->sites.count; i++)
-		search.ready_s[i] = eligible_has(consumer, i) &&
+		readies_s[i] = eligible_has(consumer, i) &&
 			!site_at(f, i)->is_removed
 		    ? scheduler_ready_s(f->scheduler, LIMITS_SITE, i)
 		    : FRONTIER_NEVER;
 	for (uint32_t i = 0; i < f->scheduler->pages.count; i++) {
 		const struct sched_page *page = page_at(f, i);
-		int64_t ready_s = search.ready_s[page_site_of(f, page)];
+		int64_t ready_s = readies_s[page_site_of(f, page)];
 		int64_t at_s = now_s;
 
 		if (ready_s == FRONTIER_NEVER || !page_is_eligible(f, i) ||
@@ -880,16 +863,17 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 			    ready_s);
 		if (at_s == FRONTIER_NEVER)
 			continue;
-		at_s = later(at_s, host_s(&search, page_host_of(f, page)));
-		if (at_s < search.next_s) {
-			search.next_s = at_s;
-			search.site = page_site_of(f, page);
+		at_s = later(
+		    at_s, host_s(f, consumer, freed_s, page_host_of(f, page)));
+		if (at_s < next_s) {
+			next_s = at_s;
+			site = page_site_of(f, page);
 		}
 	}
 	/* entries of documents that are no pages yet */
 	for (uint32_t i = 0; i < f->scheduler->sources.count; i++) {
 		const struct sched_source *document = document_at(f, i);
-		int64_t ready_s = search.ready_s[document->site];
+		int64_t ready_s = readies_s[document->site];
 		int64_t at_s;
 
 		if (ready_s == FRONTIER_NEVER || document->is_index)
@@ -898,21 +882,21 @@ frontier_next_s(struct frontier *f, struct frontier_consumer *consumer,
 		if (at_s == FRONTIER_NEVER)
 			continue;
 		at_s = later(later(at_s, ready_s),
-		    host_s(&search, site_at(f, document->site)->host));
-		if (at_s < search.next_s) {
-			search.next_s = at_s;
-			search.site = document->site;
+		    host_s(f, consumer, freed_s,
+			site_at(f, document->site)->host));
+		if (at_s < next_s) {
+			next_s = at_s;
+			site = document->site;
 		}
 	}
 	/* the budget that the first page waits for, if it waits for one */
 	*spent = (struct frontier_spent){0};
-	if (search.site != NONE && search.ready_s[search.site] >= search.next_s)
-		*spent = frontier_site_spent(
-		    f, search.site, search.ready_s[search.site]);
-	if (spent->of == NULL && search.next_s == search.freed_s)
+	if (site != NONE && readies_s[site] >= next_s)
+		*spent = frontier_site_spent(f, site, readies_s[site]);
+	if (spent->of == NULL && next_s == freed_s)
 		spent->leases = lease_running(f);
-	free(search.ready_s);
+	free(readies_s);
 	/* the consumer has got no page now, although it seems that it may
 	 * have one */
-	return later(search.next_s, now_s + 1);
+	return later(next_s, now_s + 1);
 }

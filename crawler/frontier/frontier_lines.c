@@ -4,25 +4,11 @@
 #include <assert.h>
 #include <stdbool.h>
 
-#include "base/civil.h"
 #include "base/out_json.h"
 #include "base/url.h"
 #include "crawler/event/ndjson.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/identity/identity.h"
-
-void
-frontier_line_time(struct buf *out, const char *key, int64_t at_s)
-{
-	out_json_key(out, key);
-	if (at_s == FRONTIER_NEVER || !civil_is_writable(at_s)) {
-		(void)buf_put(out, "null", 4);
-		return;
-	}
-	(void)buf_put_char(out, '"');
-	time_print(out, at_s);
-	(void)buf_put_char(out, '"');
-}
 
 void
 frontier_line_page(struct buf *out, const struct frontier_page *page)
@@ -31,7 +17,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	out_json_word(out, "lease", slice_of(page->token));
 	out_json_word(out, "url", page->url);
 	out_json_word(out, "host", page->host);
-	frontier_line_time(out, "due", page->due_s);
+	out_json_time(out, "due", page->due_s);
 	out_json_key(out, "value");
 	(void)buf_print(out, "%.4g", page->value);
 	out_json_word(out, "why", slice_of(page->why));
@@ -39,8 +25,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 	out_json_strings(out, "tags", page->tags);
 	out_json_word(out, "sitemap", page->sitemap);
 	out_json_date(out, "lastmod", &page->lastmod);
-	frontier_line_time(out, "first_seen",
-	    page->first_seen_s > 0 ? page->first_seen_s : FRONTIER_NEVER);
+	out_json_time(out, "first_seen", page->first_seen_s);
 	out_json_number(out, "failures", page->failures);
 	out_json_word(out, "etag", page->etag);
 	out_json_word(out, "last_modified", page->last_modified);
@@ -50,7 +35,7 @@ frontier_line_page(struct buf *out, const struct frontier_page *page)
 		out_json_string(out, "signature_input", page->signature->input);
 		out_json_string(out, "signature", page->signature->value);
 	}
-	frontier_line_time(out, "lease_until", page->lease_until_s);
+	out_json_time(out, "lease_until", page->lease_until_s);
 	purposes_json(out, page->purposes);
 	out_json_line_end(out);
 }
@@ -69,7 +54,7 @@ frontier_line_ack(struct buf *out, const struct frontier_reply *reply)
 	assert((size_t)reply->ack < LENGTH(names));
 	out_json_word(out, "ack", slice_of(names[reply->ack]));
 	if (reply->ack == FRONTIER_OK && reply->line > 0)
-		frontier_line_time(out, "next_due", reply->next_due_s);
+		out_json_time(out, "next_due", reply->next_due_s);
 	else if (reply->ack != FRONTIER_OK)
 		out_json_word(out, "reason", slice_of(reply->reason));
 	out_json_line_end(out);
@@ -81,7 +66,7 @@ frontier_line_more(struct buf *out, uint32_t pages, int64_t due_s,
 {
 	out_json_line(out, "more");
 	out_json_number(out, "pages", pages);
-	frontier_line_time(out, "due", due_s);
+	out_json_time(out, "due", due_s);
 	if (spent->of != NULL) {
 		out_json_word(out, "spent", slice_of(spent->of));
 		out_json_word(out, "name", spent->name);

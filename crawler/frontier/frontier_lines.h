@@ -43,10 +43,6 @@ void frontier_line_more(
 bool frontier_line_unknown(struct buf *, struct frontier *,
     const struct strings *sites, const struct strings *tags);
 
-/* frontier_line_time(out, key, at_s): a member with a time; null for
- * FRONTIER_NEVER. */
-void frontier_line_time(struct buf *, const char *key, int64_t at_s);
-
 /* The result of one fetch, as a line of JSON: the input of `done`. */
 
 struct ndjson;

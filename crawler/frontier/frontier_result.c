@@ -201,8 +201,6 @@ result_check(struct frontier *f, struct page_report *report,
 	return FRONTIER_OK;
 }
 
-/* What became of the page. */
-
 static enum page_outcome
 result_outcome_of(const struct page_report *report, uint64_t hash)
 {
@@ -224,8 +222,6 @@ result_outcome_of(const struct page_report *report, uint64_t hash)
 		return PAGE_SAME;
 	return kind;
 }
-
-/* Holds. */
 
 /* Hold the host until then and save the hold, if it is longer than the one
  * before. */

@@ -238,8 +238,6 @@ frontier_site_rounds(struct frontier *f, int64_t site_id, int64_t now_s,
 	return true;
 }
 
-/* What waits. */
-
 size_t
 frontier_pages(const struct frontier *f)
 {

@@ -248,8 +248,6 @@ site_leased(struct frontier *f, uint32_t number)
 	scheduler_set_site(f->scheduler, number, &is);
 }
 
-/* Documents of sites. */
-
 void
 document_dirty(struct frontier *f, uint32_t number)
 {

@@ -137,8 +137,6 @@ frontier_paced_ms(struct frontier *f)
 	return wait_ms > 0 ? wait_ms : 1;
 }
 
-/* Reporting holds. */
-
 void
 host_report_hold(
     struct frontier *f, uint32_t hold, int64_t until_s, const char *why)

@@ -276,8 +276,6 @@ importer_release(struct importer *importer)
 	free(importer->roots);
 }
 
-/* The root of an origin. */
-
 static bool
 import_take_site(void *arg, const struct document_row *row)
 {

@@ -93,8 +93,6 @@ bool import_batch_is_stale(const struct import_batch *);
 const struct import_row *import_batch_next(struct import_batch *);
 void import_batch_release(struct import_batch *);
 
-/* Importing them. */
-
 struct import_totals {
 	uint64_t added; /* new pages */
 	uint64_t known; /* pages that existed before */

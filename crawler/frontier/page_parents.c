@@ -9,8 +9,6 @@
 #include "store/lookup.h"
 #include "store/page.h"
 
-/* Promotion. */
-
 uint32_t
 page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 {
@@ -55,8 +53,6 @@ page_promote(struct frontier *f, const struct page_row *row, bool is_out)
 		scheduler_retire(f->scheduler, SCHEDULER_PAGE, number, true);
 	return number;
 }
-
-/* Eligibility. */
 
 bool
 page_is_eligible(const struct frontier *f, uint32_t number)
@@ -258,29 +254,19 @@ page_listed_by(struct frontier *f, uint32_t number, uint32_t document,
 		page_apply(f, number, document, &change);
 }
 
-/* What fetches say of pages. */
-
 enum scheduler_outcome_kind
 page_outcome_kind(enum page_outcome kind)
 {
-	switch (kind) {
-	case PAGE_CHANGED:
-		return FETCH_CHANGED;
-	case PAGE_SAME:
-		return FETCH_SAME;
-	case PAGE_NOT_MODIFIED:
-		return FETCH_NOT_MODIFIED;
-	case PAGE_MOVED:
-		return FETCH_MOVED_AWAY;
-	case PAGE_GONE:
-		return FETCH_GONE;
-	case PAGE_FAILED:
-		return FETCH_FAILED;
-	case PAGE_FETCHED:
-	case PAGE_OUTCOMES:
-		break;
-	}
-	return FETCH_READ;
+	static const enum scheduler_outcome_kind kinds[] = {
+	    [PAGE_CHANGED] = FETCH_CHANGED,
+	    [PAGE_SAME] = FETCH_SAME,
+	    [PAGE_NOT_MODIFIED] = FETCH_NOT_MODIFIED,
+	    [PAGE_FETCHED] = FETCH_READ,
+	    [PAGE_MOVED] = FETCH_MOVED_AWAY,
+	    [PAGE_GONE] = FETCH_GONE,
+	    [PAGE_FAILED] = FETCH_FAILED};
+
+	return kinds[kind];
 }
 
 void

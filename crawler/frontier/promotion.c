@@ -35,9 +35,9 @@ enum order {
 };
 
 struct candidate {
-	char *url; /* owned */
-	/* with that URL; lastmod is DATE_NONE if none can be believed */
-	struct candidate_page page;
+	/* owned; lastmod is DATE_NONE if none can be believed */
+	struct candidate_page *page;
+	int64_t first_seen_s;
 	/* its time, or SCHEDULER_NO_DATE where dates carry no weight */
 	int64_t order_s;
 	double rate; /* changes a day of its folder */
@@ -47,7 +47,7 @@ struct candidate {
 /* The best candidates in one order. */
 struct shortlist {
 	enum order order;
-	/* owned, and their URLs; at last sorted, with the best at the end */
+	/* owned, and their pages; at last sorted, with the best at the end */
 	struct candidate *items;
 	size_t count, cap;
 	bool is_cut; /* some were left out; the first is better than these */
@@ -75,12 +75,12 @@ struct pick {
 /* The orders: what comes next stands last. A first fetch stays right for
  * 1/rate, and is worth as much. */
 static const struct sort_key orders[ORDERS][5] = {
-    [ORDER_NEWS] = {{SORT_KEY(struct candidate, page.first_seen_s)},
+    [ORDER_NEWS] = {{SORT_KEY(struct candidate, first_seen_s)},
 	{SORT_KEY(struct candidate, order_s)},
 	{SORT_KEY(struct candidate, rate), .is_falling = true},
 	{SORT_KEY(struct candidate, position), .is_falling = true}},
     [ORDER_LASTING] = {{SORT_KEY(struct candidate, rate), .is_falling = true},
-	{SORT_KEY(struct candidate, page.first_seen_s)},
+	{SORT_KEY(struct candidate, first_seen_s)},
 	{SORT_KEY(struct candidate, order_s)},
 	{SORT_KEY(struct candidate, position), .is_falling = true}}};
 
@@ -93,7 +93,7 @@ shortlist_cut(struct shortlist *line, size_t most)
 	sort_rows(line->items, line->count, sizeof(*line->items),
 	    orders[line->order]);
 	for (size_t i = 0; i < over; i++)
-		free(line->items[i].url);
+		free(line->items[i].page);
 	line->count -= over;
 	if (over > 0)
 		memmove(line->items, line->items + over,
@@ -103,8 +103,8 @@ shortlist_cut(struct shortlist *line, size_t most)
 
 /* Put a candidate into the shortlist, unless so many are better. */
 static void
-remember(struct shortlist *line, size_t most, const struct entry *entry,
-    const struct candidate *one)
+remember(struct shortlist *line, size_t most, const struct candidate *one,
+    struct slice url, const struct date *lastmod)
 {
 	struct candidate *item;
 
@@ -114,8 +114,7 @@ remember(struct shortlist *line, size_t most, const struct entry *entry,
 		return;
 	item = MEM_PUSH(line->items, line->count, line->cap);
 	*item = *one;
-	item->url = slice_dup(entry->url);
-	item->page.url = slice_of(item->url);
+	item->page = candidate_page_new(url, lastmod, one->first_seen_s);
 	if (line->count == 2 * most)
 		shortlist_cut(line, most);
 }
@@ -172,9 +171,10 @@ consider(void *arg, const struct entry *entry)
 
 	for (int bit = 0; bit < 32; bit++)
 		position |= (entry->ordinal >> bit & 1) << (31 - bit);
-	struct candidate one = {.page.first_seen_s = entry->first_seen_s,
+	struct candidate one = {.first_seen_s = entry->first_seen_s,
 	    .order_s = SCHEDULER_NO_DATE,
 	    .position = position};
+	struct date lastmod = {0};
 	uint32_t known;
 	bool is_day;
 
@@ -195,9 +195,9 @@ consider(void *arg, const struct entry *entry)
 	}
 	pick->found++;
 	if (date_doubt(&entry->lastmod, f->now_s) == DIAG_OK)
-		one.page.lastmod = entry->lastmod;
+		lastmod = entry->lastmod;
 	if (!pick->is_distrusted)
-		one.order_s = signal_date(&one.page.lastmod, &is_day);
+		one.order_s = signal_date(&lastmod, &is_day);
 	/* Rates that differ by less than a float can tell are alike. */
 	one.rate = (float)section_rate(f, site, entry->url, &pick->folder);
 	bool is_alike = !(one.rate < pick->rate) && !(one.rate > pick->rate);
@@ -219,14 +219,18 @@ consider(void *arg, const struct entry *entry)
 				struct candidate *copy = &to->items[to->count];
 
 				*copy = from->items[to->count];
-				copy->url = mem_copy(copy->url);
-				copy->page.url = slice_of(copy->url);
+				copy->page = candidate_page_new(
+				    slice_make(
+					copy->page->url, copy->page->url_len),
+				    &copy->page->lastmod, copy->first_seen_s);
 			}
 		}
 	}
-	remember(&pick->lists[ORDER_NEWS], pick->most, entry, &one);
+	remember(
+	    &pick->lists[ORDER_NEWS], pick->most, &one, entry->url, &lastmod);
 	if (!pick->are_alike)
-		remember(&pick->lists[ORDER_LASTING], pick->most, entry, &one);
+		remember(&pick->lists[ORDER_LASTING], pick->most, &one,
+		    entry->url, &lastmod);
 	return true;
 }
 
@@ -256,30 +260,33 @@ promotion_look(struct frontier *f, struct pick *pick)
 
 /* Promotion. */
 
-/* Make a page of a candidate; NONE: it is one already, or the store failed. */
+/* Make a page of a candidate, which is freed; NONE: it is one already, or the
+ * store failed. */
 static uint32_t
 candidate_promote(
-    struct frontier *f, uint32_t document, const struct candidate_page *one)
+    struct frontier *f, uint32_t document, struct candidate_page *one)
 {
 	struct page_listing listing = {.is_listed = true,
 	    .lastmod = one->lastmod,
 	    .first_seen_s = one->first_seen_s};
 	struct page_row row = {.document_id = document_at(f, document)->id,
-	    .url = one->url,
+	    .url = slice_make(one->url, one->url_len),
 	    .weight = 1,
 	    .is_listed = true,
 	    .lastmod = one->lastmod,
 	    .first_seen_s = one->first_seen_s};
+	uint32_t page = NONE;
 
 	/* the URL was promoted in the other order, or from another document */
-	if (idmap_get(&f->page_by_url, page_key(f, one->url)) != NONE)
-		return NONE;
-	row.id = store_page_add(f->store, row.document_id, row.url);
-	if (row.id <= 0)
-		return NONE;
-	store_page_set(
-	    f->store, row.id, &(struct page_told){.listing = &listing});
-	return page_promote(f, &row, true);
+	if (idmap_get(&f->page_by_url, page_key(f, row.url)) == NONE)
+		row.id = store_page_add(f->store, row.document_id, row.url);
+	if (row.id > 0) {
+		store_page_set(
+		    f->store, row.id, &(struct page_told){.listing = &listing});
+		page = page_promote(f, &row, true);
+	}
+	free(one);
+	return page;
 }
 
 /* Go through the document, promote the best candidate in that order, and
@@ -306,25 +313,17 @@ promotion_fill(struct frontier *f, uint64_t key, enum order order,
 	promotion_look(f, &pick);
 	row.is_one = pick.are_alike;
 	list = &pick.lists[row.is_one ? ORDER_NEWS : order];
-	while (page == NONE && list->count > 0) {
-		struct candidate *one = &list->items[--list->count];
-
-		page = candidate_promote(f, document, &one->page);
-		free(one->url);
-	}
+	while (page == NONE && list->count > 0)
+		page = candidate_promote(
+		    f, document, list->items[--list->count].page);
 	for (int i = 0; i < ORDERS; i++) {
 		const struct shortlist *from = &pick.lists[i];
-		struct candidate_page *pages = mem_alloc(
-		    (from->count + 1) * sizeof(*pages));
 
-		/* Copy as many of the best candidates as there is room for. */
-		for (size_t k = 0; k < from->count; k++)
-			pages[k] = from->items[k].page;
-		candidate_queue_fill(&row.queues[i], pages, from->count,
-		    row.is_one ? room : room / ORDERS);
-		for (size_t k = 0; k < from->count; k++)
-			free(from->items[k].url);
-		free(pages);
+		/* the best one is the last, and comes first in the queue */
+		for (size_t k = 0; k < from->count; k++) {
+			from->items[k].page->next = row.queues[i].first;
+			row.queues[i].first = from->items[k].page;
+		}
 		free(from->items);
 	}
 	row.is_empty = page == NONE && pick.refused > 0;
@@ -340,12 +339,13 @@ promotion_next(struct frontier *f, uint32_t document,
 	/* The number of promoted entries alternates the orders, and a promotion
 	 * that fails does not change it. */
 	enum order order = document_at(f, document)->promoted % ORDERS;
-	struct candidate_page next;
+	struct candidate_page *next;
 	uint32_t page = NONE;
 
 	while (page == NONE &&
-	    candidate_cache_take(&f->candidates, key, (int)order, &next))
-		page = candidate_promote(f, document, &next);
+	    (next = candidate_cache_take(&f->candidates, key, (int)order)) !=
+		NULL)
+		page = candidate_promote(f, document, next);
 	if (page == NONE && !candidate_cache_is_empty(&f->candidates, key))
 		page = promotion_fill(f, key, order, consumer);
 	/* the scheduler does not choose the document again at once */

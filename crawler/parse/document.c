@@ -1,6 +1,6 @@
 /*
- * The stages of a document, connected: the form of its markup, text lists,
- * feeds and sitemaps (sitemap.c).  Each begins when it is needed.
+ * The stages of a document, connected: the form of its markup, text lists, and
+ * sitemaps and feeds (sitemap.c).  Each begins when it is needed.
  */
 #include "crawler/parse/document.h"
 
@@ -30,44 +30,13 @@ struct textlist {
 	bool is_stopped;
 };
 
-enum feed_state {
-	FEED_BEFORE,
-	FEED_ROOT,
-	FEED_CHANNEL,
-	FEED_ITEM,
-	FEED_VALUE,
-	FEED_SKIP,
-	FEED_AFTER
-};
-
-enum part { PART_LINK, PART_GUID, PART_DATE, PART_MODIFIED, PARTS };
-
-struct feed {
-	struct xml *xml; /* borrowed; NULL: the document is no feed */
-	const struct parser_events *events;
-	uint32_t max_text;
-	enum feed_state state;
-	/* the state around the element that is skipped */
-	enum feed_state outside;
-	enum feed_state around; /* the state around the item: ROOT or CHANNEL */
-	uint32_t skip_depth;
-	bool is_atom;
-	bool has_uri;
-	const char *uri; /* the namespace of items */
-	enum part part;
-	struct raw_value parts[PARTS];
-	struct buf values; /* the values of one item, concatenated */
-	uint32_t line;
-};
-
 struct document_parser {
 	const struct parser_events *events;
 	const struct scope *scope;
 	struct charset charset;
 	struct xml *xml; /* exists for markup only */
 	struct prolog prolog; /* of markup */
-	struct sitemap *sitemap; /* at most one of these three exists */
-	struct feed feed;
+	struct sitemap *sitemap; /* one of these two exists at most */
 	struct textlist textlist;
 	enum diag_code xml_failure;
 	enum diag_code *failure; /* borrowed */
@@ -146,260 +115,7 @@ textlist_feed(struct textlist *list, struct slice text)
 	return !list->is_stopped;
 }
 
-/*
- * Feeds: RSS 2.0, RSS 1.0 in RDF, and Atom, from XML events (SPEC R-20, R-21).
- *
- *	BEFORE --root--> ROOT --item, entry--> ITEM --link, ...--> VALUE
- *	                 | ^ '<-----end--------' ^ '<----end------'
- *	          channel| |end                  |               |
- *	                 v |    any other start: '---- SKIP -----'
- *	                CHANNEL --item--> ITEM, and back
- *
- *	ROOT, CHANNEL  feed_start_outside  no item is open
- *	ITEM           feed_start_in_item  values has the values closed so far
- *	VALUE          feed_start          part says which one grows
- *	SKIP           feed_skip           skip_depth elements are open in it
- *
- * Findings: MISSING_TAG (an entry without a usable link), NESTED_MARKUP,
- * EMPTY_TAG (a date).
- */
-
-static void
-feed_skip(struct feed *feed)
-{
-	feed->outside = feed->state;
-	feed->skip_depth = 1;
-	feed->state = FEED_SKIP;
-}
-
-/* feed_is_ours(feed, element): is the element in the namespace of items? An
- * x:item of another namespace is no item. */
-static bool
-feed_is_ours(struct feed *feed, const struct xml_element *element)
-{
-	if (element->is_undeclared)
-		return false;
-	if (!feed->has_uri)
-		feed->uri = element->uri;
-	feed->has_uri = true;
-	return feed->uri == element->uri;
-}
-
-/* feed_start_outside(feed, element): items are inside the channel in RSS 2.0,
- * and beside it in RSS 1.0. */
-static void
-feed_start_outside(struct feed *feed, const struct xml_element *element)
-{
-	bool is_channel = !feed->is_atom && feed->state == FEED_ROOT &&
-	    slice_is(element->local, "channel");
-	struct slice rel, href;
-
-	/* atom:link, in RSS, too (SPEC R-147) */
-	if (feed->events->hub != NULL && slice_is(element->local, "link") &&
-	    xml_attribute(feed->xml, "rel", &rel) && slice_is(rel, "hub") &&
-	    xml_attribute(feed->xml, "href", &href))
-		feed->events->hub(feed->events->arg, href);
-
-	if ((!is_channel &&
-		!slice_is(element->local, feed->is_atom ? "entry" : "item")) ||
-	    !feed_is_ours(feed, element)) {
-		feed_skip(feed);
-		return;
-	}
-	if (is_channel) {
-		feed->state = FEED_CHANNEL;
-		return;
-	}
-	feed->around = feed->state;
-	feed->state = FEED_ITEM;
-	if (feed->events->open != NULL)
-		feed->events->open(feed->events->arg);
-	memset(feed->parts, 0, sizeof(feed->parts));
-	buf_clear(&feed->values);
-	feed->line = element->line;
-}
-
-/* feed_grow(feed, text): add to the open value; hostile text has no end. */
-static void
-feed_grow(struct feed *feed, struct slice text)
-{
-	size_t len = feed->values.len - feed->parts[feed->part].at;
-
-	if (len + text.len > feed->max_text)
-		xml_fail(feed->xml, DIAG_XML_LIMIT, 0, slice_of("long value"));
-	else
-		(void)buf_put_slice(&feed->values, text);
-}
-
-static void
-feed_end(struct feed *feed)
-{
-	switch (feed->state) {
-	case FEED_ROOT:
-		feed->state = FEED_AFTER;
-		break;
-	case FEED_CHANNEL:
-		feed->state = FEED_ROOT;
-		break;
-	case FEED_ITEM: {
-		struct raw_entry entry = {
-		    .loc = raw_value_text(
-			&feed->parts[PART_LINK], &feed->values),
-		    .lastmod = raw_value_text(
-			&feed->parts[PART_DATE], &feed->values),
-		    .modified = raw_value_text(
-			&feed->parts[PART_MODIFIED], &feed->values),
-		    .line = feed->line,
-		    .is_feed_date = !feed->is_atom,
-		    .is_resolvable = feed->is_atom,
-		};
-
-		if (entry.loc.p == NULL)
-			entry.loc = raw_value_text(
-			    &feed->parts[PART_GUID], &feed->values);
-		entry.has_loc = entry.loc.p != NULL;
-		feed->state = feed->around;
-		if (!entry.has_loc)
-			feed->events->finding(feed->events->arg,
-			    DIAG_MISSING_TAG, feed->line, slice_of("link"));
-		if (!feed->events->entry(feed->events->arg, &entry))
-			xml_stop(feed->xml);
-	} break;
-	case FEED_VALUE: {
-		struct raw_value *value = &feed->parts[feed->part];
-		bool is_blank;
-
-		feed->state = FEED_ITEM;
-		value->len = feed->values.len - value->at;
-		/* A blank value is not used. A guid may follow a blank link, so
-		 * missing links are reported at the end of the item. */
-		is_blank = slice_trim(raw_value_text(value, &feed->values))
-			       .len == 0;
-		if (is_blank && !value->is_void && feed->part == PART_DATE)
-			feed->events->finding(feed->events->arg, DIAG_EMPTY_TAG,
-			    xml_line(feed->xml, NULL), slice_of("date"));
-		value->is_void = value->is_void || is_blank;
-	} break;
-	case FEED_SKIP:
-		if (--feed->skip_depth == 0)
-			feed->state = feed->outside;
-
-		break;
-	case FEED_BEFORE:
-	case FEED_AFTER: /* cannot happen: an end has a start */
-		break;
-	}
-}
-
-/* feed_find_part(feed, local): the part of an item that this element is. */
-static enum part
-feed_find_part(const struct feed *feed, struct slice local)
-{
-	struct slice value;
-
-	if (feed->is_atom)
-		return slice_is(local, "updated") || slice_is(local, "modified")
-		    ? PART_DATE
-		    : PARTS;
-	if (slice_is(local, "link"))
-		return PART_LINK;
-	if (slice_is(local, "pubDate"))
-		return PART_DATE;
-	if (!slice_is(local, "guid"))
-		return PARTS;
-	/* SPEC R-20: a guid is a link unless isPermaLink is false. */
-	return !xml_attribute(feed->xml, "isPermaLink", &value) ||
-		!slice_equal_nocase(slice_trim(value), slice_of("false"))
-	    ? PART_GUID
-	    : PARTS;
-}
-
-/* feed_start_in_item(feed, element): only elements in the namespace of the item
- * count: an atom:link in RSS is no link. */
-static void
-feed_start_in_item(struct feed *feed, const struct xml_element *element)
-{
-	enum part part = PARTS;
-	bool has_href = false;
-	struct slice rel;
-	struct slice href;
-
-	if (feed_is_ours(feed, element)) {
-		part = feed_find_part(feed, element->local);
-		/* SPEC R-21: use the first link whose rel is "alternate" or
-		 * missing. */
-		has_href = feed->is_atom && slice_is(element->local, "link") &&
-		    (!xml_attribute(feed->xml, "rel", &rel) ||
-			slice_is(rel, "alternate")) &&
-		    xml_attribute(feed->xml, "href", &href);
-		if (has_href)
-			part = PART_LINK;
-	} else if (!feed->is_atom && !element->is_undeclared &&
-	    slice_is(slice_of(element->uri), "http://purl.org/dc/terms/") &&
-	    slice_is(element->local, "modified")) {
-		part = PART_MODIFIED;
-	}
-	if (part == PARTS || feed->parts[part].is_seen) {
-		feed_skip(feed);
-		return;
-	}
-	feed->part = part;
-	feed->parts[part] = (struct raw_value){
-	    .at = feed->values.len, .is_seen = true};
-	if (part < PART_DATE)
-		feed->line = element->line;
-	feed->state = FEED_VALUE;
-	if (has_href) {
-		/* The value is whole: it ends here, and what stands in the
-		 * element is skipped. */
-		feed_grow(feed, href);
-		feed_end(feed);
-		feed_skip(feed);
-	}
-}
-
-static void
-feed_start(struct feed *feed, const struct xml_element *element)
-{
-	switch (feed->state) {
-	case FEED_BEFORE:
-		feed->is_atom = slice_is(element->local, "feed");
-		/* The root of RSS 1.0 is in the namespace of RDF: the first
-		 * channel or item sets the namespace of RSS. RSS 2.0 may do the
-		 * same. */
-		feed->has_uri = feed->is_atom;
-		feed->uri = element->uri;
-		feed->state = FEED_ROOT;
-		if (!feed->events->root(feed->events->arg,
-			feed->is_atom ? ROOT_ATOM : ROOT_RSS))
-			xml_stop(feed->xml);
-
-		break;
-	case FEED_ROOT:
-	case FEED_CHANNEL:
-		feed_start_outside(feed, element);
-		break;
-	case FEED_ITEM:
-		feed_start_in_item(feed, element);
-		break;
-	case FEED_VALUE: {
-		struct raw_value *value = &feed->parts[feed->part];
-
-		if (!value->is_void)
-			feed->events->finding(feed->events->arg,
-			    DIAG_NESTED_MARKUP, element->line, element->local);
-		value->is_void = true;
-		feed_skip(feed);
-	} break;
-	case FEED_SKIP:
-		feed->skip_depth++;
-		break;
-	case FEED_AFTER: /* cannot happen: a document has one root */
-		break;
-	}
-}
-
-/* The events of the XML parser go to one of the two that read markup. */
+/* The events of the XML parser go to what reads markup. */
 
 static void
 document_on_finding(
@@ -423,32 +139,15 @@ static void
 document_on_start(void *arg, const struct xml_element *element)
 {
 	struct document_parser *document = arg;
-	struct feed *feed = &document->feed;
 
-	if (document->sitemap == NULL && document->feed.xml == NULL) {
-		bool is_known = !element->is_undeclared;
-
-		if (is_known &&
-		    (slice_is(element->local, "urlset") ||
-			slice_is(element->local, "sitemapindex")))
-			document->sitemap = sitemap_new(
-			    document->xml, document->events, document->scope);
-		else if (is_known &&
-		    (slice_is(element->local, "rss") ||
-			slice_is(element->local, "RDF") ||
-			slice_is(element->local, "feed"))) {
-			feed->xml = document->xml;
-			feed->events = document->events;
-			feed->max_text = document->scope->limits.max_text;
-			buf_init(&feed->values, (size_t)PARTS * feed->max_text);
-		} else
-			xml_fail(document->xml, DIAG_UNSUPPORTED_FORMAT, 0,
-			    element->local);
-	}
+	if (document->sitemap == NULL)
+		document->sitemap = sitemap_new(
+		    document->xml, document->events, document->scope, element);
 	if (document->sitemap != NULL)
 		sitemap_start(document->sitemap, element);
-	else if (feed->xml != NULL)
-		feed_start(feed, element);
+	else
+		xml_fail(
+		    document->xml, DIAG_UNSUPPORTED_FORMAT, 0, element->local);
 }
 
 static void
@@ -456,10 +155,7 @@ document_on_end(void *arg)
 {
 	struct document_parser *document = arg;
 
-	if (document->sitemap != NULL)
-		sitemap_end(document->sitemap);
-	else
-		feed_end(&document->feed);
+	sitemap_end(document->sitemap);
 }
 
 static void
@@ -467,10 +163,7 @@ document_on_text(void *arg, struct slice text)
 {
 	struct document_parser *document = arg;
 
-	if (document->sitemap != NULL)
-		sitemap_text(document->sitemap, text);
-	else if (document->feed.state == FEED_VALUE)
-		feed_grow(&document->feed, text);
+	sitemap_text(document->sitemap, text);
 }
 
 /*
@@ -698,7 +391,6 @@ document_free(struct document_parser *document)
 		return;
 	buf_release(&document->prolog.held);
 	buf_release(&document->textlist.held);
-	buf_release(&document->feed.values);
 	sitemap_free(document->sitemap);
 	xml_free(document->xml);
 	buf_release(&document->charset.declaration);

@@ -1,8 +1,7 @@
 /*
  * A document after decompression: its encoding, kind and entries (SPEC R-05).
  *
- *	bytes -> charset -+-> prolog -> xml -+-> sitemap
- *	                  |                  '-> feed
+ *	bytes -> charset -+-> prolog -> xml -> sitemap
  *	                  '-> textlist
  */
 #ifndef FRESHET_DOCUMENT_H

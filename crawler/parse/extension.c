@@ -14,6 +14,8 @@
 #include "crawler/parse/extension.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/civil.h"
@@ -80,34 +82,17 @@ static const struct {
     [VOCABULARY_NEWS] = {DIAG_NEWS_MISSING_TAG, DIAG_OK},
     [VOCABULARY_PUBLICATION] = {DIAG_NEWS_MISSING_TAG, DIAG_OK}};
 
-/* is_rating(text): digits, a point, digits: 0.0 to 5.0, with any number of
- * places. */
+/* is_rating(text): digits, a point, digits: 0.0 to 5.0. */
 static bool
 is_rating(struct slice text)
 {
-	unsigned whole = 0; /* 6 stands for every larger number */
-	size_t digits = 0;
-	bool has_point = false;
-	bool has_fraction = false;
+	char number[64], *end;
+	bool is_good;
 
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.p[i];
-
-		if (c == '.' && !has_point) {
-			has_point = true;
-			continue;
-		}
-		if (!ascii_is_digit(c))
-			return false;
-		digits++;
-		if (has_point)
-			has_fraction = has_fraction || c != '0';
-		else if (whole < 6)
-			whole = whole * 10 + (unsigned)(c - '0') > 5
-			    ? 6
-			    : whole * 10 + (unsigned)(c - '0');
-	}
-	return digits > 0 && (whole < 5 || (whole == 5 && !has_fraction));
+	(void)snprintf(number, sizeof(number), "%.*s", (int)text.len, text.p);
+	is_good = strspn(number, "0123456789.") == strlen(number) &&
+	    strtod(number, &end) <= 5;
+	return is_good && end != number && *end == '\0';
 }
 
 /* is_platforms(text): SPEC R-109: the words of a list, between white space. */

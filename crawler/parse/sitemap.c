@@ -1,14 +1,17 @@
 /*
- * The state machine of a urlset or an index.
+ * The state machine of a urlset, an index or a feed: RSS 2.0, RSS 1.0 in RDF,
+ * and Atom (SPEC R-20, R-21).
  *
- *	BEFORE --root--> ROOT --url, sitemap--> ENTRY --loc, ...--> VALUE
- *	                  ^ '<----end------------' ^ '<----end-------'
- *	                  |                        |                 |
- *	any other start:  '---- SKIP, and back ----'-----------------'
+ *	BEFORE --root--> ROOT --url, item--> ENTRY --loc, link--> VALUE
+ *	                 | ^ '<----end-------' ^ '<----end--------'
+ *	          channel| |end                |                  |
+ *	                 v | any other start:  '- SKIP, and back -'
+ *	              CHANNEL --item--> ENTRY, and back
  *	ROOT --end--> AFTER
  *
- *	ROOT   sitemap_start_in_root   no entry is open
- *	ENTRY  sitemap_start_in_entry  values has the values closed so far
+ *	ROOT   sitemap_start_in_root   no entry is open (feed_start_outside)
+ *	ENTRY  sitemap_start_in_entry  values has those closed so far
+ *	                               (feed_start_in_item)
  *	VALUE  sitemap_text            field says which one grows
  *	SKIP   sitemap_skip            skip_depth elements are open in it
  */
@@ -18,11 +21,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/w3cdate.h"
 #include "crawler/parse/extension.h"
 
 enum sitemap_state {
 	SITEMAP_BEFORE,
 	SITEMAP_ROOT,
+	SITEMAP_CHANNEL,
 	SITEMAP_ENTRY,
 	SITEMAP_VALUE,
 	SITEMAP_SKIP,
@@ -34,7 +39,10 @@ enum field {
 	FIELD_LASTMOD,
 	FIELD_CHANGEFREQ,
 	FIELD_PRIORITY,
-	FIELDS
+	FIELDS, /* of a sitemap; the next ones are of feeds only */
+	FIELD_GUID = FIELDS,
+	FIELD_MODIFIED,
+	FIELDS_ALL
 };
 
 static const char *const field_names[FIELDS] = {
@@ -56,11 +64,14 @@ struct sitemap {
 	enum sitemap_state outside; /* the state around what is skipped */
 	uint32_t skip_depth;
 	bool is_index;
+	bool is_feed, is_atom;
+	bool has_uri; /* a feed: the namespace of items is known */
+	enum sitemap_state around; /* the state around an entry */
 	/* UNEXPECTED_TEXT was reported since the last tag */
 	bool is_text_reported;
-	const char *uri; /* of the root */
+	const char *uri; /* of the root; of a feed: of items */
 	enum field field;
-	struct raw_value fields[FIELDS];
+	struct raw_value fields[FIELDS_ALL];
 	struct buf values; /* the values of one entry, concatenated */
 	uint32_t line;
 	uint16_t extensions;
@@ -83,10 +94,20 @@ static_assert((int)FIELD_LOC == XSD_LOC && (int)FIELDS == XSD_FOREIGN,
 
 struct sitemap *
 sitemap_new(struct xml *xml, const struct parser_events *events,
-    const struct scope *scope)
+    const struct scope *scope, const struct xml_element *root)
 {
-	struct sitemap *sitemap = mem_zero(sizeof(*sitemap));
+	bool is_atom = slice_is(root->local, "feed");
+	bool is_feed = is_atom || slice_is(root->local, "rss") ||
+	    slice_is(root->local, "RDF");
+	struct sitemap *sitemap;
 
+	if (root->is_undeclared ||
+	    (!is_feed && !slice_is(root->local, "urlset") &&
+		!slice_is(root->local, "sitemapindex")))
+		return NULL;
+	sitemap = mem_zero(sizeof(*sitemap));
+	sitemap->is_feed = is_feed;
+	sitemap->is_atom = is_atom;
 	sitemap->xml = xml;
 	sitemap->events = events;
 	sitemap->profile = &scope->location.profile;
@@ -175,48 +196,18 @@ schema_child(struct sitemap *sitemap, const struct xml_element *element,
 		    no_namespace);
 }
 
-/* schema_take(text, form): move past form, in which 0 stands for any digit. */
-static bool
-schema_take(struct slice *text, const char *form)
-{
-	size_t n = strlen(form);
-
-	if (text->len < n)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		char c = text->p[i];
-
-		if (form[i] == '0' ? c < '0' || c > '9' : c != form[i])
-			return false;
-	}
-	*text = slice_from(*text, n);
-	return true;
-}
-
 /* is_coarse_date(text): is text a date that W3C Datetime permits and the schema
  * does not: a year, a month, or a time without seconds? Any other date that the
- * schema refuses is reported by other rules.  The year has four digits, because
- * the date was parsed before. */
+ * schema refuses is reported by other rules. */
 static bool
 is_coarse_date(struct slice text)
 {
-	if (!schema_take(&text, "0000"))
-		return false;
-	if (text.len == 0 || (schema_take(&text, "-00") && text.len == 0))
-		return true;
-	if (!schema_take(&text, "-00T00:00"))
-		return false;
-	/* xsd:dateTime goes on with seconds, their digits, and a zone. */
-	if (!schema_take(&text, ":00"))
-		return true;
-	if (schema_take(&text, ".0"))
-		while (schema_take(&text, "0"))
-			continue;
-	if (text.len == 0 || slice_is(text, "Z"))
-		return false;
-	return (!schema_take(&text, "+00:00") &&
-		   !schema_take(&text, "-00:00")) ||
-	    text.len > 0;
+	struct profile profile = profile_default(PROFILE_GOOGLE);
+	struct date date;
+
+	return date_parse(&date, text, &profile, (struct diag_sink){0}) ==
+	    DIAG_OK &&
+	    (date.precision < DATE_DAY || date.precision == DATE_MINUTE);
 }
 
 const char *
@@ -267,7 +258,10 @@ sitemap_start_root(struct sitemap *sitemap, const struct xml_element *element)
 		code = DIAG_OK;
 	sitemap->is_index = slice_is(element->local, "sitemapindex");
 	sitemap->uri = uri;
+	sitemap->has_uri = sitemap->is_atom;
 	sitemap->state = SITEMAP_ROOT;
+	if (sitemap->is_feed)
+		code = DIAG_OK;
 	if (code != DIAG_OK &&
 	    sitemap->profile->namespace_rule == NAMESPACE_EXACT) {
 		xml_fail(sitemap->xml, code, 0, slice_of(uri));
@@ -277,9 +271,12 @@ sitemap_start_root(struct sitemap *sitemap, const struct xml_element *element)
 		sitemap->events->finding(
 		    sitemap->events->arg, code, element->line, slice_of(uri));
 	if (!sitemap->events->root(sitemap->events->arg,
-		sitemap->is_index ? ROOT_INDEX : ROOT_URLSET))
+		sitemap->is_index      ? ROOT_INDEX
+		    : sitemap->is_atom ? ROOT_ATOM
+		    : sitemap->is_feed ? ROOT_RSS
+				       : ROOT_URLSET))
 		xml_stop(sitemap->xml);
-	else
+	else if (!sitemap->is_feed)
 		schema_attributes(sitemap);
 }
 
@@ -293,6 +290,35 @@ sitemap_skip(struct sitemap *sitemap)
 	sitemap->is_extension = false;
 	sitemap->is_news = false;
 	sitemap->state = SITEMAP_SKIP;
+}
+
+/* sitemap_open(sitemap, element): an entry begins. */
+static void
+sitemap_open(struct sitemap *sitemap, const struct xml_element *element)
+{
+	sitemap->around = sitemap->state;
+	sitemap->state = SITEMAP_ENTRY;
+	if (sitemap->events->open != NULL)
+		sitemap->events->open(sitemap->events->arg);
+	/* The values of the entry before were borrowed by its event only. */
+	memset(sitemap->fields, 0, sizeof(sitemap->fields));
+	buf_clear(&sitemap->values);
+	sitemap->line = element->line;
+	sitemap->extensions = 0;
+	sitemap->published = sitemap->bare = (struct raw_value){0};
+}
+
+/* sitemap_open_value(sitemap, element, field): the value of an entry begins. */
+static void
+sitemap_open_value(struct sitemap *sitemap, const struct xml_element *element,
+    enum field field)
+{
+	sitemap->field = field;
+	sitemap->fields[field] = (struct raw_value){
+	    .at = sitemap->values.len, .is_seen = true};
+	if (field == FIELD_LOC || field == FIELD_GUID)
+		sitemap->line = element->line;
+	sitemap->state = SITEMAP_VALUE;
 }
 
 static void
@@ -327,15 +353,7 @@ sitemap_start_in_root(
 		sitemap_skip(sitemap);
 		return;
 	}
-	sitemap->state = SITEMAP_ENTRY;
-	if (sitemap->events->open != NULL)
-		sitemap->events->open(sitemap->events->arg);
-	/* The values of the entry before were borrowed by its event only. */
-	memset(sitemap->fields, 0, sizeof(sitemap->fields));
-	buf_clear(&sitemap->values);
-	sitemap->line = element->line;
-	sitemap->extensions = 0;
-	sitemap->published = sitemap->bare = (struct raw_value){0};
+	sitemap_open(sitemap, element);
 	sitemap->extension.images = 0;
 	sitemap->extension.link_count = 0;
 	buf_clear(&sitemap->extension.urls);
@@ -380,12 +398,113 @@ sitemap_start_in_entry(
 		return;
 	}
 	schema_child(sitemap, element, (enum xsd_child)field);
-	sitemap->field = field;
-	sitemap->fields[field] = (struct raw_value){
-	    .at = sitemap->values.len, .is_seen = true};
-	if (field == FIELD_LOC)
-		sitemap->line = element->line;
-	sitemap->state = SITEMAP_VALUE;
+	sitemap_open_value(sitemap, element, field);
+}
+
+/* Feeds. */
+
+/* feed_is_ours(sitemap, element): is the element in the namespace of items? An
+ * x:item of another namespace is no item. The root of RSS 1.0 is in the
+ * namespace of RDF: the first channel or item sets the namespace of RSS. RSS
+ * 2.0 may do the same. */
+static bool
+feed_is_ours(struct sitemap *sitemap, const struct xml_element *element)
+{
+	if (element->is_undeclared)
+		return false;
+	if (!sitemap->has_uri)
+		sitemap->uri = element->uri;
+	sitemap->has_uri = true;
+	return sitemap->uri == element->uri;
+}
+
+/* feed_start_outside(sitemap, element): items are inside the channel in RSS
+ * 2.0, and beside it in RSS 1.0. */
+static void
+feed_start_outside(struct sitemap *sitemap, const struct xml_element *element)
+{
+	bool is_channel = !sitemap->is_atom && sitemap->state == SITEMAP_ROOT &&
+	    slice_is(element->local, "channel");
+	struct slice rel, href;
+
+	/* atom:link, in RSS, too (SPEC R-147) */
+	if (sitemap->events->hub != NULL && slice_is(element->local, "link") &&
+	    xml_attribute(sitemap->xml, "rel", &rel) && slice_is(rel, "hub") &&
+	    xml_attribute(sitemap->xml, "href", &href))
+		sitemap->events->hub(sitemap->events->arg, href);
+	if ((!is_channel &&
+		!slice_is(
+		    element->local, sitemap->is_atom ? "entry" : "item")) ||
+	    !feed_is_ours(sitemap, element))
+		sitemap_skip(sitemap);
+	else if (is_channel)
+		sitemap->state = SITEMAP_CHANNEL;
+	else
+		sitemap_open(sitemap, element);
+}
+
+/* feed_find_field(sitemap, local): the field of an item that this element is;
+ * FIELDS_ALL: none. */
+static enum field
+feed_find_field(const struct sitemap *sitemap, struct slice local)
+{
+	struct slice value;
+
+	if (sitemap->is_atom)
+		return slice_is(local, "updated") || slice_is(local, "modified")
+		    ? FIELD_LASTMOD
+		    : FIELDS_ALL;
+	if (slice_is(local, "link"))
+		return FIELD_LOC;
+	if (slice_is(local, "pubDate"))
+		return FIELD_LASTMOD;
+	if (!slice_is(local, "guid"))
+		return FIELDS_ALL;
+	/* SPEC R-20: a guid is a link unless isPermaLink is false. */
+	return !xml_attribute(sitemap->xml, "isPermaLink", &value) ||
+		!slice_equal_nocase(slice_trim(value), slice_of("false"))
+	    ? FIELD_GUID
+	    : FIELDS_ALL;
+}
+
+/* feed_start_in_item(sitemap, element): only elements in the namespace of the
+ * item count: an atom:link in RSS is no link. */
+static void
+feed_start_in_item(struct sitemap *sitemap, const struct xml_element *element)
+{
+	enum field field = FIELDS_ALL;
+	bool has_href = false;
+	struct slice rel;
+	struct slice href;
+
+	if (feed_is_ours(sitemap, element)) {
+		field = feed_find_field(sitemap, element->local);
+		/* SPEC R-21: use the first link whose rel is "alternate" or
+		 * missing. */
+		has_href = sitemap->is_atom &&
+		    slice_is(element->local, "link") &&
+		    (!xml_attribute(sitemap->xml, "rel", &rel) ||
+			slice_is(rel, "alternate")) &&
+		    xml_attribute(sitemap->xml, "href", &href);
+		if (has_href)
+			field = FIELD_LOC;
+	} else if (!sitemap->is_atom && !element->is_undeclared &&
+	    slice_is(slice_of(element->uri), "http://purl.org/dc/terms/") &&
+	    slice_is(element->local, "modified")) {
+		field = FIELD_MODIFIED;
+	}
+	if (field == FIELDS_ALL || sitemap->fields[field].is_seen) {
+		sitemap_skip(sitemap);
+		return;
+	}
+	sitemap_open_value(sitemap, element, field);
+	if (has_href) {
+		/* The value is whole: it ends here, and what stands in the
+		 * element is skipped. */
+		sitemap_text(sitemap, href);
+		sitemap_end(sitemap);
+		sitemap_skip(sitemap);
+	}
 }
 
 void
@@ -397,10 +516,17 @@ sitemap_start(struct sitemap *sitemap, const struct xml_element *element)
 		sitemap_start_root(sitemap, element);
 		break;
 	case SITEMAP_ROOT:
-		sitemap_start_in_root(sitemap, element);
+	case SITEMAP_CHANNEL:
+		if (sitemap->is_feed)
+			feed_start_outside(sitemap, element);
+		else
+			sitemap_start_in_root(sitemap, element);
 		break;
 	case SITEMAP_ENTRY:
-		sitemap_start_in_entry(sitemap, element);
+		if (sitemap->is_feed)
+			feed_start_in_item(sitemap, element);
+		else
+			sitemap_start_in_entry(sitemap, element);
 		break;
 	case SITEMAP_VALUE: {
 		/* SPEC R-14: a value with markup in it is void. */
@@ -444,6 +570,9 @@ sitemap_end(struct sitemap *sitemap)
 	case SITEMAP_ROOT:
 		sitemap->state = SITEMAP_AFTER;
 		break;
+	case SITEMAP_CHANNEL:
+		sitemap->state = SITEMAP_ROOT;
+		break;
 	case SITEMAP_ENTRY: {
 		struct raw_entry entry = {
 		    .loc = raw_value_text(
@@ -456,8 +585,12 @@ sitemap_end(struct sitemap *sitemap)
 			&sitemap->fields[FIELD_PRIORITY], &sitemap->values),
 		    .published = raw_value_text(
 			&sitemap->published, &sitemap->values),
+		    .modified = raw_value_text(
+			&sitemap->fields[FIELD_MODIFIED], &sitemap->values),
 		    .line = sitemap->line,
 		    .extensions = sitemap->extensions,
+		    .is_feed_date = sitemap->is_feed && !sitemap->is_atom,
+		    .is_resolvable = sitemap->is_atom,
 		};
 
 		struct slice bare = slice_trim(
@@ -468,14 +601,20 @@ sitemap_end(struct sitemap *sitemap)
 		    (slice_starts(bare, slice_of("https://")) ||
 			slice_starts(bare, slice_of("http://"))))
 			entry.loc = bare;
+		if (entry.loc.p == NULL)
+			entry.loc = raw_value_text(
+			    &sitemap->fields[FIELD_GUID], &sitemap->values);
 		entry.has_loc = entry.loc.p != NULL;
 		if (sitemap->has_extensions)
 			entry.links = extension_links(
 			    &sitemap->extension, &entry.link_count);
-		sitemap->state = SITEMAP_ROOT;
-		if (!sitemap->fields[FIELD_LOC].is_seen && !entry.has_loc)
+		sitemap->state = sitemap->around;
+		/* The link of an item may be blank, and its guid follow. */
+		if (!entry.has_loc &&
+		    (sitemap->is_feed || !sitemap->fields[FIELD_LOC].is_seen))
 			sitemap->events->finding(sitemap->events->arg,
-			    DIAG_MISSING_TAG, sitemap->line, slice_of("loc"));
+			    DIAG_MISSING_TAG, sitemap->line,
+			    slice_of(sitemap->is_feed ? "link" : "loc"));
 		if (!sitemap->events->entry(sitemap->events->arg, &entry))
 			xml_stop(sitemap->xml);
 	} break;
@@ -490,11 +629,18 @@ sitemap_end(struct sitemap *sitemap)
 		if (!value->is_void) {
 			if (slice_trim(text).len == 0) {
 				value->is_void = true;
-				sitemap->events->finding(sitemap->events->arg,
-				    DIAG_EMPTY_TAG,
-				    xml_line(sitemap->xml, NULL),
-				    slice_of(field_names[sitemap->field]));
-			} else if (sitemap->has_schema) {
+				/* of feeds that of dates only */
+				if (!sitemap->is_feed ||
+				    sitemap->field == FIELD_LASTMOD)
+					sitemap->events->finding(
+					    sitemap->events->arg,
+					    DIAG_EMPTY_TAG,
+					    xml_line(sitemap->xml, NULL),
+					    slice_of(sitemap->is_feed
+						    ? "date"
+						    : field_names
+							  [sitemap->field]));
+			} else if (sitemap->has_schema && !sitemap->is_feed) {
 				const char *reason = xsd_judge(
 				    (enum xsd_child)sitemap->field, text,
 				    (size_t)sitemap->profile->max_loc_chars);
@@ -548,7 +694,8 @@ sitemap_text(struct sitemap *sitemap, struct slice text)
 	}
 	if (sitemap->state == SITEMAP_SKIP && sitemap->is_extension)
 		extension_text(&sitemap->extension, text);
-	if (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY)
+	if (sitemap->is_feed ||
+	    (sitemap->state != SITEMAP_ROOT && sitemap->state != SITEMAP_ENTRY))
 		return;
 	struct raw_value *bare = &sitemap->bare;
 

@@ -1,4 +1,5 @@
-/* Sitemaps and sitemap indexes, from XML events (SPEC ). */
+/* Sitemaps, sitemap indexes and feeds, from XML events (SPEC R-06 to R-16,
+ * R-20, R-21, R-35). */
 #ifndef FRESHET_SITEMAP_H
 #define FRESHET_SITEMAP_H
 
@@ -28,9 +29,10 @@ struct sitemap;
  * causes no finding (SPEC R-06). */
 #define SITEMAP_NAMESPACE "http://www.sitemaps.org/schemas/sitemap/0.9"
 
-/* sitemap_new(xml, events, scope): all are borrowed. */
-struct sitemap *sitemap_new(
-    struct xml *, const struct parser_events *, const struct scope *);
+/* sitemap_new(xml, events, scope, root): for a document with that root element;
+ * the others are borrowed. NULL: it is neither a sitemap nor a feed. */
+struct sitemap *sitemap_new(struct xml *, const struct parser_events *,
+    const struct scope *, const struct xml_element *root);
 void sitemap_free(struct sitemap *);
 
 /* sitemap_start, sitemap_end, sitemap_text: the xml_events of the document,

@@ -223,13 +223,13 @@ fsck_index(struct fsck_blocks *blocks, int64_t id, uint32_t count)
 	    "INSERT OR REPLACE INTO block_index (id, first_url, last_url, "
 	    "bloom) VALUES (?1, ?2, ?3, ?4)",
 	    0, NULL);
-	if (stmt != NULL) {
-		db_bind_int(stmt, 1, id);
-		db_bind_text(stmt, 2, buf_text(&blocks->first_url));
-		db_bind_text(stmt, 3, buf_text(&blocks->last_url));
-		db_bind_blob(stmt, 4, buf_text(&blocks->bloom));
-		(void)db_write(store, stmt);
-	}
+	if (stmt != NULL)
+		(void)db_write(store,
+		    db_bind(stmt,
+			DB_ROW(AS_INT(id),
+			    AS_TEXT(buf_text(&blocks->first_url)),
+			    AS_TEXT(buf_text(&blocks->last_url)),
+			    AS_BLOB(buf_text(&blocks->bloom)))));
 	db_drop(stmt);
 	(void)fsck_mended(blocks->fsck);
 }

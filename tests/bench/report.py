@@ -152,7 +152,6 @@ def queue(bench):
     yield row_of("bytes an entry", "bytes", "%.2f", 20, 13)
     yield row_of("bytes an entry then", "signal_bytes", "%.2f", 20)
     yield row_of("the longest 64 of these, ms", "longest_ms", "%.0f")
-    yield row_of("all made due, after a jump of the clock, ms", "rewind_ms", "%.0f")
 
 
 def decided(bench):

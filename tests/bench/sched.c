@@ -74,7 +74,7 @@ static void
 fill(struct queue *queue)
 {
 	queue->queues.clock = &queue->clock;
-	queues_begin(&queue->queues, BEGIN_S);
+	queue->clock.first_s = BEGIN_S;
 	for (uint32_t i = 0; i < queue->entries; i++)
 		queues_evaluate_at(&queue->queues, i, some_time(queue));
 }
@@ -151,9 +151,6 @@ queue_costs(uint32_t entries, uint64_t operations)
 	say("signal_ns", run(&queue, 1));
 	say("signal_bytes", bytes(&queue));
 	say("longest_ms", queue.longest_s * 1e3);
-	begin_s = cpu_s();
-	queues_begin(&queue.queues, queue.clock.now_s);
-	say("rewind_ms", (cpu_s() - begin_s) * 1e3);
 	say("count",
 	    (double)queue.queues.calendar.near.count +
 		(double)queue.queues.calendar.far.count);

@@ -556,7 +556,6 @@ test_numbers(void **state)
 				.listed = UINT32_MAX,
 				.added = 1,
 				.bytes = UINT64_MAX,
-				.added_weight = odd[i],
 				.cost = odd[i]});
 			scheduler_outcome(b->s, 0,
 			    &(struct scheduler_outcome){.now_s = b->now_s,

@@ -277,7 +277,6 @@ some_reading(struct model *model)
 	    .added = some_count(model),
 	    .removed = some_count(model),
 	    .moved = some_count(model),
-	    .added_weight = some_double(model),
 	    .bytes = some_bytes(model),
 	    .cost = some_double(model),
 	    .is_unchanged = below(model, 3) == 0,

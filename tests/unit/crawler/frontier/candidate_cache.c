@@ -10,32 +10,22 @@
 #include "crawler/frontier/candidate_cache.h"
 
 /* Fill a queue with the pages FIRST/0, FIRST/1 and so on, the last of which
- * is taken first; only as many of the last ones as there is room for. */
+ * is taken first. */
 static void
-fill_line(
-    struct candidate_queue *line, const char *first, int count, size_t room)
+fill_line(struct candidate_queue *line, const char *first, int count)
 {
-	struct candidate_page *pages = mem_alloc(
-	    ((size_t)count + 1) * sizeof(*pages));
-	char(*text)[64] = mem_alloc(((size_t)count + 1) * sizeof(*text));
+	char text[64];
 
-	size_t most = room / strlen(first), used = 0;
+	for (int i = 0; i < count; i++) {
+		struct date lastmod = {.epoch_s = -i,
+		    .precision = i % 2 == 1 ? DATE_MINUTE : DATE_DAY};
+		struct candidate_page *page;
 
-	/* those before these would not fit in any case */
-	for (int i = most < (size_t)count ? count - (int)most : 0; i < count;
-	     i++) {
-		int n = snprintf(text[used], sizeof(*text), "%s/%d", first, i);
-
-		pages[used] = (struct candidate_page){
-		    .url = slice_make(text[used], (size_t)n),
-		    .lastmod.epoch_s = -i,
-		    .lastmod.precision = i % 2 == 1 ? DATE_MINUTE : DATE_DAY,
-		    .first_seen_s = i};
-		used++;
+		(void)snprintf(text, sizeof(text), "%s/%d", first, i);
+		page = candidate_page_new(slice_of(text), &lastmod, i);
+		page->next = line->first;
+		line->first = page;
 	}
-	candidate_queue_fill(line, pages, used, room);
-	free(pages);
-	free(text);
 }
 
 /* Put the row of a document that lists so many pages, all alike. */
@@ -46,7 +36,7 @@ put(struct candidate_cache *rows, uint32_t document, int count)
 	    .room = (uint32_t)candidate_cache_room(rows, document),
 	    .is_one = true};
 
-	fill_line(&row.queues[0], "http://h.test/a-folder", count, row.room);
+	fill_line(&row.queues[0], "http://h.test/a-folder", count);
 	candidate_cache_put(rows, &row);
 	assert_true(rows->bytes <= CANDIDATE_BYTES_MAX);
 }
@@ -55,13 +45,16 @@ static void
 assert_next(struct candidate_cache *rows, uint32_t document, int line,
     const char *url, int number)
 {
-	struct candidate_page page;
+	struct candidate_page *page = candidate_cache_take(
+	    rows, document, line);
 
-	assert_true(candidate_cache_take(rows, document, line, &page));
-	assert_string_equal(page.url.p, url);
-	assert_int_equal(page.lastmod.epoch_s, -number);
-	assert_int_equal(page.lastmod.precision, DATE_DAY + number % 2);
-	assert_int_equal(page.first_seen_s, number);
+	assert_non_null(page);
+	assert_int_equal(page->url_len, strlen(url));
+	assert_memory_equal(page->url, url, page->url_len);
+	assert_int_equal(page->lastmod.epoch_s, -number);
+	assert_int_equal(page->lastmod.precision, DATE_DAY + number % 2);
+	assert_int_equal(page->first_seen_s, number);
+	free(page);
 }
 
 /* A row has a queue for each order, or one queue for both. */
@@ -69,24 +62,24 @@ static void
 test_lines(void **state)
 {
 	struct candidate_cache rows = {0};
-	struct candidate_row row = {.document = 0};
-	struct candidate_page page;
+	struct candidate_row row = {.document = 0, .room = 1000};
 
-	assert_false(candidate_cache_take(&rows, 0, 0, &page));
-	fill_line(&row.queues[0], "a", 3, 1000);
-	fill_line(&row.queues[1], "b", 2, 1000);
+	assert_null(candidate_cache_take(&rows, 0, 0));
+	fill_line(&row.queues[0], "a", 3);
+	fill_line(&row.queues[1], "b", 2);
 	candidate_cache_put(&rows, &row);
 	assert_next(&rows, 0, 0, "a/2", 2);
 	assert_next(&rows, 0, 1, "b/1", 1);
 	assert_next(&rows, 0, 1, "b/0", 0);
-	assert_false(candidate_cache_take(&rows, 0, 1, &page));
+	assert_null(candidate_cache_take(&rows, 0, 1));
 	assert_next(&rows, 0, 0, "a/1", 1);
-	row = (struct candidate_row){.document = 0, .is_one = true};
-	fill_line(&row.queues[0], "c", 2, 1000);
+	row = (struct candidate_row){
+	    .document = 0, .room = 1000, .is_one = true};
+	fill_line(&row.queues[0], "c", 2);
 	candidate_cache_put(&rows, &row);
 	assert_next(&rows, 0, 1, "c/1", 1);
 	assert_next(&rows, 0, 0, "c/0", 0);
-	assert_false(candidate_cache_take(&rows, 0, 0, &page));
+	assert_null(candidate_cache_take(&rows, 0, 0));
 	assert_int_equal(rows.bytes, 0);
 	candidate_cache_forget(&rows, 0);
 	candidate_cache_forget(&rows, 0);
@@ -143,16 +136,18 @@ static void
 test_documents(void **state)
 {
 	struct candidate_cache rows = {0};
-	struct candidate_page page;
+	struct candidate_page *page;
 	uint32_t kept = 0;
 
 	for (int times = 0; times < 2; times++) {
 		kept = 0;
-		for (uint32_t i = 0; i < CANDIDATE_DOCUMENTS_MAX * 5 / 4; i++)
-			if (candidate_cache_take(&rows, i, 0, &page))
-				kept++;
-			else
+		for (uint32_t i = 0; i < CANDIDATE_DOCUMENTS_MAX * 5 / 4; i++) {
+			page = candidate_cache_take(&rows, i, 0);
+			if (page == NULL)
 				put(&rows, i, 4);
+			kept += page != NULL;
+			free(page);
+		}
 		assert_int_equal(rows.count, CANDIDATE_DOCUMENTS_MAX);
 	}
 	assert_true(kept > CANDIDATE_DOCUMENTS_MAX / 2);

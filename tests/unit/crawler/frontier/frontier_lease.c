@@ -664,15 +664,15 @@ test_judged_again(void **state)
 
 struct told {
 	int times;
-	struct frontier_late late;
+	struct frontier_round late;
 };
 
 static void
-note_late(void *arg, const struct frontier_late *late)
+note_late(void *arg, struct slice host, const struct frontier_round *late)
 {
 	struct told *told = arg;
 
-	assert_true(slice_is(late->host, SETUP_HOST));
+	assert_true(slice_is(host, SETUP_HOST));
 	told->times++;
 	told->late = *late;
 }
@@ -697,8 +697,8 @@ test_told(void **state)
 		put_watch(setup, cases[i].ceiling_s, cases[i].ceiling_s);
 		fetch_times(setup, 300);
 		assert_int_equal(told.times, cases[i].times);
-		assert_int_equal(told.late.ceiling_s, cases[i].told_s);
-		assert_int_equal(told.late.pages, 6);
+		assert_int_equal(told.late.most_s, cases[i].told_s);
+		assert_int_equal(told.late.requests, 6);
 	}
 }
 
