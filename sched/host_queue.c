@@ -197,8 +197,6 @@ address_ready_ms(const struct queued_address *address, uint32_t per_second)
 	return address->sent_ms[address->sent_count - per_second] + SECOND_MS;
 }
 
-/* The queue and its hosts. */
-
 const struct host_queue_options host_queue_options_default = {
     .max_in_flight = 1024, .address_in_flight = 32, .address_per_second = 32};
 
@@ -271,8 +269,6 @@ host_queue_host_at(struct host_queue *queue, uint32_t number)
 	host->noted_ms = NEVER_SENT;
 	return host;
 }
-
-/* When hosts may be asked. */
 
 static int64_t
 queued_ready_ms(const struct host_queue *queue, const struct queued_host *host)
@@ -525,8 +521,6 @@ host_queue_wait_ms(const struct host_queue *queue, int64_t now_ms)
 	    ? (int64_t)fmin(first->key, MS_MOST) - now_ms
 	    : 0;
 }
-
-/* Addresses of hosts. */
 
 static bool
 host_queue_is_there(const struct queued_host *host, const struct addr *addr)

@@ -61,8 +61,6 @@ bool host_queue_forget(struct host_queue *, uint32_t host, int64_t now_ms);
  * answers from. */
 void host_queue_tidy(struct host_queue *, int64_t now_ms);
 
-/* Items. */
-
 /* A host's items are taken in this order; within a class the newest date comes
  * first.  CLASS_LACKING: a child whose last reading lacked entries; its
  * siblings come first, because one of them may have what it lacks.  CLASS_PAGE:

@@ -19,8 +19,6 @@
 #define AGAIN_MS 1000 /* until a time is asked for again */
 #define SOON_MS 500
 
-/* The table. */
-
 struct host_table *
 host_table_new(site_rules_fn *rules, void *rules_arg, uint64_t hash_key)
 {
@@ -231,8 +229,6 @@ host_ready_ms(const struct host_table *table, const struct host *host,
 		*why = ready_ms > host_table_now_ms(table) ? what : HOST_FREE;
 	return ready_ms;
 }
-
-/* Requests. */
 
 /* The side has asked the host, so the other one comes next if it has something
  * to ask for.  Pages that nobody wants wait for ever, and have no turn; nor

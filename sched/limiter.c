@@ -103,8 +103,6 @@ struct limiter {
 	int64_t began_ms; /* the beginning of this tick */
 };
 
-/* Simple properties of nodes. */
-
 static struct limiter_node *
 node_at(const struct limiter *limiter, uint32_t number)
 {
@@ -337,8 +335,6 @@ set_clock(struct limiter *limiter, int64_t now_ms)
 	limiter->now_ms = now_ms;
 	limiter->ends_remaining = ENDS_MOST;
 }
-
-/* Limits. */
 
 /* update_users(limiter, limit): the limit has changed; update its nodes. */
 static void

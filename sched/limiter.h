@@ -23,8 +23,6 @@
 struct limiter;
 struct positions;
 
-/* Limits. */
-
 struct limiter_limit {
 	int64_t gap_ms; /* between two requests; 0: none */
 	double per_hour; /* requests; 0: any number (sched/budget.h) */
@@ -111,8 +109,6 @@ void limiter_set_last(struct limiter *, uint32_t node, bool is_last);
  * twin gets every other request at most.  The parents of twins are twins too,
  * or the same node. */
 void limiter_pair(struct limiter *, uint32_t first, uint32_t second);
-
-/* Items. */
 
 struct limiter_choice {
 	uint32_t node;

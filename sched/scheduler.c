@@ -240,8 +240,6 @@ scheduler_held_s(const struct scheduler *s, uint32_t host, enum held_kind kind)
 	return held_ms == INT64_MIN ? INT64_MIN : held_ms / SECOND_MS;
 }
 
-/* Making a scheduler. */
-
 struct scheduler *
 scheduler_new(const struct scheduler_options *options)
 {

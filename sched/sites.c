@@ -37,8 +37,6 @@ site_price(struct sched_sites *sites, uint32_t number)
 	return &site->price;
 }
 
-/* Sections. */
-
 uint32_t
 sections_add(struct sched_sections *sections, uint32_t site, uint32_t above)
 {

@@ -99,8 +99,6 @@ value_uncertain_evaluate(const struct value_uncertain *uncertain, double value,
 	return now;
 }
 
-/* Readings. */
-
 /* The points of the grid are 0.001, 0.002, 0.004, ... moves a day. */
 #define LEAST_MOVES 1e-3
 #define STEPS 17 /* steps from one point to the next: 15 * 17 = 255 */

@@ -299,8 +299,6 @@ on_wait(void *arg)
 	service_lease(service);
 }
 
-/* Leases that come back, and holds. */
-
 /* release_leases(client, object, key, is_all): release all leases, or those in
  * the list under the key, and answer; returns how many could not be released.
  * The command `release` learns of each lease. */
@@ -422,8 +420,6 @@ take_result(struct frontier_client *client, struct slice text)
 		frontier_service_wake(service);
 }
 
-/* Lines of clients that import. */
-
 /* Import the rows of the batch, and answer: which of the lines were bad, and
  * how many are done. */
 static void
@@ -521,8 +517,6 @@ on_bite(void *arg)
 	if (is_more)
 		loop_timer_set(service->bite, 0);
 }
-
-/* Clients. */
 
 /* client_begin(client, request): read the first line.  The lease time is
  * checked again, since the peer may be hostile. */
@@ -681,8 +675,6 @@ frontier_service_client(struct frontier_service *service,
 	client_begin(client, request);
 	return &client->served;
 }
-
-/* The COMMIT. */
 
 /* answer(client, code): after a COMMIT, write what waited for it. */
 static void

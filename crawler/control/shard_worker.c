@@ -39,8 +39,6 @@ struct shard_worker {
 	struct loop_timer *shares; /* owned */
 };
 
-/* The depot. */
-
 static void
 worker_on_warning(void *arg, const char *line)
 {
@@ -121,8 +119,6 @@ worker_step(void *arg)
 		worker_await(worker, depot_is_waiting(depot));
 	}
 }
-
-/* Mail. */
 
 static void
 worker_on_mail(void *arg, int64_t id, struct slice lines)
@@ -279,8 +275,6 @@ worker_step_shares(void *arg)
 		    worker->depot, share.name, share.per_hour, share.wanted);
 	loop_timer_set(worker->shares, SHARES_MS);
 }
-
-/* Beginning and ending. */
 
 enum diag_code
 shard_worker_open(struct crawler *crawler, struct buf *why)

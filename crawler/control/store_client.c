@@ -144,13 +144,6 @@ client_take(struct store_client *client, struct slice line)
 		client->alive_ms = loop_now_ms(options->loop);
 		options->ended(
 		    options->arg, (int)ndjson_number(object, "exit", EXIT_BUG));
-	} else if (slice_is(type, "said") &&
-	    (!options->has_driver || options->crawler != NULL)) {
-		/* Former versions said so why they refuse a request; only a
-		 * command that asked for a crawl gets such lines from this
-		 * one. */
-		why = ndjson_text(object, "text");
-		complain("%.*s", (int)why.len, why.p);
 	} else if (!slice_is(type, "hello")) {
 		options->line(options->arg, line, object);
 	}
@@ -268,8 +261,6 @@ client_on_ready(void *arg, int fd, int ready)
 		loop_watch_set(client->watch, LOOP_READ);
 	}
 }
-
-/* Finding one of the two. */
 
 /* client_on_silence(client): no owner answers; say so once.  The client waits
  * on if the options say so, if an owner answered before, or if the owner has no

@@ -313,8 +313,6 @@ change_note(
 	    request->verb == WATCH_UNNOTE ? NULL : request->note)];
 }
 
-/* The request. */
-
 /* watch_take(request, to): read the request; false when no command of this
  * version sends such a one. */
 static bool

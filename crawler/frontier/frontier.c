@@ -444,8 +444,6 @@ frontier_new(const struct frontier_options *options, int64_t now_s)
 	return f;
 }
 
-/* Saving. */
-
 void
 frontier_save(struct frontier *f)
 {
@@ -616,8 +614,6 @@ frontier_hosts(struct frontier *f)
 {
 	return f->hosts;
 }
-
-/* Documents to be read. */
 
 /* Is the document the https robots.txt of a host that answers by http alone,
  * and which a crawl has asked for within the last week? */

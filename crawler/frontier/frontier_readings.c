@@ -211,8 +211,6 @@ apply_changes(struct applying *applying)
 		document_listed(f, i - 1, true);
 }
 
-/* Readings. */
-
 static struct scheduler_reading
 scheduler_reading_of(const struct frontier *f,
     const struct sched_source *document, const struct reading_row *row)

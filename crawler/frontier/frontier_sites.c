@@ -286,8 +286,6 @@ document_set_listed(
 	document->generator = row->generator;
 }
 
-/* Making documents. */
-
 static uint32_t
 document_add(struct frontier *f, const struct document_list_row *row,
     uint32_t number_of_site, uint32_t parent)
@@ -505,8 +503,6 @@ document_return(struct frontier *f, uint32_t number)
 	    &(struct scheduler_choice){
 		.kind = SCHEDULER_DOCUMENT, .number = number});
 }
-
-/* What a document lists. */
 
 void
 document_listed(struct frontier *f, uint32_t number, bool is_other)

@@ -32,8 +32,6 @@
 /* Pages count as wanted for so long after a fetcher asked for some. */
 #define ASKED_S 600
 
-/* Limits. */
-
 void
 host_limit(struct frontier *f, uint32_t number)
 {
@@ -157,8 +155,6 @@ frontier_hold_over_s(const struct frontier *f)
 
 	return first == NULL ? FRONTIER_NEVER : (int64_t)first->key;
 }
-
-/* Holding. */
 
 void
 host_tell_hold(struct frontier *f, const struct host *host, enum held_kind kind)
@@ -899,8 +895,6 @@ frontier_clock(struct frontier *f, int64_t now_s)
 		f->hosts->now_s = now_s;
 	return f->now_s;
 }
-
-/* Pages. */
 
 int64_t
 page_key(const struct frontier *f, struct slice url)

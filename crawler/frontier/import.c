@@ -318,8 +318,6 @@ import_root_of(struct importer *importer, const struct url *url)
 	return importer->roots[number];
 }
 
-/* The store. */
-
 /* Make the page of a URL, with the date that a document or somebody else gives
  * for it. */
 static int64_t
@@ -403,8 +401,6 @@ import_line(struct importer *importer, const struct import_line *line,
 		    store, imported.id, line, &importer->totals);
 	return imported;
 }
-
-/* The frontier. */
 
 static void
 import_add_page(struct frontier *f, int64_t id)

@@ -16,8 +16,6 @@
 struct frontier;
 struct ndjson;
 
-/* One line of what another crawler knows of a URL. */
-
 /* A URL takes up to 32 kB, and the other members of a line need little. */
 #define IMPORT_LINE_MAX (64 << 10)
 #define IMPORT_WEIGHT_MAX 1000000.0

@@ -81,8 +81,6 @@ page_update(struct frontier *f, uint32_t number)
 	page_return(f, number);
 }
 
-/* Parent documents. */
-
 /* Make the document the parent of a page; is_moved: the page is promoted, and
  * the document lists it, too. */
 static void

@@ -258,8 +258,6 @@ promotion_look(struct frontier *f, struct pick *pick)
 	    pick->refused + (pick->found > 0 ? pick->found - 1 : 0));
 }
 
-/* Promotion. */
-
 /* Make a page of a candidate, which is freed; NONE: it is one already, or the
  * store failed. */
 static uint32_t
