@@ -112,6 +112,11 @@ store_robots(struct store *store, const struct robots_fact *fact)
 	if (store->rules_table != NULL)
 		rules_drop(store->rules_table,
 		    names_find(&store->rules_table->names, fact->origin));
+	/* whether the failures of an https origin are told depends on both
+	 * schemes (robots_is_spare()) */
+	(void)db_put(store, SQL_PAST_DROP_SCHEMES,
+	    DB_ROW(AS_INT(id), AS_INT(fact->failing_since_s),
+		AS_INT(fact->status)));
 	(void)db_put(store, SQL_ORIGIN_SET,
 	    DB_ROW(AS_INT(id), AS_INT(fact->fetched_s), AS_INT(fact->expires_s),
 		AS_INT(fact->failing_since_s), AS_INT(fact->status),

@@ -20,12 +20,14 @@
 #include "base/wall.h"
 #include "base/zone.h"
 #include "crawler/cli/failing.h"
+#include "crawler/cli/options_sites.h"
 #include "crawler/cli/out.h"
 #include "crawler/cli/selection.h"
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_make.h"
 #include "crawler/event/exit.h"
+#include "crawler/events/past.h"
 #include "crawler/frontier/frontier_sites.h"
 #include "crawler/frontier/site_crawl.h"
 #include "crawler/report/report_phrases.h"
@@ -68,6 +70,7 @@ struct list_command {
 	bool is_narrow;
 	size_t tagged; /* sites that have a tag of --tag */
 	size_t shown;
+	size_t behind; /* of these: list_is_behind() */
 };
 
 /* One walk counts the pages of all sites: a count for each site would read its
@@ -565,6 +568,25 @@ list_widen(void *arg, const struct watch *watch)
 		list->width = len;
 }
 
+/* Is what is told of the past of the site computed anew by whoever looks? A
+ * site that is known for less than a day has none; a copy of PostgreSQL keeps
+ * it for nobody. */
+static bool
+list_is_behind(const struct list_command *list, const struct watch *watch)
+{
+	const struct options *own = options_of_site(
+	    list->options, slice_of(watch->host));
+	int64_t known_s = store_number(
+	    list->store, STORE_SITE_KNOWN_S, watch->site_id, 0);
+
+	return list->options->store.url == NULL && known_s != 0 &&
+	    known_s < list->options->now_s - DAY_S &&
+	    !past_is_kept(list->store, watch->site_id,
+		&(struct events_span){.now_s = list->options->now_s,
+		    .sections = own->sections.rules,
+		    .renamings = own->moves.renamings});
+}
+
 static void
 put_watch(void *arg, const struct watch *watch)
 {
@@ -573,6 +595,7 @@ put_watch(void *arg, const struct watch *watch)
 	if (!list_is_wanted(list, watch) || list->out.error != 0)
 		return;
 	list->shown++;
+	list->behind += list_is_behind(list, watch);
 	if (list->options->output.is_json)
 		list_json_site(list, watch);
 	else {
@@ -720,6 +743,10 @@ list_put_all(struct list_command *list)
 	store_each_watch(list->store, put_watch, list);
 	if (list->wanted.count == 0)
 		store_each_tag_budget(list->store, put_tag, list);
+	if (list->behind > 0 && !list->options->output.is_quiet)
+		complain("the past of %s is not kept yet: looking at it takes "
+			 "longer; 'freshet run' keeps it",
+		    human_of(list->behind, "site").text);
 	if (list->shown == 0 && !list->options->output.is_quiet)
 		complain(
 		    "the watch list is empty; 'freshet add www.example.org' "

@@ -312,6 +312,20 @@ past_open(struct site_past *past, struct store *store, int64_t site_id,
 }
 
 bool
+past_is_kept(
+    struct store *store, int64_t site_id, const struct events_span *span)
+{
+	struct site_past past = {
+	    .store = store, .site_id = site_id, .span = *span};
+	struct buf data = BUF_UP_TO(SIZE_MAX);
+	bool is_there = store_past_get(
+	    store, site_id, past_key(&past), span->now_s, &data);
+
+	buf_release(&data);
+	return is_there;
+}
+
+bool
 past_keep(struct store *store, int64_t site_id, const struct events_span *span)
 {
 	struct site_past past = {

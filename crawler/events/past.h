@@ -44,6 +44,7 @@ struct site_past {
  * past_keep(store, site_id, span): write what others will ask of the past of
  * the site, unless it is there and holds; then, or if changes of the site are
  * still to be counted, returns false.  When the span begins does not matter.
+ * past_is_kept(store, site_id, span): is it there, and does it hold?
  *
  * past_events(past, span, list): add the events of the span, once; see
  * events_of_span().
@@ -54,6 +55,7 @@ struct site_past {
  * past_release(past): zeroed is allowed.
  */
 bool past_keep(struct store *, int64_t site_id, const struct events_span *);
+bool past_is_kept(struct store *, int64_t site_id, const struct events_span *);
 void past_open(struct site_past *, struct store *, int64_t site_id,
     const struct events_span *, unsigned parts);
 enum events_gap past_events(

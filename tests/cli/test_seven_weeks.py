@@ -2,7 +2,6 @@
 day, and what pages of events answer, is compared with seven_weeks.py."""
 import calendar
 import contextlib
-import random
 import sqlite3
 import time
 import unittest
@@ -12,6 +11,7 @@ from case import Case
 from certs import Authority
 from clock import DAY
 from daemon import Daemon
+from past import judge_past
 from seven_weeks import BEGIN, DAYS, SAID, SESSIONS, SITES, WEEKS
 from server import tls_context
 
@@ -94,23 +94,6 @@ class SevenWeeks(Case):
                     wrong.append("week %d of %s: truth %s, told %s" % (week, site, wanted, seen))
         self.assertLessEqual(len(wrong), most, "\n" + "\n".join(wrong))
 
-    def judge_past(self):
-        """What is kept of the past says what is computed without it, of any span."""
-        store, bare = self.program.store, self.program.store + ".bare"
-        with contextlib.closing(sqlite3.connect(store)) as db:
-            db.execute("VACUUM INTO ?", (bare,))
-        with contextlib.closing(sqlite3.connect(bare)) as db:
-            self.assertGreater(db.execute("DELETE FROM past").rowcount, 0)
-            db.commit()
-        spans = random.Random(47)
-        for _ in range(8):
-            since = BEGIN + spans.randrange(DAYS * DAY)
-            until = since + spans.randrange(1, 21 * DAY)
-            for args in (["diff", "--json"], ["diff", "--rows", "-f", "csv"], ["report", "--html", "-"]):
-                told = [self.program.run(*args, "--since", self.stamp(since), "--until", self.stamp(until),
-                                         "--store", path).out for path in (store, bare)]
-                self.assertEqual(told[0], told[1], (args, since, until))
-
     def judge_listing(self, most):
         """What was listed at eight in the evening of every second day."""
         wrong = []
@@ -154,10 +137,10 @@ class SevenWeeks(Case):
     def judge(self):
         with self.subTest("numbers"):
             self.judge_numbers(1)   # of 91 site-weeks
-        with self.subTest("past"):
-            self.judge_past()
         with self.subTest("listing"):
             self.judge_listing(6)   # of 312 site-days, as some cannot be seen by anybody
+        with self.subTest("past"):
+            judge_past(self, BEGIN, DAYS)
 
     def test_by_crawl(self):
         self.by_crawl()

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape
 import replay
 from case import Case
 from clock import DAY
+from past import judge_past
 from program import NO_HOOKS
 from test_replay import SHARED
 
@@ -240,7 +241,9 @@ class Histories(Case):
     def check(self, names, events, begin, end):
         if FULL:
             begin = end = None
-        self.judge(events, begin, self.live(names, begin, end))
+        last = self.live(names, begin, end)
+        self.judge(events, begin, last)
+        judge_past(self, last - 120 * DAY, 120, spans=2)
 
     def test_releases(self):
         """Versions of a manual come, go and are renamed; a site is built anew each day or so."""

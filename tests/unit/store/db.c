@@ -37,6 +37,7 @@ static const char *const whole[] = {
     "PAGE_KEY",
     "PAGE_SAYS_ANY", /* the first row */
     "PAST_DROP_ORIGIN", /* if a robots.txt has changed */
+    "PAST_DROP_SCHEMES", /* if an origin answers again, or no more */
     "REACH_FOUND",
     "REACH_LEFT", /* the reach of a site */
     "READING_LATEST", /* the last row */
