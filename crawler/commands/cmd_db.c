@@ -607,8 +607,8 @@ db_init(struct options *options)
 		migrated.from = info.schema_before;
 		migrated.to = info.schema_version;
 		if (is_migrate)
-			past_keep_read(
-			    store, options, 0, migrate_on_step, NULL);
+			past_keep_read(store, options, 0, options->now_s,
+			    migrate_on_step, NULL);
 		code = store_failed(store);
 	}
 	public_put_views(&views);

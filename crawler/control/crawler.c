@@ -359,7 +359,7 @@ crawler_close(struct crawler *crawler)
 	if (crawler->last_id > 0 && crawler->stopped_by == 0 &&
 	    store_failed(crawler->store) == DIAG_OK)
 		past_keep_read(crawler->store, crawler->options,
-		    crawler->last_id, NULL, NULL);
+		    crawler->last_id, loop_now_s(crawler->loop), NULL, NULL);
 	crawler_close_store(crawler);
 	stop_signals_free(crawler->signals);
 	crawler->signals = NULL;

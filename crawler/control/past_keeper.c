@@ -97,14 +97,14 @@ past_keeper_free(struct past_keeper *keeper)
 
 void
 past_keep_read(struct store *store, const struct options *options,
-    int64_t after_id, past_keep_step_fn *step, void *arg)
+    int64_t after_id, int64_t now_s, past_keep_step_fn *step, void *arg)
 {
 	struct strings hosts = {0};
 	bool goes_on = true;
 
 	store_each_site_read(store, after_id, selection_add_host, &hosts);
 	for (size_t at = 0; goes_on && at < hosts.count;) {
-		(void)keep(store, options, hosts.items[at++], options->now_s);
+		(void)keep(store, options, hosts.items[at++], now_s);
 		if (at % SITES_AT_ONCE != 0 && at < hosts.count)
 			continue;
 		goes_on = store_flush(store) == DIAG_OK &&

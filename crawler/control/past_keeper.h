@@ -20,12 +20,12 @@ struct store;
 struct past_keeper *past_keeper_new(struct crawler *);
 void past_keeper_free(struct past_keeper *);
 
-/* past_keep_read(store, options, after_id, step, arg): keep that of the sites
- * of which readings with greater ids were made, and commit.  step, if it is not
- * NULL, is told after each COMMIT how many of them are done; false from it
- * stops. */
+/* past_keep_read(store, options, after_id, now_s, step, arg): keep that of the
+ * sites of which readings with greater ids were made, and commit; at now_s,
+ * which is after these readings.  step, if it is not NULL, is told after each
+ * COMMIT how many of them are done; false from it stops. */
 typedef bool past_keep_step_fn(void *arg, uint64_t done, uint64_t total);
 void past_keep_read(struct store *, const struct options *, int64_t after_id,
-    past_keep_step_fn *, void *arg);
+    int64_t now_s, past_keep_step_fn *, void *arg);
 
 #endif

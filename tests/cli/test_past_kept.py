@@ -1,4 +1,7 @@
 """The past of sites is kept: when it is computed anew, and who says so."""
+import contextlib
+import sqlite3
+import time
 import unittest
 
 from case import Case, urlset
@@ -6,6 +9,20 @@ from clock import DAY
 from program import NO_HOOKS
 
 NOTE = "freshet: the past of 1 site is not kept yet: looking at it takes longer; 'freshet run' keeps it\n"
+
+
+class Kept(Case):
+    def test_crawl(self):
+        """A crawl takes its time: what it keeps holds after it."""
+        self.program.leave_postgresql()
+        site = self.site()
+        site.put("/robots.txt", "Sitemap: %s\n" % site.url("/s.xml"))
+        for n in range(2):
+            site.put("/s.xml", urlset([site.url("/blog/%d" % i) for i in range(5 + n)]))
+            self.program.run("crawl", "--delay", str(1.2 * n), site.url("/"))
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db:
+            self.assertEqual(db.execute("SELECT count(*) FROM past WHERE until_s > ?",
+                                        (time.time() + 3600,)).fetchall(), [(1,)])
 
 
 @unittest.skipIf(NO_HOOKS, NO_HOOKS)
