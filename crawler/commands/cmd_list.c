@@ -26,6 +26,7 @@
 #include "crawler/cli/watch_settings.h"
 #include "crawler/commands/commands.h"
 #include "crawler/control/frontier_make.h"
+#include "crawler/control/past_keeper.h"
 #include "crawler/event/exit.h"
 #include "crawler/events/past.h"
 #include "crawler/frontier/frontier_sites.h"
@@ -569,8 +570,8 @@ list_widen(void *arg, const struct watch *watch)
 }
 
 /* Is what is told of the past of the site computed anew by whoever looks? A
- * site that is known for less than a day has none; a copy of PostgreSQL keeps
- * it for nobody. */
+ * site that is known for less than a day has none, and what 'run' leaves out is
+ * waited for by nobody; a copy of PostgreSQL keeps no past. */
 static bool
 list_is_behind(const struct list_command *list, const struct watch *watch)
 {
@@ -581,6 +582,8 @@ list_is_behind(const struct list_command *list, const struct watch *watch)
 
 	return list->options->store.url == NULL && known_s != 0 &&
 	    known_s < list->options->now_s - DAY_S &&
+	    store_site_numbers(list->store, watch->site_id, false).listed <=
+	    PAST_KEEPER_PAGES &&
 	    !past_is_kept(list->store, watch->site_id,
 		&(struct events_span){.now_s = list->options->now_s,
 		    .sections = own->sections.rules,

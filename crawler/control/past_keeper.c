@@ -11,6 +11,7 @@
 #include "crawler/events/past.h"
 #include "store/past.h"
 #include "store/site.h"
+#include "store/site_tally.h"
 #include "store/store.h"
 
 #define SLICE_MS 20
@@ -25,17 +26,19 @@ struct past_keeper {
 	size_t at; /* the next of them */
 };
 
-/* Keep that of a site; false: it was kept already. */
+/* Keep that of a site, unless it lists more pages; false: nothing is new. */
 static bool
 keep(struct store *store, const struct options *options, const char *host,
-    int64_t now_s)
+    uint64_t most, int64_t now_s)
 {
 	const struct options *own = options_of_site(options, slice_of(host));
+	int64_t id = store_site_find(store, slice_of(host));
 
-	return past_keep(store, store_site_find(store, slice_of(host)),
-	    &(struct events_span){.now_s = now_s,
-		.sections = own->sections.rules,
-		.renamings = own->moves.renamings});
+	return store_site_numbers(store, id, false).listed <= most &&
+	    past_keep(store, id,
+		&(struct events_span){.now_s = now_s,
+		    .sections = own->sections.rules,
+		    .renamings = own->moves.renamings});
 }
 
 static void
@@ -58,7 +61,8 @@ past_keeper_turn(void *arg)
 	while (keeper->at < hosts->count &&
 	    loop_now_ms(crawler->loop) - begin_ms < SLICE_MS)
 		is_new |= keep(crawler->store, crawler->options,
-		    hosts->items[keeper->at++], loop_now_s(crawler->loop));
+		    hosts->items[keeper->at++], PAST_KEEPER_PAGES,
+		    loop_now_s(crawler->loop));
 	if (is_new)
 		(void)run_commit(crawler->run);
 	if (keeper->at < hosts->count) {
@@ -104,7 +108,8 @@ past_keep_read(struct store *store, const struct options *options,
 
 	store_each_site_read(store, after_id, selection_add_host, &hosts);
 	for (size_t at = 0; goes_on && at < hosts.count;) {
-		(void)keep(store, options, hosts.items[at++], now_s);
+		(void)keep(
+		    store, options, hosts.items[at++], UINT64_MAX, now_s);
 		if (at % SITES_AT_ONCE != 0 && at < hosts.count)
 			continue;
 		goes_on = store_flush(store) == DIAG_OK &&

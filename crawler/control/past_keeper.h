@@ -13,6 +13,10 @@ struct options;
 struct past_keeper;
 struct store;
 
+/* A site that lists more pages would take the loop for longer than a tenth of a
+ * second: a keeper leaves it out. */
+#define PAST_KEEPER_PAGES 200000
+
 /* past_keeper_new(crawler): keep that of all sites, a little at a time while
  * nothing waits for a COMMIT, now and every ten minutes.  The crawler has its
  * run, and outlives the keeper; free it before the run.
