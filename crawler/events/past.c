@@ -222,26 +222,20 @@ find_changes(struct site_past *past, int64_t from_s)
 	    from_s > EVENTS_MOVED_S ? from_s - EVENTS_MOVED_S : 0);
 }
 
-static void
-find_events(struct site_past *past, int64_t begin_s, bool is_as_told)
-{
-	struct events_span window = past->span;
-
-	window.since_s = begin_s;
-	window.is_as_told = is_as_told;
-	events_find(past->store, past->site_id, &window, past->changes,
-	    is_as_told ? &past->told : &past->known);
-}
-
 /* The one definition of what is told of a site. */
 static void
 compute(struct site_past *past, int64_t begin_s, unsigned parts)
 {
+	struct events_span window = past->span;
+
 	find_changes(past, begin_s);
-	if ((parts & PAST_KNOWN) != 0)
-		find_events(past, begin_s, false);
-	if ((parts & PAST_TOLD) != 0)
-		find_events(past, begin_s, true);
+	window.since_s = begin_s;
+	for (unsigned told = 0; told < 2; told++) {
+		window.is_as_told = told > 0;
+		if ((parts & (PAST_KNOWN << told)) != 0)
+			events_find(past->store, past->site_id, &window,
+			    past->changes, &past->found[told]);
+	}
 	if ((parts & PAST_COUNTS) != 0)
 		site_counts_gather(&past->counts, past->store, past->site_id,
 		    begin_s, past->span.sections, past->changes);
@@ -250,8 +244,8 @@ compute(struct site_past *past, int64_t begin_s, unsigned parts)
 static bool
 is_too_much(const struct site_past *past)
 {
-	return !past->changes->is_compared || past->known.has_too_many ||
-	    past->told.has_too_many;
+	return !past->changes->is_compared || past->found[0].has_too_many ||
+	    past->found[1].has_too_many;
 }
 
 /* Take what is kept of the site; false: it has to be computed.  *is_narrow:
@@ -267,19 +261,18 @@ past_take(struct site_past *past, unsigned parts, bool *is_narrow)
 	*is_narrow = is_there && data.len == 0;
 	wire = (struct wire){buf_text(&data), is_there && data.len > 0};
 	if (wire.ok) {
-		struct wire part[3];
-
-		for (size_t i = 0; i < LENGTH(part); i++)
-			part[i] = (struct wire){wire_get_slice(&wire), true};
-		if ((parts & PAST_KNOWN) != 0)
-			get_events(&part[0], &past->known.list);
-		if ((parts & PAST_TOLD) != 0)
-			get_events(&part[1], &past->told.list);
 		past->counts.sections.key = store_hash_key(past->store);
-		if ((parts & PAST_COUNTS) != 0)
-			get_counts(&part[2], &past->counts);
-		for (size_t i = 0; i < LENGTH(part); i++)
-			wire.ok = wire.ok && part[i].ok;
+		for (unsigned i = 0; i < 3; i++) {
+			struct wire part = {wire_get_slice(&wire), true};
+
+			if ((parts & 1U << i) == 0)
+				continue;
+			if (i < 2)
+				get_events(&part, &past->found[i].list);
+			else
+				get_counts(&part, &past->counts);
+			wire.ok = wire.ok && part.ok;
+		}
 		/* damaged data are no data */
 		if (!wire.ok)
 			past_release(past);
@@ -330,37 +323,31 @@ past_keep(struct store *store, int64_t site_id, const struct events_span *span)
 {
 	struct site_past past = {
 	    .store = store, .site_id = site_id, .span = *span};
-	uint64_t key = past_key(&past);
+	const struct events_found *found = past.found;
 	struct buf data = BUF_UP_TO(BYTES_MOST), part = BUF_UP_TO(BYTES_MOST);
-	bool is_due = !store_past_get(
-			  store, site_id, key, span->now_s, &data) &&
+	bool is_due = !past_is_kept(store, site_id, span) &&
 	    store_number(store, STORE_UNTALLIED_S, site_id, 0) == 0;
 
 	if (is_due) {
 		compute(&past, past_begin_s(site_id, span->now_s), PAST_ALL);
-		is_due = past.known.uncounted_s == 0;
+		is_due = found[0].uncounted_s == 0;
 	}
-	for (unsigned kind = PAST_KNOWN; is_due && kind <= PAST_COUNTS;
-	     kind *= 2) {
+	for (unsigned i = 0; i < 3 && is_due; i++) {
 		buf_clear(&part);
-		if (kind == PAST_COUNTS)
-			put_counts(&part, &past.counts);
+		if (i < 2)
+			put_events(&part, &found[i].list);
 		else
-			put_events(&part,
-			    kind == PAST_TOLD ? &past.told.list
-					      : &past.known.list);
+			put_counts(&part, &past.counts);
 		wire_put_slice(&data, buf_text(&part));
 		data.is_cut |= part.is_cut;
 	}
-	if (is_due) {
-		/* that too much happened at a site is kept, too */
-		if (data.is_cut || is_too_much(&past))
-			buf_clear(&data);
-		store_past_put(store, site_id, key,
-		    past.known.until_s < past.told.until_s ? past.known.until_s
-							   : past.told.until_s,
+	/* that too much happened at a site is kept, too */
+	if (is_due && (data.is_cut || is_too_much(&past)))
+		buf_clear(&data);
+	if (is_due)
+		store_past_put(store, site_id, past_key(&past),
+		    found[found[1].until_s < found[0].until_s].until_s,
 		    buf_text(&data));
-	}
 	past_release(&past);
 	buf_release(&data);
 	buf_release(&part);
@@ -372,7 +359,7 @@ past_events(struct site_past *past, const struct events_span *span,
     struct site_event_list *list)
 {
 	return events_of_span(past->store, past->site_id,
-	    span->is_as_told ? &past->told : &past->known, span,
+	    &past->found[span->is_as_told], span,
 	    span->sample > 0 ? past_changes(past) : NULL, list);
 }
 
@@ -389,7 +376,7 @@ past_release(struct site_past *past)
 {
 	site_changes_free(past->changes);
 	past->changes = NULL;
-	site_event_list_release(&past->known.list);
-	site_event_list_release(&past->told.list);
+	site_event_list_release(&past->found[0].list);
+	site_event_list_release(&past->found[1].list);
 	site_counts_release(&past->counts);
 }

@@ -30,7 +30,7 @@ struct site_past {
 	int64_t site_id;
 	struct events_span span; /* the earliest */
 	struct site_changes *changes; /* owned; NULL: not needed yet */
-	struct events_found known, told;
+	struct events_found found[2]; /* as known, and as told */
 	struct site_counts counts;
 };
 

@@ -104,7 +104,6 @@ struct report_page {
 	enum diag_code codes[REPORT_PAGE_CODES]; /* its faults */
 	size_t code_count;
 	enum severity severity; /* the worst of them; NONE if there are none */
-	bool is_known; /* the baseline has all of its faults */
 	/* nothing lists it: its file, before it is published; else NULL */
 	const char *unlisted;
 	struct purposes purposes; /* what is said of them */

@@ -225,32 +225,21 @@ report_accept_page(const struct report *report, struct report_page *page)
 	const struct report_document
 	    *document = &report->documents[page->document];
 	size_t kept = 0;
-	bool has_new = false;
 
 	page->severity = SEVERITY_NONE;
-	for (size_t i = 0; i < page->code_count; i++) {
-		const struct report_finding *finding = NULL;
-		const struct report_sample *sample = NULL;
+	for (size_t i = 0; i < page->code_count; i++)
+		for (size_t k = 0; k < document->finding_count; k++) {
+			const struct report_finding
+			    *finding = &document->findings[k];
 
-		for (size_t k = 0; k < document->finding_count; k++)
-			if (document->findings[k].code == page->codes[i])
-				finding = &document->findings[k];
-		if (finding == NULL)
-			continue;
-		page->codes[kept++] = page->codes[i];
-		if (finding->severity > page->severity)
-			page->severity = finding->severity;
-		/* The page's fault among the samples, if it is there. */
-		for (size_t k = finding->sample_count; k-- > 0;)
-			if (finding->samples[k].loc != NULL &&
-			    strcmp(finding->samples[k].loc, page->url) == 0)
-				sample = &finding->samples[k];
-		if (finding->known < finding->count &&
-		    (sample == NULL || sample->is_new))
-			has_new = true;
-	}
+			if (finding->code != page->codes[i])
+				continue;
+			page->codes[kept++] = finding->code;
+			if (finding->severity > page->severity)
+				page->severity = finding->severity;
+			break;
+		}
 	page->code_count = kept;
-	page->is_known = report->has_baseline && kept > 0 && !has_new;
 }
 
 void

@@ -6,22 +6,16 @@
 #include "crawler/cli/out.h"
 #include "crawler/report/report_phrases.h"
 
-/* Does something of that severity fail the check?  What the baseline knows is
- * printed, and fails nothing; without --fail-on, errors do. */
+/* Does the finding fail the check?  What the baseline knows is printed, and
+ * fails nothing; without --fail-on, errors do. */
 static bool
-junit_fails(const struct report *report, enum severity severity, bool is_known)
+is_failure(const struct report *report, const struct report_finding *finding)
 {
 	enum severity gate = report->fail_on == SEVERITY_NONE ? SEVERITY_ERROR
 							      : report->fail_on;
 
-	return severity >= gate && !is_known;
-}
-
-static bool
-is_failure(const struct report *report, const struct report_finding *finding)
-{
-	return junit_fails(report, finding->severity,
-	    finding->known > 0 && finding->known >= finding->count);
+	return finding->severity >= gate &&
+	    (finding->known == 0 || finding->known < finding->count);
 }
 
 static bool
@@ -92,20 +86,6 @@ put_failure(struct buf *out, const struct report *report,
 	(void)buf_print(out, "</failure>\n");
 }
 
-static void
-junit_begin(struct buf *out, const struct report *report, const char *name,
-    uint64_t all, uint64_t fails)
-{
-	markup_print(out, "<testsuite name=\"%t\"", name);
-	(void)buf_print(out,
-	    " tests=\"%" PRIu64 "\" failures=\"%" PRIu64
-	    "\" errors=\"0\" skipped=\"0\" time=\"0\" timestamp=\"",
-	    all, fails);
-	time_print(out, report->began_s);
-	out->len--; /* the usual schema of JUnit has no time zone */
-	(void)buf_print(out, "\">\n");
-}
-
 /* A suite for each target, so that a system which shows tests has a line for
  * each site. */
 static void
@@ -120,7 +100,14 @@ put_suite(struct out *out, const struct report *report, size_t target)
 		all++;
 		fails += does_fail(report, &report->documents[i]);
 	}
-	junit_begin(text, report, report->targets[target], all, fails);
+	markup_print(text, "<testsuite name=\"%t\"", report->targets[target]);
+	(void)buf_print(text,
+	    " tests=\"%" PRIu64 "\" failures=\"%" PRIu64
+	    "\" errors=\"0\" skipped=\"0\" time=\"0\" timestamp=\"",
+	    all, fails);
+	time_print(text, report->began_s);
+	text->len--; /* the usual schema of JUnit has no time zone */
+	(void)buf_print(text, "\">\n");
 	for (size_t i = 0; i < report->document_count; i++) {
 		if (!junit_is_of(report, &report->documents[i], target))
 			continue;
@@ -150,63 +137,20 @@ put_suite(struct out *out, const struct report *report, size_t target)
 	(void)buf_print(text, "</testsuite>\n");
 }
 
-static void
-put_page(struct buf *out, const struct report *report,
-    const struct report_page *page)
-{
-	const char *says, *what;
-
-	markup_print(out,
-	    "<testcase name=\"%t\" classname=\"freshet.page\" time=\"0\">\n",
-	    page->url);
-	if (junit_fails(report, page->severity, page->is_known)) {
-		(void)buf_print(out, "<failure type=\"%s\" message=\"",
-		    diag_name(page->codes[0]));
-		for (size_t i = 0; i < page->code_count; i++)
-			(void)buf_print(out, "%s%s", i > 0 ? ", " : "",
-			    diag_name(page->codes[i]));
-		(void)buf_print(out, "\"></failure>\n");
-	}
-	/* What is known of a page stands there whether it fails or not. */
-	(void)buf_print(out, "<system-out>status ");
-	report_put_page_status(out, page);
-	(void)buf_print(out, ", index %s, canonical %s\n",
-	    report_page_index(page), report_page_canonical(page));
-	for (size_t i = 0; report_page_note(page, i, &says, &what); i++)
-		markup_print(out, "  %s%t\n", says, what);
-	(void)buf_print(out, "</system-out>\n</testcase>\n");
-}
-
 void
 report_junit(const struct report *report, struct out *out)
 {
-	uint64_t fails = 0, page_fails = 0;
+	uint64_t fails = 0;
 
 	for (size_t i = 0; i < report->document_count; i++)
 		fails += does_fail(report, &report->documents[i]);
-	for (size_t i = 0; i < report->page_count; i++)
-		page_fails += junit_fails(report, report->pages[i].severity,
-		    report->pages[i].is_known);
 	(void)buf_print(&out->text,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<testsuites name=\"freshet check\" tests=\"%zu\" "
 	    "failures=\"%" PRIu64 "\" errors=\"0\" time=\"%.3f\">\n",
-	    report->document_count + report->page_count, fails + page_fails,
-	    (double)report->spent_ms / 1000.0);
+	    report->document_count, fails, (double)report->spent_ms / 1000.0);
 	for (size_t i = 0; i < report->target_count; i++)
 		put_suite(out, report, i);
-	/* Listed pages are a suite of their own, whatever target led to them.
-	 */
-	if (report->page_count > 0) {
-		junit_begin(&out->text, report, "listed pages",
-		    report->page_count, page_fails);
-		for (size_t i = 0; i < report->page_count; i++) {
-			put_page(&out->text, report, &report->pages[i]);
-			if (!out_line(out))
-				return;
-		}
-		(void)buf_print(&out->text, "</testsuite>\n");
-	}
 	(void)buf_print(&out->text, "</testsuites>\n");
 	(void)out_line(out);
 }

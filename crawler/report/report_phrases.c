@@ -371,7 +371,8 @@ report_url_path(const struct report *report, const char *text)
 	return url;
 }
 
-void
+/* "200", "301 to 404", "disallowed" or "no answer". */
+static void
 report_put_page_status(struct buf *out, const struct report_page *page)
 {
 	if (page->status == 0)
@@ -390,7 +391,7 @@ report_put_page_status(struct buf *out, const struct report_page *page)
 		(void)buf_print(out, " to %d", page->final_status);
 }
 
-const char *
+static const char *
 report_page_index(const struct report_page *page)
 {
 	/* What was not read may say anything. */
@@ -401,7 +402,7 @@ report_page_index(const struct report_page *page)
 	return page->is_cut ? "unknown" : "yes";
 }
 
-const char *
+static const char *
 report_page_canonical(const struct report_page *page)
 {
 	static const char *const words[] = {[CANONICAL_NONE] = "none",

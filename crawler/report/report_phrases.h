@@ -82,19 +82,6 @@ struct report_remedy report_remedy(
 
 /* Listed pages. */
 
-/* report_put_page_status(out, page): append "200", "301 to 404", "disallowed"
- * or "no answer". */
-void report_put_page_status(struct buf *, const struct report_page *);
-
-/*
- * report_page_index(page): "yes", "noindex", "unknown" (a noindex may stand in
- * the part that was not read), or "-" (not known).
- * report_page_canonical(page): "itself", "another", "several", "no URL", "none"
- * or "-".
- */
-const char *report_page_index(const struct report_page *);
-const char *report_page_canonical(const struct report_page *);
-
 /* report_page_note(page, i, *says, *what): the i-th remark that has no column:
  * freshet's words, then hostile ones. Returns false past the last. */
 bool report_page_note(

@@ -177,22 +177,16 @@ class Junit(unittest.TestCase):
             root = ElementTree.fromstring(sample(seed, "junit"))
             rows = records(seed)
             documents = [row for row in rows if row["record"] == "document"]
-            pages = [row for row in rows if row["record"] == "page"]
-            self.assertEqual([suite.tag for suite in root],
-                             ["testsuite"] * (len(rows[-1]["targets"]) + (len(pages) > 0)))
+            self.assertEqual([suite.tag for suite in root], ["testsuite"] * len(rows[-1]["targets"]))
             for node in [root] + list(root):
                 cases = node.findall(".//testcase")
                 self.assertEqual(int(node.get("tests")), len(cases))
                 self.assertEqual(int(node.get("failures")),
                                  sum(c.find("failure") is not None for c in cases))
             cases = root.findall(".//testcase")
-            self.assertEqual(len(cases), len(documents) + len(pages))
+            self.assertEqual(len(cases), len(documents))
             failed = [c for c in cases if c.find("failure") is not None]
-            self.assertEqual(sum(c.get("classname") != "freshet.page" for c in failed),
-                             sum(d["errors"] > 0 or d["status"] != "success" for d in documents))
-            if pages:
-                self.assertEqual([c.get("classname") for c in root[-1]],
-                                 ["freshet.page"] * len(pages))
+            self.assertEqual(len(failed), sum(d["errors"] > 0 or d["status"] != "success" for d in documents))
             for case in cases:
                 self.assertIn([child.tag for child in case],
                               (["failure", "system-out"], ["system-out"]))
