@@ -40,33 +40,13 @@
 #define DONE_AT_ONCE 8 /* about a millisecond of work */
 #define LEFT_BEHIND_MS 100 /* between two counts of the threads */
 
-/* The sockets of a fetcher, including those that wait for their next request.
- */
-
+/* A socket of a fetcher, perhaps one that waits for its next request. */
 struct socket_place {
 	struct loop_watch *watch; /* owned, or NULL */
 	bool is_connection; /* opened, and not closed yet */
 	bool is_left; /* between two requests */
 	uint16_t dead_port; /* the local port once it is shut down, else 0 */
 	uint32_t at_work; /* the site that it works for (at_work.h) */
-};
-
-/* A server must not send anything over a connection that waits for its next
- * request. libcurl 7.88 would use the connection nevertheless, and take such
- * bytes for the answer to the next request (HOSTILE N9). So freshet shuts the
- * connection down, as if the server had closed it. libcurl opens a new one when
- * it notices, perhaps only after it has chosen the old one for a request. */
-/* The first three are the caller's; the others are zeroed before their first
- * use. */
-struct sockets {
-	struct loop *loop;
-	loop_io_fn *ready; /* called for a socket that a request waits for */
-	void *arg;
-	/* owned, with their watches; indexed by descriptor */
-	struct socket_place *places;
-	size_t count;
-	size_t cap;
-	uint8_t dead[8192]; /* a bit for the local port of each shut socket */
 };
 
 enum transfer_state {
@@ -114,7 +94,10 @@ struct fetcher {
 	/* owned: what libcurl is told of names with the next request: at first
 	 * the operator's --resolve, then the routes that it is to forget */
 	struct curl_slist *names;
-	struct sockets sockets; /* owned */
+	/* owned, with their watches; indexed by descriptor */
+	struct socket_place *places;
+	size_t place_count, place_cap;
+	uint8_t dead[8192]; /* a bit for the local port of each shut socket */
 	struct loop_timer *timer; /* owned: libcurl's one time-out */
 	unsigned capacity;
 	bool has_ca_file; /* one file has the trusted certificates */
@@ -154,55 +137,27 @@ fetch_transfers(void)
 	return (unsigned)((limit.rlim_cur - KEPT) / EACH);
 }
 
-/* sockets_place_of(sockets, fd): the place of a descriptor, which moves when
+/* sockets_place_of(fetcher, fd): the place of a descriptor, which moves when
  * there is one for a larger descriptor. */
 static struct socket_place *
-sockets_place_of(struct sockets *sockets, int fd)
+sockets_place_of(struct fetcher *fetcher, int fd)
 {
 	size_t n = (size_t)fd;
 
-	sockets->places = mem_grow(
-	    sockets->places, &sockets->cap, n + 1, sizeof(*sockets->places));
-	while (sockets->count <= n)
-		sockets->places[sockets->count++] = (struct socket_place){0};
-	return &sockets->places[n];
+	fetcher->places = mem_grow(fetcher->places, &fetcher->place_cap, n + 1,
+	    sizeof(*fetcher->places));
+	while (fetcher->place_count <= n)
+		fetcher->places[fetcher->place_count++] = (struct socket_place){
+		    0};
+	return &fetcher->places[n];
 }
 
-/* sockets_on_ready: if a connection becomes ready between two requests, the
- * server has sent bytes without a request, or has closed the connection. */
-static void
-sockets_on_ready(void *arg, int fd, int ready)
-{
-	struct sockets *sockets = arg;
-	struct socket_place *place = sockets_place_of(sockets, fd);
-
-	if (place->is_left) {
-		/* Shut the connection down, and remember its local
-		 * port, by which before_request() recognises the
-		 * connection. */
-		struct sockaddr_storage own;
-		socklen_t len = sizeof(own);
-		struct addr addr;
-
-		loop_watch_set(place->watch, 0);
-		if (getsockname(fd, (struct sockaddr *)&own, &len) == 0 &&
-		    sockaddr_read(
-			(struct sockaddr *)&own, &addr, &place->dead_port))
-			sockets->dead[place->dead_port / 8] |= (uint8_t)(1U
-			    << place->dead_port % 8);
-		(void)shutdown(fd, SHUT_RDWR);
-	} else {
-		at_work_site(place->at_work);
-		sockets->ready(sockets->arg, fd, ready);
-	}
-}
-
-/* sockets_is_dead(sockets, own_port): was the socket with this local port shut
+/* sockets_is_dead(fetcher, own_port): was the socket with this local port shut
  * down?  The answer is true once; then the port is forgotten. */
 static bool
-sockets_is_dead(struct sockets *sockets, uint16_t own_port)
+sockets_is_dead(struct fetcher *fetcher, uint16_t own_port)
 {
-	uint8_t *bits = &sockets->dead[own_port / 8];
+	uint8_t *bits = &fetcher->dead[own_port / 8];
 	unsigned bit = 1U << own_port % 8;
 	bool is_dead = (*bits & bit) != 0;
 
@@ -213,37 +168,13 @@ sockets_is_dead(struct sockets *sockets, uint16_t own_port)
 static int
 sockets_close(void *arg, int fd)
 {
-	struct sockets *sockets = arg;
-	struct socket_place *place = sockets_place_of(sockets, fd);
+	struct fetcher *fetcher = arg;
+	struct socket_place *place = sockets_place_of(fetcher, fd);
 
-	(void)sockets_is_dead(sockets, place->dead_port);
+	(void)sockets_is_dead(fetcher, place->dead_port);
 	loop_watch_free(place->watch);
 	*place = (struct socket_place){0};
 	return close(fd);
-}
-
-/* sockets_watch(sockets, fd, interest, at_work): watch fd for the bits of enum
- * loop_interest, on behalf of a site (at_work.h). With 0 no request uses fd any
- * more; if fd is no connection, its owner then closes it soon. */
-static void
-sockets_watch(struct sockets *sockets, int fd, int interest, uint32_t at_work)
-{
-	struct socket_place *place = sockets_place_of(sockets, fd);
-
-	place->at_work = at_work;
-	place->is_left = interest == 0;
-	if (interest == 0 && !place->is_connection) {
-		loop_watch_free(place->watch);
-		place->watch = NULL;
-		return;
-	}
-	if (interest == 0)
-		interest = LOOP_READ;
-	if (place->watch == NULL)
-		place->watch = loop_watch_new(
-		    sockets->loop, fd, interest, sockets_on_ready, sockets);
-	else
-		loop_watch_set(place->watch, interest);
 }
 
 /* The functions of libcurl that are called here.  It is loaded when a fetcher
@@ -577,7 +508,8 @@ open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *where)
 		return CURL_SOCKET_BAD;
 	if (call->is_looking)
 		return CURL_SOCKET_BAD;
-	if (call->admit != NULL && !call->admit(transfer->arg, &addr)) {
+	if (call->request.admit != NULL &&
+	    !call->request.admit(transfer->arg, &addr)) {
 		call->result.deferral = DEFERRED_ADDRESS;
 		return CURL_SOCKET_BAD;
 	}
@@ -592,7 +524,7 @@ open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *where)
 	}
 	if (call->result.asked_ms == 0)
 		call->result.asked_ms = loop_now_ms(transfer->fetcher->loop);
-	sockets_place_of(&transfer->fetcher->sockets, fd)->is_connection = true;
+	sockets_place_of(transfer->fetcher, fd)->is_connection = true;
 	return fd;
 }
 
@@ -606,7 +538,7 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 	struct addr addr;
 
 	(void)own;
-	if (sockets_is_dead(&transfer->fetcher->sockets, (uint16_t)own_port))
+	if (sockets_is_dead(transfer->fetcher, (uint16_t)own_port))
 		return CURL_PREREQFUNC_OK; /* no byte passes a shut socket */
 	transfer_found(transfer);
 	/* When a reused connection closes without an answer, libcurl sends the
@@ -623,7 +555,8 @@ before_request(void *arg, char *peer, char *own, int peer_port, int own_port)
 		call->stop = DIAG_PRIVATE_ADDRESS;
 		return CURL_PREREQFUNC_ABORT;
 	}
-	if (call->may_send != NULL && !call->may_send(transfer->arg)) {
+	if (call->request.may_send != NULL &&
+	    !call->request.may_send(transfer->arg)) {
 		call->result.deferral = DEFERRED_RIGHT;
 		return CURL_PREREQFUNC_ABORT;
 	}
@@ -678,8 +611,8 @@ watch_progress(void *arg, curl_off_t total, curl_off_t now,
 	uint64_t most = call->options->max_error_body;
 
 	(void)total, (void)upload_total, (void)upload_now;
-	if (most < call->max_bytes)
-		most = call->max_bytes;
+	if (most < call->request.max_bytes)
+		most = call->request.max_bytes;
 	/* The limit is a little higher here, because `now` includes bytes that
 	 * libcurl has not passed on yet. */
 	most += most / 8 + 65536;
@@ -707,7 +640,7 @@ renew(struct transfer *transfer)
 	curl.curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	set_pointer(easy, CURLOPT_OPENSOCKETDATA, transfer);
 	curl.curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, sockets_close);
-	set_pointer(easy, CURLOPT_CLOSESOCKETDATA, &fetcher->sockets);
+	set_pointer(easy, CURLOPT_CLOSESOCKETDATA, fetcher);
 	curl.curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
 	set_pointer(easy, CURLOPT_PREREQDATA, transfer);
 	curl.curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
@@ -729,19 +662,6 @@ set_timer(CURLM *multi, long delay_ms, void *arg)
 
 	(void)multi;
 	loop_timer_set(fetcher->timer, delay_ms < 0 ? LOOP_NEVER : delay_ms);
-	return 0;
-}
-
-static int
-set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
-{
-	struct fetcher *fetcher = arg;
-	struct transfer *transfer = NULL; /* stays so for libcurl's own */
-
-	(void)of_socket;
-	(void)curl.curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
-	sockets_watch(&fetcher->sockets, fd, what & CURL_POLL_INOUT,
-	    transfer == NULL ? 0 : transfer->at_work);
 	return 0;
 }
 
@@ -781,9 +701,8 @@ go_by_proxy(struct transfer *transfer)
 }
 
 static void
-perform(void *arg, int fd, int ready)
+perform(struct fetcher *fetcher, int fd, int ready)
 {
-	struct fetcher *fetcher = arg;
 	struct transfer *transfer;
 	CURLMsg *message;
 	int count;
@@ -811,6 +730,67 @@ perform(void *arg, int fd, int ready)
 		if (!transfer->call.is_looking || !go_by_proxy(transfer))
 			transfer_end(transfer, &end);
 	}
+}
+
+/* If a connection becomes ready between two requests, the server has sent bytes
+ * without a request, or has closed the connection.  libcurl 7.88 would use the
+ * connection nevertheless, and take such bytes for the answer to the next
+ * request (HOSTILE N9). So freshet shuts the connection down, as if the server
+ * had closed it. libcurl opens a new one when it notices, perhaps only after it
+ * has chosen the old one for a request. */
+static void
+sockets_on_ready(void *arg, int fd, int ready)
+{
+	struct fetcher *fetcher = arg;
+	struct socket_place *place = sockets_place_of(fetcher, fd);
+
+	if (place->is_left) {
+		/* before_request() recognises the connection by its local
+		 * port. */
+		struct sockaddr_storage own;
+		socklen_t len = sizeof(own);
+		struct addr addr;
+
+		loop_watch_set(place->watch, 0);
+		if (getsockname(fd, (struct sockaddr *)&own, &len) == 0 &&
+		    sockaddr_read(
+			(struct sockaddr *)&own, &addr, &place->dead_port))
+			fetcher->dead[place->dead_port / 8] |= (uint8_t)(1U
+			    << place->dead_port % 8);
+		(void)shutdown(fd, SHUT_RDWR);
+	} else {
+		at_work_site(place->at_work);
+		perform(fetcher, fd, ready);
+	}
+}
+
+/* set_watch: without an interest no request uses fd any more; if fd is no
+ * connection, its owner then closes it soon. */
+static int
+set_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *of_socket)
+{
+	struct fetcher *fetcher = arg;
+	struct socket_place *place = sockets_place_of(fetcher, fd);
+	struct transfer *transfer = NULL; /* stays so for libcurl's own */
+	int interest = what & CURL_POLL_INOUT;
+
+	(void)of_socket;
+	(void)curl.curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+	place->at_work = transfer == NULL ? 0 : transfer->at_work;
+	place->is_left = interest == 0;
+	if (interest == 0 && !place->is_connection) {
+		loop_watch_free(place->watch);
+		place->watch = NULL;
+		return 0;
+	}
+	if (interest == 0)
+		interest = LOOP_READ;
+	if (place->watch == NULL)
+		place->watch = loop_watch_new(
+		    fetcher->loop, fd, interest, sockets_on_ready, fetcher);
+	else
+		loop_watch_set(place->watch, interest);
+	return 0;
 }
 
 static void
@@ -955,7 +935,7 @@ fetch_start(struct fetcher *fetcher, const struct fetch_request *request,
 	/* libcurl does not receive a body whose Content-Length is larger than
 	 * this. */
 	curl.curl_easy_setopt(transfer->easy, CURLOPT_MAXFILESIZE_LARGE,
-	    (curl_off_t)(call->takes_any ? 0 : request->max_bytes));
+	    (curl_off_t)(call->request.takes_any ? 0 : request->max_bytes));
 	if (request->is_head)
 		set_number(transfer->easy, CURLOPT_NOBODY, 1);
 	if (request->wants_heads) {
@@ -1074,8 +1054,6 @@ fetcher_new(struct loop *loop, const struct fetcher_options *options)
 	     item != NULL && *item != NULL; item++)
 		fetcher->names = fetch_list(fetcher->names, "%s", *item);
 	fetcher->timer = loop_timer_new(loop, on_time, fetcher);
-	fetcher->sockets = (struct sockets){
-	    .loop = loop, .ready = perform, .arg = fetcher};
 	fetcher->lookups = mem_zero(sizeof(*fetcher->lookups));
 	fetcher->lookups->hash_key = options->hash_key;
 	fetcher->loop = loop;
@@ -1124,9 +1102,9 @@ fetcher_free(struct fetcher *fetcher)
 		}
 	}
 	(void)curl.curl_multi_cleanup(fetcher->multi);
-	for (size_t i = 0; i < fetcher->sockets.count; i++)
-		loop_watch_free(fetcher->sockets.places[i].watch);
-	free(fetcher->sockets.places);
+	for (size_t i = 0; i < fetcher->place_count; i++)
+		loop_watch_free(fetcher->places[i].watch);
+	free(fetcher->places);
 	curl.curl_slist_free_all(fetcher->connect_to);
 	curl.curl_slist_free_all(fetcher->names);
 	if (fetcher->is_freed != NULL)
@@ -1142,17 +1120,13 @@ void
 fetch_facts(struct fetch_facts *facts)
 {
 	const curl_version_info_data *info;
-	struct library *library = &facts->library;
 
 	load_curl();
 	info = curl.curl_version_info(CURLVERSION_NOW);
-	*facts = (struct fetch_facts){.library = {.name = "libcurl"},
+	*facts = (struct fetch_facts){
+	    .library = library_make("libcurl", LIBCURL_VERSION, info->version),
 	    .tls = (info->features & CURL_VERSION_SSL) != 0 ? info->ssl_version
 							    : NULL,
 	    .ca_file = info->cainfo,
 	    .ca_folder = info->capath};
-	(void)snprintf(
-	    library->built, sizeof(library->built), "%s", LIBCURL_VERSION);
-	(void)snprintf(
-	    library->running, sizeof(library->running), "%s", info->version);
 }

@@ -70,17 +70,10 @@ fetch_call_begin(struct fetch_call *call, const struct fetch_request *request,
 	    .field = call->field,
 	    .sent = call->sent,
 	    .answer = call->answer,
-	    .spool = request->spool,
-	    .max_bytes = request->max_bytes,
-	    .takes_any = request->takes_any || request->takes_all,
-	    .takes_all = request->takes_all,
-	    .is_conditional = request->etag != NULL ||
-		request->last_modified != NULL,
-	    .wants_heads = request->wants_heads,
-	    .admit = request->admit,
-	    .may_send = request->may_send,
+	    .request = *request,
 	    .result = {
 		.answered_ms = now_ms, .retry_after_s = -1, .max_age_s = -1}};
+	call->request.takes_any |= request->takes_all;
 	url_copy(&call->url, request->url);
 	buf_clear(&call->sent);
 	buf_clear(&call->answer);
@@ -251,7 +244,7 @@ fetch_call_line(struct fetch_call *call, struct slice line)
 	if (part == HEADER_STATUS)
 		buf_clear(&call->answer);
 	/* Trailers come behind the body. */
-	if (call->wants_heads && part != HEADER_BODY)
+	if (call->request.wants_heads && part != HEADER_BODY)
 		(void)buf_put_slice(&call->answer, line);
 	return true;
 }
@@ -260,7 +253,7 @@ bool
 fetch_call_too_big(struct fetch_call *call)
 {
 	call->stop = DIAG_BODY_TOO_BIG;
-	detail(call, "more than %" PRIu64 " bytes", call->max_bytes);
+	detail(call, "more than %" PRIu64 " bytes", call->request.max_bytes);
 	return false;
 }
 
@@ -271,7 +264,7 @@ has_body(const struct fetch_call *call)
 	int status = call->head.status;
 
 	return status == 200 ||
-	    (call->takes_any && status > 200 && status < 300);
+	    (call->request.takes_any && status > 200 && status < 300);
 }
 
 /* An error page is counted, and dropped unless takes_all; the spool gets only
@@ -279,12 +272,12 @@ has_body(const struct fetch_call *call)
 bool
 fetch_call_body(struct fetch_call *call, struct slice bytes)
 {
-	uint64_t most = call->max_bytes, left;
+	uint64_t most = call->request.max_bytes, left;
 	bool is_too_big;
 
 	if (!has_body(call) && most > call->options->max_error_body)
 		most = call->options->max_error_body;
-	if (!has_body(call) && !call->takes_all) {
+	if (!has_body(call) && !call->request.takes_all) {
 		call->result.wire_bytes += bytes.len;
 		return call->result.wire_bytes <= call->options->max_error_body;
 	}
@@ -295,7 +288,7 @@ fetch_call_body(struct fetch_call *call, struct slice bytes)
 		call->result.truncated = "length";
 	}
 	call->result.wire_bytes += bytes.len;
-	if (spool_write(call->spool, bytes) != DIAG_OK) {
+	if (spool_write(call->request.spool, bytes) != DIAG_OK) {
 		call->stop = DIAG_DISK_FULL;
 		detail(call, "cannot keep the body");
 		return false;
@@ -376,7 +369,8 @@ words(struct fetch_call *call, const struct fetch_end *end)
 			    options->low_speed_time_s);
 		return;
 	case TROUBLE_TOO_BIG:
-		detail(call, "more than %" PRIu64 " bytes", call->max_bytes);
+		detail(call, "more than %" PRIu64 " bytes",
+		    call->request.max_bytes);
 		return;
 	case TROUBLE_RECEIVE:
 		/* libcurl has one code for resets and for broken chunks. */
@@ -427,8 +421,8 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	bool is_whole = head->part == HEADER_BODY ||
 	    (head->part == HEADER_FIELDS && end->trouble == TROUBLE_TOO_BIG);
 
-	if (is_whole && call->takes_all && head->status == 304 &&
-	    !call->is_conditional)
+	if (is_whole && call->request.takes_all && head->status == 304 &&
+	    call->request.etag == NULL && call->request.last_modified == NULL)
 		(void)fetch_call_fail(call, DIAG_FETCH_NETWORK_ERROR,
 		    "status 304, though nothing was asked for on a condition");
 	result->code = code_of(call, end->trouble, is_whole);
@@ -455,11 +449,11 @@ fetch_call_end(struct fetch_call *call, const struct fetch_end *end)
 	if (!is_whole)
 		return;
 	result->status = head->status;
-	if (call->wants_heads) {
+	if (call->request.wants_heads) {
 		result->request_head = call_request_head(call);
 		result->answer_head = buf_text(&call->answer);
 	}
-	if (call->takes_all && end->trouble != TROUBLE_NONE &&
+	if (call->request.takes_all && end->trouble != TROUBLE_NONE &&
 	    result->truncated == NULL)
 		result->truncated = end->trouble == TROUBLE_TIME ? "time"
 								 : "disconnect";

@@ -11,14 +11,10 @@
 struct fetch_call {
 	const struct fetcher_options *options;
 	struct url url; /* owned */
-	struct spool_file *spool;
-	uint64_t max_bytes;
-	bool takes_any, takes_all;
-	bool is_conditional;
-	bool wants_heads;
+	/* takes_any also with takes_all; texts that are not borrowed until done
+	 * are only there or not */
+	struct fetch_request request;
 	struct fetch_headers head; /* owned */
-	fetch_admit_fn *admit;
-	bool (*may_send)(void *arg);
 	/* With a proxy, freshet first looks the host's name up itself, without
 	 * a connection; place is then the first allowed IPv4 address, or else
 	 * the first allowed address. */

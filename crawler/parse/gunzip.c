@@ -552,16 +552,12 @@ gunzip_finish(struct gunzip *gunzip)
 void
 gunzip_libraries(struct library libraries[GUNZIP_LIBRARIES])
 {
-	struct library *zlib = &libraries[0];
-	struct library *isal = &libraries[1];
+	char isal[48];
 
-	*zlib = (struct library){.name = "zlib"};
-	*isal = (struct library){.name = "ISA-L"};
-	(void)snprintf(zlib->built, sizeof(zlib->built), "%s", ZLIB_VERSION);
-	(void)snprintf(
-	    zlib->running, sizeof(zlib->running), "%s", zlibVersion());
-	(void)snprintf(isal->built, sizeof(isal->built), "%d.%d.%d",
-	    ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
+	(void)snprintf(isal, sizeof(isal), "%d.%d.%d", ISAL_MAJOR_VERSION,
+	    ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
+	libraries[0] = library_make("zlib", ZLIB_VERSION, zlibVersion());
+	libraries[1] = library_make("ISA-L", isal, "");
 }
 
 void

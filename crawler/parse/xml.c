@@ -453,14 +453,13 @@ xml_stray_attribute(struct xml *xml, struct slice *name)
 void
 xml_library(struct library *library)
 {
+	char text[48];
 	long running;
 
 	xml_warm();
 	/* "20914", perhaps with a suffix, means 2.9.14 */
 	running = strtol(RUNNING_VERSION, NULL, 10);
-	*library = (struct library){.name = "libxml2"};
-	(void)snprintf(library->built, sizeof(library->built), "%s",
-	    LIBXML_DOTTED_VERSION);
-	(void)snprintf(library->running, sizeof(library->running),
-	    "%ld.%ld.%ld", running / 10000, running / 100 % 100, running % 100);
+	(void)snprintf(text, sizeof(text), "%ld.%ld.%ld", running / 10000,
+	    running / 100 % 100, running % 100);
+	*library = library_make("libxml2", LIBXML_DOTTED_VERSION, text);
 }

@@ -62,7 +62,7 @@ DEFENCES = {
          "\treturn (uint64_t)now > most + UINT64_MAX / 2 && call->stop == DIAG_OK &&\n"),
     ],
     "announced-length": [
-        ("crawler/fetch/fetch.c", "(call->takes_any ? 0 : request->max_bytes));\n", "0);\n"),
+        ("crawler/fetch/fetch.c", "(call->request.takes_any ? 0 : request->max_bytes));\n", "0);\n"),
     ],
     "two-lengths": [
         ("crawler/fetch/fetch_headers.c",
@@ -839,8 +839,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tattempt->ordered->wall = NULL;\n\treturn attempt->ordered == NULL && wall != NULL;\n"),
     ],
     "page-304": [
-        ("crawler/fetch/fetch_call.c", "\tif (is_whole && call->takes_all && head->status == 304 &&\n",
-         "\tif (is_whole && call->takes_all && head->status == 1304 &&\n"),
+        ("crawler/fetch/fetch_call.c", "\tif (is_whole && call->request.takes_all && head->status == 304 &&\n",
+         "\tif (is_whole && call->request.takes_all && head->status == 1304 &&\n"),
         ("crawler/crawl/run_page.c", "\t} else if (status == 304 && attempt->is_conditional && is_whole) {\n",
          "\t} else if (status == 304 && is_whole) {\n"),
     ],
