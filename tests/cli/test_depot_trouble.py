@@ -141,10 +141,15 @@ class Server(TroubleCase):
                     f.flush()
             except OSError:
                 pass
-        time.sleep(4)
+        told = b""
+        while b"PostgreSQL is not there" not in told:
+            line = process.stderr.readline()
+            self.assertNotEqual(line, b"", told)
+            told += line
+        time.sleep(2)
         self.assertIsNone(process.poll())
         os.unlink(os.path.join(folder, "fill"))
-        self.assertIn("PostgreSQL is not there", self.end(process))
+        self.end(process)
         self.assertEqual(self.readings(), 62)
         self.assertEqualStores()
 
