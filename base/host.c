@@ -87,7 +87,7 @@ to_ascii(struct slice host, char *out, size_t *len)
 static bool
 ends_in_number(struct slice host)
 {
-	const char *dot = host.len == 0 ? NULL : memrchr(host.p, '.', host.len);
+	const char *dot = memrchr(host.p, '.', host.len);
 	struct slice label = dot == NULL
 	    ? host
 	    : slice_from(host, (size_t)(dot + 1 - host.p));

@@ -95,16 +95,13 @@ scan_time(struct slice *in, struct civil *civil, bool *has_seconds)
 	return !*has_seconds || scan_number(in, 2, &civil->second);
 }
 
-/* The offset as a date keeps it.  One that is no number of quarters, or longer
- * than SPEC R-26 allows, is none that a zone has. */
+/* The offset, which SPEC R-26 allows, as a date keeps it.  One that is no
+ * number of quarters is none that a zone has. */
 static uint8_t
 offset_of(int offset_s)
 {
-	int quarters = offset_s / QUARTER_S + DATE_OFFSET_UTC;
-
-	return offset_s % QUARTER_S == 0 && quarters > 0 &&
-		quarters <= DATE_OFFSET_MOST
-	    ? (uint8_t)quarters
+	return offset_s % QUARTER_S == 0
+	    ? (uint8_t)(offset_s / QUARTER_S + DATE_OFFSET_UTC)
 	    : 0;
 }
 

@@ -80,6 +80,15 @@ static const char *const removals[] = {
     "DELETE FROM reading WHERE id" OF_VICTIMS,
 };
 
+/* The requests to the hosts of these readings, as old as they. */
+static const char old_requests[] =
+    "DELETE FROM request_log WHERE minute_s < ?1 AND last_s < ?1 AND host IN"
+    " (SELECT substr(o.origin, instr(o.origin, '://') + 3)"
+    " FROM temp.victim v CROSS JOIN reading r ON r.id = v.id"
+    " CROSS JOIN document d ON d.id = r.document_id"
+    " CROSS JOIN site_origin s ON s.site_id = d.site_id"
+    " CROSS JOIN origin o ON o.id = s.origin_id)";
+
 /* Remove readings with ids above after_id and up to last_id, AT_ONCE at most,
  * in the open transaction.  Returns their number. */
 static uint64_t
@@ -100,6 +109,7 @@ prune_readings(struct store *store, int64_t before_s, int64_t after_id,
 	    NULL);
 	totals->changes += (uint64_t)db_number(
 	    store, "SELECT coalesce(sum(x.count), 0)" DELTAS, 0, NULL);
+	(void)db_exec_ints(store, old_requests, 1, &before_s);
 	for (size_t i = 0; i < LENGTH(removals); i++)
 		(void)db_exec_ints(store, removals[i], 0, NULL);
 	return count;

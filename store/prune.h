@@ -34,7 +34,8 @@ enum diag_code store_prune(
 
 /* store_prune_some(store, before_s, after_id): One step of store_prune, for a
  * process that has the store open for long: up to some hundred readings among
- * some thousand after after_id, and some thousand outcomes.  Returns the
+ * some thousand after after_id, what the request log has of their hosts from
+ * before before_s, and some thousand outcomes.  Returns the
  * after_id of the next step; 0: there is nothing left to remove.  The first
  * step has the after_id 0. */
 int64_t store_prune_some(struct store *, int64_t before_s, int64_t after_id);

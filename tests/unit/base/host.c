@@ -21,6 +21,7 @@ static const struct row rows[] = {
     {"R-44 case", "EXAMPLE.Com", "example.com", HOST_NAME, false},
     {"R-44 case", "AZ.example", "az.example", HOST_NAME, false},
     {"R-44 empty", "", NULL, 0, false},
+    {"U5 only a soft hyphen", "\xc2\xad", NULL, 0, false},
     {"R-44 leading dot", ".a", NULL, 0, false},
     {"R-44 hyphens", "-a-.b--c.example", "-a-.b--c.example", HOST_NAME, false},
     {"R-44 escaped capital", "%45xample.com", "example.com", HOST_NAME, false},

@@ -39,6 +39,7 @@ no_robots_allow_all(void **state)
 	robots_free(robots);
 	assert_true(robots_verdict(NULL, slice_of("/x")).is_allowed);
 	assert_int_equal(robots_delay_ms(NULL), 0);
+	assert_int_equal(robots_bytes(NULL), 0);
 	assert_int_equal(robots_sitemap(NULL, 0, &line).len, 0);
 	robots_free(NULL);
 }
@@ -650,6 +651,33 @@ preferences_are_kept_as_written(void **state)
 }
 
 /* R-97: under strict no line is repaired. */
+/* Lines that no engine reads, and that look as if somebody named a sitemap. */
+static void
+almost_sitemap_lines_are_told(void **state)
+{
+	static const struct {
+		const char *line;
+		unsigned count;
+	} lines[] = {{"Sitemaps: https://a.example/s.xml\n", 1},
+	    {"Sitemap_index: HTTPS://a.example/s.xml\n", 1},
+	    {"Sitemap-of-all-of-this-site: https://a.example/s.xml\n", 0},
+	    {"Xitemaps: https://a.example/s.xml\n", 1},
+	    {"The-sitemap: https://a.example/s.xml\n", 0},
+	    {"Siteowner: https://a.example/\n", 0},
+	    {"Sitemaps: see /s.xml\n", 0}, {"Sitemaps: http\n", 0},
+	    {"Site map\n", 0}};
+
+	for (size_t i = 0; i < COUNT(lines); i++) {
+		struct seen seen = {{0}};
+		struct robots *robots = parse(
+		    lines[i].line, PROFILE_GOOGLE, &seen);
+
+		if (seen.count[DIAG_ROBOTS_SITEMAP_KEY] != lines[i].count)
+			fail_msg("%s", lines[i].line);
+		robots_free(robots);
+	}
+}
+
 static void
 strict_repairs_nothing(void **state)
 {
@@ -745,6 +773,31 @@ stars_cost_little(void **state)
 	verdict = robots_verdict(robots, buf_text(&path));
 	assert_true(verdict.is_allowed && !verdict.is_given_up);
 	assert_int_equal(verdict.line, 2);
+	robots_free(robots);
+	buf_release(&path);
+	buf_release(&body);
+}
+
+/* A preference that is reached when all work is done says no more. */
+static void
+stars_of_preferences_cost_little(void **state)
+{
+	struct seen seen = {{0}};
+	struct robots_verdict verdict;
+	struct robots *robots;
+	struct buf body, path;
+
+	buf_init(&body, ROBOTS_MAX_BYTES);
+	buf_init(&path, ROBOTS_MAX_BYTES);
+	(void)buf_print(&body, STAR);
+	for (unsigned i = 0; body.len < ROBOTS_MAX_BYTES - 100; i++)
+		(void)buf_print(&body, "Content-Usage: /*z%u train-ai=n\n", i);
+	robots = parse(buf_str(&body), PROFILE_GOOGLE, &seen);
+	put_path(&path, 8192);
+	verdict = robots_page_verdict(
+	    robots, buf_text(&path), 1U << PURPOSE_AI_TRAIN);
+	assert_true(verdict.is_given_up && !verdict.is_allowed);
+	assert_true(verdict.work <= ROBOTS_MAX_WORK + path.len + 20);
 	robots_free(robots);
 	buf_release(&path);
 	buf_release(&body);
@@ -952,6 +1005,8 @@ UNIT(robots)
 	    text_test(preferences_refuse_purposes),
 	    cmocka_unit_test(preferences_are_kept_as_written),
 	    cmocka_unit_test(strict_repairs_nothing),
+	    cmocka_unit_test(almost_sitemap_lines_are_told),
+	    cmocka_unit_test(stars_of_preferences_cost_little),
 	    cmocka_unit_test(the_rule_is_kept_as_written),
 	    cmocka_unit_test(nothing_is_tried_twice),
 	    cmocka_unit_test(stars_cost_little),

@@ -491,7 +491,7 @@ parts_are_prefixes(void **state)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct url url = google(cases[i].raw);
-		struct url copy = {0};
+		struct url copy = {0}, again = {0};
 
 		url_copy(&copy, &url);
 		url_release(&url);
@@ -499,9 +499,19 @@ parts_are_prefixes(void **state)
 		assert_true(slice_is(url_host(&copy), cases[i].host));
 		assert_true(slice_is(url_path(&copy), cases[i].path));
 		assert_true(slice_is(url_target(&copy), cases[i].target));
+		assert_true(url_is_normal(&again, url_text(&copy)));
+		assert_int_equal(url_is_normal(&again, slice_of(cases[i].raw)),
+		    slice_is(url_text(&copy), cases[i].raw));
+		assert_true(slice_is(
+		    url_parts(url_text(&copy)).target, cases[i].target));
+		assert_int_equal(
+		    url_parse_raw(&again, slice_of(cases[i].target), &copy),
+		    DIAG_OK);
+		assert_true(slice_equal(url_text(&again), url_text(&copy)));
 		assert_true(slice_is(url_directory(&copy), cases[i].directory));
 		assert_int_equal(copy.port, cases[i].port);
 		url_release(&copy);
+		url_release(&again);
 	}
 }
 
@@ -526,6 +536,10 @@ sound_urls_are_fast(void **state)
 		profile.max_loc_chars--;
 		assert_false(url_fast(&url, slice_of(fast[i]), &profile));
 	}
+	profile = profile_default(PROFILE_STRICT);
+	assert_false(
+	    url_fast(&url, slice_of("http://111.111.111.1111/"), &profile));
+	assert_false(url_is_normal(&url, slice_of("no URL")));
 	url_release(&url);
 }
 
@@ -720,6 +734,7 @@ urls_have_sections(void **state)
 	    {"https://b.example/c", "/", "https://b.example/c"},
 	    {"https://a.example//x/y", "/", "//x/y"},
 	    {"https://a.example:8443x", "/", "https://a.example:8443x"},
+	    {"http://[::1", "/", "http://[::1"},
 	    {"http:///x/y", "/x", "http:///x/y"}, {"https://", "/", "https://"},
 	    {"/b/c", "/b", "/b/c"}, {"", "/", ""}};
 

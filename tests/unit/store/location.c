@@ -118,10 +118,15 @@ listing(const char *url)
 static void
 test_fingerprint(void **state)
 {
-	struct location_scope scope = scope_of(PROFILE_GOOGLE,
-	    "https://a.example/i.xml", "https://a.example/i.xml");
+	struct location_scope scope = scope_of(PROFILE_GOOGLE, NULL, NULL);
 	uint64_t before, after;
 
+	/* a local file */
+	before = location_fingerprint(&scope, 1);
+	assert_int_not_equal(location_fingerprint(&scope, 2), before);
+	location_scope_release(&scope);
+	scope = scope_of(PROFILE_GOOGLE, "https://a.example/i.xml",
+	    "https://a.example/i.xml");
 	before = location_fingerprint(&scope, 1);
 	assert_int_equal(location_fingerprint(&scope, 1), before);
 	assert_int_not_equal(location_fingerprint(&scope, 2), before);
@@ -163,6 +168,7 @@ test_cut_frames(void **state)
 		    &scope.proof_origins, slice_of("https://b.example"));
 	assert_int_equal(scope.proof_origins.count, 1);
 	string_set_add(&scope.own, slice_of("domain:a.example"));
+	string_set_add(&scope.own, slice_of("domain:b.example"));
 	buf_init(&frame, 65536);
 	location_scope_put(&frame, &scope, false);
 	assert_true(travels(buf_text(&frame)));
@@ -190,6 +196,13 @@ frames_are_not_believed(void **state)
 	buf_clear(&frame);
 	profile_put(&frame, &scope.profile);
 	wire_put_fixed(&frame, 1, 1);
+	wire_put_slice(&frame, slice_of("no URL"));
+	wire_put_slice(&frame, slice_of("https://a.example/"));
+	assert_false(travels(buf_text(&frame)));
+	frame.len = 0;
+	profile_put(&frame, &scope.profile);
+	wire_put_fixed(&frame, 1, 1);
+	wire_put_slice(&frame, slice_of("https://a.example/"));
 	wire_put_slice(&frame, slice_of("no URL"));
 	assert_false(travels(buf_text(&frame)));
 	/* as many items as a set may have */

@@ -180,6 +180,17 @@ test_some(void **state)
 	int bites = 0;
 
 	open_many(&world);
+	/* of three minutes two are old, one of them another host's */
+	assert_int_equal(sqlite3_exec(world.store->db,
+			     "INSERT INTO origin (id, origin)"
+			     " VALUES (7, 'https://h.test');"
+			     "INSERT INTO site_origin SELECT id, 7 FROM site;"
+			     "INSERT INTO request_log"
+			     " SELECT value->>0, value->>1, 1, NULL, 0, 0,"
+			     " value->>1 + 1 FROM json_each('[[\"h.test\", 60],"
+			     " [\"h.test\", 9999999960], [\"g.test\", 60]]')",
+			     NULL, NULL, NULL),
+	    SQLITE_OK);
 	assert_int_equal(store_prune_some(world.store, DAY_0, 0), 0);
 	assert_int_equal(left_of(&world), 1300);
 	do {
@@ -193,6 +204,12 @@ test_some(void **state)
 	} while (after_id != 0 && bites < 10);
 	assert_int_equal(left_of(&world), 1);
 	assert_in_range(bites, 3, 4);
+	assert_int_equal(
+	    sql_number(world.path, "SELECT count(*) FROM request_log"), 2);
+	assert_int_equal(sql_number(world.path,
+			     "SELECT count(*) FROM request_log"
+			     " WHERE host = 'h.test' AND minute_s > 60"),
+	    1);
 	world_close(&world);
 }
 
