@@ -14,7 +14,8 @@ struct reference_example; `rules` writes one for each rule of SPEC and each
 numbered row of HOSTILE, of the type struct reference_rule; crawler/cli/reference.c
 includes them.  `commands` writes one for each command, of the type struct
 command, for crawler/cli/command.c, and `options` one for each option, of the type
-struct option, for options_table.c.  `generators` writes the initializers of
+struct option, for options_table.c, and one for each switch of base/profile.c, behind
+them.  `generators` writes the initializers of
 base/generator.c, or the page generators.md.  `text` writes the text of a file as an array NAME, and
 `steps` the steps of store/schema.sql, without comments, as an array of texts.  All go to
 stdout.
@@ -276,6 +277,14 @@ def options(path, sets):
     return found
 
 
+def switches(path):
+    """The switches of the profile, as base/profile.c has them: [(name, values, help)], C texts."""
+    with open(path, encoding="utf-8") as f:
+        table = re.search(r"profile_switches\[\w+\] = \{\n(.*?)\n\};", f.read(), re.S).group(1)
+    return re.findall(r'\{("\w+"), ("[^"]*"|NULL), AT\(\w+\),\s*\{[^}]*\},\s*((?:"[^"]*"\s*)+)\}',
+                      table)
+
+
 def print_options(path, rows):
     sets = {name.lower(): "COMMAND_BIT(COMMAND_%s)" % name for name in command_numbers(rows)}
     sets.update(all="FOR_ALL", configured="FOR_CONFIGURED")
@@ -302,6 +311,10 @@ def print_options(path, rows):
                 text = quoted(text)
             fields.append(".%s = %s" % (field, text))
         print("{%s}," % ", ".join(fields))
+    for name, values, text in switches(os.path.join(os.path.dirname(rows), "../../base/profile.c")):
+        print('{.name = %s, .argument = "VALUE", .help = %s, .type = OPTION_SWITCH, .choices = %s, '
+              ".target = AT(rules.switches), .place = IN_SITE, .commands = %s, .configured = %s}," % (
+                  name, text, values, sets["rules"], sets["fetch"]))
 
 
 GENERATOR_WORDS = ("version", "source", "dates", "moves", "loc", "split", "index", "switch",

@@ -25,13 +25,12 @@ options_clear(struct options *options)
 
 	/* the table says which members are lists */
 	for (const struct option *row = option_rows; row->name != NULL; row++)
-		if (row->type == OPTION_LIST || row->type == OPTION_LINES ||
-		    row->type == OPTION_RULE || row->type == OPTION_SETTING)
+		if (option_repeats(row) || row->type == OPTION_SETTING ||
+		    row->type == OPTION_SWITCH)
 			strings_release(
 			    (struct strings *)(void *)((char *)options +
 				row->target));
 	strings_release(&options->targets.args);
-	strings_release(&options->rules.switches);
 	strings_release(&options->strings);
 	free(options->targets.places);
 	free(options->store.path);

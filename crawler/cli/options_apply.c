@@ -133,26 +133,21 @@ apply_list(struct options *options, const struct given *given, void *field)
 /* A switch is tried on a profile that is thrown away: the real one is made when
  * all sources are known, and its name may still change. */
 static bool
-apply_switch(struct options *options, const struct given *given)
+apply_switch(const struct given *given, struct strings *switches)
 {
 	struct profile scratch = profile_default(PROFILE_GOOGLE);
 	struct given named = *given;
-	const struct profile_switch *row = profile_switches;
 
-	if (!profile_set(
-		&scratch, slice_of(given->key), slice_of(given->value))) {
-		named.shown = given->key;
-		/* option_find() has found the switch */
-		while (strcmp(row->key, given->key) != 0)
-			row++;
-		if (row->values == NULL)
-			return options_apply_refuse(&named,
-			    "'%s' takes a number, not '%s'", named.shown,
-			    named.value);
-		return refuse_choice(&named, row->values);
+	named.shown = given->option->name;
+	if (profile_set(
+		&scratch, slice_of(named.shown), slice_of(given->value))) {
+		options_add_rule(switches, named.shown, given->value);
+		return true;
 	}
-	options_add_rule(&options->rules.switches, given->key, given->value);
-	return true;
+	if (given->option->choices != NULL)
+		return refuse_choice(&named, given->option->choices);
+	return options_apply_refuse(
+	    &named, "'%s' takes a number, not '%s'", named.shown, named.value);
 }
 
 /* Times, sizes, counts and small numbers differ in their units and largest
@@ -266,7 +261,7 @@ apply_type(struct options *options, const struct given *given)
 	case OPTION_COUNT:
 		return apply_number(given, field);
 	case OPTION_SWITCH:
-		return apply_switch(options, given);
+		return apply_switch(given, field);
 	}
 	return false;
 }
@@ -325,10 +320,6 @@ suggestion_option(struct suggestion *suggestion, uint64_t commands)
 	for (option = option_rows; option->name != NULL; option++)
 		if ((option->commands & commands) != 0)
 			suggestion_try(suggestion, option->name);
-	if ((option_switch.commands & commands) == 0)
-		return;
-	for (size_t i = 0; i < PROFILE_SWITCHES; i++)
-		suggestion_try(suggestion, profile_switches[i].key);
 }
 
 void
@@ -346,7 +337,6 @@ givens_has(const struct givens *line, const struct given *given)
 {
 	for (size_t i = 0; i < line->count; i++)
 		if (line->items[i].option == given->option &&
-		    line->items[i].key == given->key &&
 		    line->items[i].source > given->source)
 			return true;
 	return false;

@@ -18,7 +18,6 @@ enum given_source { FROM_DEFAULTS, FROM_SITE, FROM_ENVIRONMENT, FROM_LINE };
 
 struct given {
 	const struct option *option;
-	const char *key; /* name of the switch of the profile, else NULL */
 	const char *value; /* NULL: no value */
 	const char *shown; /* "--delay" or "FRESHET_DELAY", for errors */
 	const char *where; /* "FILE:LINE: " before errors, or "" */
@@ -48,8 +47,8 @@ bool givens_has(const struct givens *, const struct given *);
  * Returns false after one line on stderr. */
 bool givens_apply(const struct givens *);
 
-/* suggestion_option(suggestion, commands): try the names of all options and
- * switches that these commands take. */
+/* suggestion_option(suggestion, commands): try the names of all options that
+ * these commands take. */
 void suggestion_option(struct suggestion *, uint64_t commands);
 
 /* options_init(options): write the defaults of all options. */

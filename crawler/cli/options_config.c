@@ -80,37 +80,30 @@ alert_take_list(
 	for (;;) {
 		size_t len = strcspn(list, ",");
 		struct slice word = slice_trim(slice_make(list, len));
-		char *text = slice_dup(word);
-		bool is_good = word.len > 0;
-		int kind;
+		int kind = choice_find(EVENT_NAMES, word);
+		char *text;
+		bool is_good;
 
-		if (is_good && value == ALERT_KINDS) {
-			/* bits, so that an event is matched without a look at
-			 * names */
-			kind = choice_find(EVENT_NAMES, word);
-			is_good = kind >= 0;
-			if (is_good)
-				rule->kinds |= UINT32_C(1) << kind;
-		} else if (is_good && value == ALERT_TAGS) {
-			/* A tag that no site has is no mistake here: sites get
-			 * their tags later, and from other commands.
-			 * alert_complain_tags() says it when the alert is
-			 * used. */
-			is_good = value_has_shape(text, SHAPE_TAG);
-			if (is_good)
-				strings_add(&rule->tags, word);
-		} else if (is_good) {
-			/* '/blog/' and '/blog' are the same section.  Whether
-			 * any site has it is known only when all of the
-			 * configuration was read: options_check_alerts()
-			 * looks. */
-			if (word.len > 1 && word.p[word.len - 1] == '/')
-				word.len--;
-			is_good = slice_is_graphic(word) &&
-			    (word.p[0] == '/' || section_is_name(word));
-			if (is_good)
-				strings_add(&rule->sections, word);
-		}
+		/* '/blog/' and '/blog' are the same section */
+		if (value == ALERT_SECTIONS && word.len > 1 &&
+		    word.p[word.len - 1] == '/')
+			word.len--;
+		text = slice_dup(word);
+		/* A tag or section that no site has is no mistake here: sites
+		 * get their tags later, and their sections when all of the
+		 * configuration was read.  alert_complain_tags() and
+		 * options_check_alerts() look. */
+		is_good = value == ALERT_KINDS
+		    ? kind >= 0
+		    : value_has_shape(text,
+			  value == ALERT_TAGS ? SHAPE_TAG : SHAPE_SECTION);
+		/* bits, so that an event is matched without a look at names */
+		if (is_good && value == ALERT_KINDS)
+			rule->kinds |= UINT32_C(1) << kind;
+		else if (is_good)
+			strings_add(
+			    value == ALERT_TAGS ? &rule->tags : &rule->sections,
+			    word);
 		free(text);
 		if (!is_good || list[len] == '\0')
 			return is_good;
@@ -203,7 +196,7 @@ alert_rules_add(struct alert_rules *rules, const char *name, const char *key,
 
 struct config_entry {
 	const char *host; /* normalised; NULL: [defaults] */
-	const char *name; /* of the option or switch */
+	const char *name; /* of the option */
 	struct given given;
 	unsigned line;
 };
@@ -370,7 +363,7 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 	/* A configuration of before may ask for what is always judged now. */
 	if (slice_is(key, "extensions"))
 		return true;
-	given->option = option_find(key, &given->key);
+	given->option = option_find(key);
 	if (!may_stand(&entry, given->shown))
 		return false;
 	/* of several rows the one that the command uses, which stands first if
@@ -378,7 +371,7 @@ config_add(struct config_file *file, struct slice key, struct slice value)
 	if (((given->option->commands | given->option->configured) &
 		file->command) == 0)
 		given->option = option_of(given->option, file->command);
-	entry.name = given->key != NULL ? given->key : given->option->name;
+	entry.name = given->option->name;
 	*MEM_PUSH(file->entries, file->count, file->cap) = entry;
 	return true;
 }
@@ -498,7 +491,6 @@ add_entries(struct config_file *file)
 
 		if (!options_config_is_together(a, b) ||
 		    a->given.option != b->given.option ||
-		    a->given.key != b->given.key ||
 		    option_repeats(b->given.option))
 			continue;
 		return refuse("%s'%s' stands in line %u already",

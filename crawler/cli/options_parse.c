@@ -52,17 +52,16 @@ take_value(struct given *given, int argc, char **argv, int *i)
 /* The option of that name, in the row of the command if that is known by
  * now. */
 static const struct option *
-options_line_find(
-    const struct givens *line, struct slice name, const char **key)
+options_line_find(const struct givens *line, struct slice name)
 {
-	const struct option *option = option_find(name, key);
+	const struct option *option = option_find(name);
 	const struct command *command = line->words.count == 0
 	    ? NULL
 	    : command_find(slice_of(line->words.items[0]));
 
-	if (option == NULL || *key != NULL || command == NULL)
-		return option;
-	return option_of(option, COMMAND_BIT_OF(command));
+	return option == NULL || command == NULL
+	    ? option
+	    : option_of(option, COMMAND_BIT_OF(command));
 }
 
 /* Take argv[*i], which is "--name" or "--name=value". */
@@ -79,12 +78,11 @@ take_long(struct givens *line, int argc, char **argv, int *i)
 		return true;
 	given.shown = options_keep(
 	    line->options, slice_make(word, name.len + 2));
-	given.option = options_line_find(line, name, &given.key);
+	given.option = options_line_find(line, name);
 	/* '--no-NAME' is looked for when there is no option of the whole name
 	 */
 	if (given.option == NULL && slice_starts(name, slice_of("no-"))) {
-		given.option = options_line_find(
-		    line, slice_from(name, 3), &given.key);
+		given.option = options_line_find(line, slice_from(name, 3));
 		given.is_off = true;
 		if (given.option != NULL && given.option->type != OPTION_FLAG &&
 		    !given.option->has_off)
@@ -198,7 +196,6 @@ givens_typed(const struct givens *line, struct slice name)
 
 	for (size_t i = 0; i < line->count; i++)
 		if (line->items[i].source == FROM_LINE &&
-		    line->items[i].option->name != NULL &&
 		    slice_is(name, line->items[i].option->name))
 			last = &line->items[i];
 	return last == NULL || last->is_off ? NULL : last;
@@ -234,7 +231,6 @@ givens_settle(struct givens *line)
 				line->items[k].gives_way |= line->items[k]
 								.source !=
 					FROM_LINE &&
-				    line->items[k].option->name != NULL &&
 				    slice_is(name, line->items[k].option->name);
 			if (b == NULL || !is_typed)
 				continue;
@@ -364,9 +360,8 @@ givens_environment(struct givens *line, uint64_t command)
 	    {"FRESHET_STORE", "store"}, {"FRESHET_CONFIG", "config"}};
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
-		const char *key;
 		struct given given = {
-		    .option = option_find(slice_of(variables[i].option), &key),
+		    .option = option_find(slice_of(variables[i].option)),
 		    .value = getenv(variables[i].variable),
 		    .shown = variables[i].variable,
 		    .source = FROM_ENVIRONMENT};
@@ -419,8 +414,8 @@ options_parse_parse(struct givens *line, int argc, char **argv)
 	/* Read environment and configuration, and derive the rest. */
 	struct options *options = line->options;
 	const char *action = line->words.count > 1 ? line->words.items[1] : "";
-	const char *key;
-	const struct option *option = option_find(slice_of("store"), &key);
+	const struct option *option = option_find(slice_of("store"));
+
 	options->store.is_needed = (option_of(option, bit)->commands & bit) !=
 	    0;
 	/* Does an option belong to another action of the command? */

@@ -20,23 +20,27 @@ options_same_put_value(
 		break;
 	case OPTION_PICK:
 	case OPTION_CHOICE:
-		(void)buf_print(out, "%d", *(const int *)member);
+	case OPTION_NUMBER:
+		(void)buf_print(out, "%u", *(const unsigned *)member);
 		break;
+	case OPTION_MS:
+	case OPTION_SECONDS:
+	case OPTION_SIZE:
+	case OPTION_COUNT:
+		(void)buf_print(out, "%" PRIu64, *(const uint64_t *)member);
+		break;
+	case OPTION_STRING:
 	case OPTION_PATH: {
 		/* Two relative paths of different folders must not look the
 		 * same. */
-		const char *path = *(const char *const *)member;
-		char *real = path == NULL ? NULL : realpath(path, NULL);
+		const char *text = *(const char *const *)member;
+		char *real = text == NULL || option->type == OPTION_STRING
+		    ? NULL
+		    : realpath(text, NULL);
 
-		if (path != NULL)
-			(void)buf_print(out, "%s", real == NULL ? path : real);
+		(void)buf_put_slice(out, slice_of(real == NULL ? text : real));
 		free(real);
 	} break;
-	case OPTION_STRING:
-		if (*(const char *const *)member != NULL)
-			(void)buf_print(
-			    out, "%s", *(const char *const *)member);
-		break;
 	case OPTION_LIST:
 	case OPTION_LINES:
 	case OPTION_RULE:
@@ -47,17 +51,6 @@ options_same_put_value(
 		for (size_t i = 0; i < words->count; i++)
 			(void)buf_print(out, "%s\t", words->items[i]);
 	} break;
-	case OPTION_MS:
-	case OPTION_SECONDS:
-		(void)buf_print(out, "%" PRId64, *(const int64_t *)member);
-		break;
-	case OPTION_SIZE:
-	case OPTION_COUNT:
-		(void)buf_print(out, "%" PRIu64, *(const uint64_t *)member);
-		break;
-	case OPTION_NUMBER:
-		(void)buf_print(out, "%u", *(const unsigned *)member);
-		break;
 	}
 	/* A typed value may have an effect that an equal default does not have,
 	 * so this flag is a part of the text. */
@@ -91,22 +84,18 @@ options_same_put(struct strings *values, const struct options *options,
 {
 	struct buf value = BUF_UP_TO(SIZE_MAX);
 
-	for (const struct option *row = option_rows;; row++) {
-		/* behind the last row come the switches */
-		bool is_last = row->name == NULL;
+	for (const struct option *row = option_rows; row->name != NULL; row++) {
+		bool is_switch = row->type == OPTION_SWITCH;
 
-		if (!is_last &&
-		    ((row->commands & command) == 0 ||
-			(is_site ? row->place != IN_SITE : row->is_own)))
+		/* all switches are in the list of the first one */
+		if (is_switch ? row[-1].type == OPTION_SWITCH
+			      : (row->commands & command) == 0 ||
+			    (is_site ? row->place != IN_SITE : row->is_own))
 			continue;
 		buf_clear(&value);
-		options_same_put_value(
-		    &value, options, is_last ? &option_switch : row);
-		options_same_add(values, is_last ? "switch" : row->name,
-		    buf_text(&value),
-		    !is_last && strcmp(row->name, "header") == 0);
-		if (is_last)
-			break;
+		options_same_put_value(&value, options, row);
+		options_same_add(values, is_switch ? "switch" : row->name,
+		    buf_text(&value), strcmp(row->name, "header") == 0);
 	}
 	buf_release(&value);
 }

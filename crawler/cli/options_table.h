@@ -29,8 +29,7 @@ enum option_type {
 	OPTION_SIZE, /* uint64_t: bytes */
 	OPTION_NUMBER, /* unsigned */
 	OPTION_COUNT, /* uint64_t */
-	OPTION_SWITCH /* a switch of the profile: "KEY=VALUE" in
-			 options.switches */
+	OPTION_SWITCH /* the same: a switch of the profile */
 };
 
 /* Where an option may stand besides the command line. */
@@ -77,16 +76,16 @@ struct option {
 };
 
 /* The rows; the last one has no name. Rows may have the same name if no command
- * has two of them; they have the same letter and argument, too. */
+ * has two of them; they have the same letter and argument, too. Behind all
+ * others stand the switches of the profile, with '_' in their names. */
 extern const struct option option_rows[];
 
-/* The row of all switches of the profile; it has no name. */
-extern const struct option option_switch;
+/* option_switch(option): the place of a switch in profile_switches. */
+size_t option_switch(const struct option *);
 
-/* option_find(name, *key): the option of that long name. For a switch of the
- * profile, with '-' or '_' in its name, the result is &option_switch, and *key
- * is the name of the switch. NULL: there is no such option. */
-const struct option *option_find(struct slice name, const char **key);
+/* option_find(name): the first option of that long name; in that of a switch
+ * '-' and '_' count as the same. NULL: there is none. */
+const struct option *option_find(struct slice name);
 
 /* option_of(option, command): the row of the same name that this command (a
  * bit) takes; the option itself if it takes none. */
@@ -103,9 +102,7 @@ bool option_repeats(const struct option *);
 /* choice_find(choices, value): the place of a value in "a|b|c", or -1. */
 int choice_find(const char *choices, struct slice value);
 
-/* A walk over all options of some commands, with the switches of the
- * profile. */
-
+/* option_argument(option): what its argument is. */
 enum argument_kind {
 	VALUE_NONE,
 	VALUE_CHOICE,
@@ -114,25 +111,6 @@ enum argument_kind {
 	VALUE_FOLDER,
 	VALUE_ANY
 };
-
-/* The caller sets `commands` and zeroes the rest; option_walk_next() writes
- * it. */
-struct option_walk {
-	/* COMMAND_BITs; an option of any of them is visited */
-	uint64_t commands;
-	size_t at; /* rows and switches visited so far */
-	const struct option *option;
-	bool is_switch;
-	size_t place; /* number of the switch, if is_switch */
-	const char *help;
-	char name[64]; /* "dir-rule", for options and switches */
-	const char *argument; /* NULL: it takes none */
-	const char *choices; /* "a|b", or NULL */
-	enum argument_kind kind;
-};
-
-/* option_walk_next(walk): go to the next option. Returns false past the
- * last. */
-bool option_walk_next(struct option_walk *);
+enum argument_kind option_argument(const struct option *);
 
 #endif

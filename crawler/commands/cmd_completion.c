@@ -80,22 +80,22 @@ completion_offer_each(
 /* Offer the values of an option; `before` stands in the last word already. */
 static void
 completion_offer_values(struct completion *completion,
-    const struct option_walk *walk, struct slice before)
+    const struct option *option, struct slice before)
 {
 	struct slice last = completion->last;
 
-	switch (walk->kind) {
+	switch (option_argument(option)) {
 	case VALUE_NONE:
 	case VALUE_ANY:
 		break;
 	case VALUE_CHOICE:
-		completion_offer_each(completion, before, walk->choices);
+		completion_offer_each(completion, before, option->choices);
 		break;
 	/* of 'new,go' the last member is completed */
 	case VALUE_MEMBERS:
 		while (last.len > before.len && last.p[last.len - 1] != ',')
 			last.len--;
-		completion_offer_each(completion, last, walk->option->members);
+		completion_offer_each(completion, last, option->members);
 		break;
 	case VALUE_FILE:
 		(void)buf_print(completion->out, ":files\n");
@@ -106,23 +106,30 @@ completion_offer_values(struct completion *completion,
 	}
 }
 
-/* Find the option of "--name", "--name=value" or "-c". */
-static bool
-completion_find_option(const struct completion *completion, struct slice word,
-    struct option_walk *walk)
+/* The option of "--name", "--name=value" or "-c"; NULL: there is none. */
+static const struct option *
+completion_find_option(const struct completion *completion, struct slice word)
 {
-	size_t len = 2;
+	const struct option *option = option_rows;
+	struct slice name;
 
-	*walk = (struct option_walk){.commands = completion->commands};
-	/* the name ends where a value begins */
-	while (len < word.len && word.p[len] != '=')
-		len++;
-	while (option_walk_next(walk))
-		if (slice_starts(word, slice_of("--"))
-			? slice_is(slice_make(word.p + 2, len - 2), walk->name)
-			: walk->option->letter == word.p[1])
-			return true;
-	return false;
+	if (slice_starts(word, slice_of("--"))) {
+		/* the name ends where a value begins */
+		word = slice_from(word, 2);
+		(void)slice_cut(&word, '=', &name);
+		option = option_find(name);
+		if (option != NULL)
+			option = option_of(option, completion->commands);
+		return option != NULL &&
+			(option->commands & completion->commands) != 0
+		    ? option
+		    : NULL;
+	}
+	while (option->name != NULL &&
+	    (option->letter != word.p[1] ||
+		(option->commands & completion->commands) == 0))
+		option++;
+	return option->name != NULL ? option : NULL;
 }
 
 static void
@@ -163,7 +170,7 @@ command_complete(int count, char *const *words)
 {
 	struct buf out = {0};
 	struct completion completion = {.out = &out, .commands = FOR_ALL};
-	struct option_walk walk;
+	const struct option *option = NULL;
 	bool wants_value = false; /* the option before */
 	bool is_known = true;
 
@@ -174,9 +181,9 @@ command_complete(int count, char *const *words)
 		if (wants_value) {
 			wants_value = false;
 		} else if (word.len > 1 && word.p[0] == '-') {
-			wants_value = completion_find_option(
-					  &completion, word, &walk) &&
-			    walk.kind != VALUE_NONE &&
+			option = completion_find_option(&completion, word);
+			wants_value = option != NULL &&
+			    option_argument(option) != VALUE_NONE &&
 			    memchr(word.p, '=', word.len) == NULL;
 		} else if (completion.command == NULL) {
 			completion.command = command_find(word);
@@ -192,40 +199,43 @@ command_complete(int count, char *const *words)
 	if (!is_known)
 		;
 	else if (wants_value)
-		completion_offer_values(&completion, &walk, slice_of(""));
+		completion_offer_values(&completion, option, slice_of(""));
 	else if (slice_starts(completion.last, slice_of("--")) &&
 	    memchr(completion.last.p, '=', completion.last.len) != NULL) {
 		const char *value = memchr(
 		    completion.last.p, '=', completion.last.len);
 
-		if (completion_find_option(&completion, completion.last, &walk))
-			completion_offer_values(&completion, &walk,
+		option = completion_find_option(&completion, completion.last);
+		if (option != NULL)
+			completion_offer_values(&completion, option,
 			    slice_make(completion.last.p,
 				(size_t)(value + 1 - completion.last.p)));
 	} else if (completion.last.len > 0 && completion.last.p[0] == '-') {
 		/* Offer the options of the command, but not those of another
 		 * action than the one that was typed; without a command, those
 		 * that all commands take. */
-		walk = (struct option_walk){
-		    .commands = completion.command == NULL
-			? COMMAND_BIT(COMMAND_VERSION)
-			: completion.commands};
-		char letter[] = "-x";
-		char name[sizeof(walk.name) + 2];
+		uint64_t commands = completion.command == NULL
+		    ? COMMAND_BIT(COMMAND_VERSION)
+		    : completion.commands;
+		char letter[] = "-x", name[64];
 
-		while (option_walk_next(&walk)) {
-			if (completion.action != NULL &&
-			    walk.option->action != NULL &&
-			    strcmp(completion.action, walk.option->action) != 0)
+		for (option = option_rows; option->name != NULL; option++) {
+			if ((option->commands & commands) == 0 ||
+			    (completion.action != NULL &&
+				option->action != NULL &&
+				strcmp(completion.action, option->action) != 0))
 				continue;
-			name[0] = name[1] = '-';
-			memcpy(name + 2, walk.name, sizeof(walk.name));
+			(void)snprintf(
+			    name, sizeof(name), "--%s", option->name);
+			/* of a switch, as people type it */
+			for (char *p = name; *p != '\0'; p++)
+				*p = *p == '_' ? '-' : *p;
 			completion_offer(&completion, slice_of(""),
-			    slice_of(name), walk.help);
-			letter[1] = walk.option->letter;
+			    slice_of(name), option->help);
+			letter[1] = option->letter;
 			if (letter[1] != '\0')
 				completion_offer(&completion, slice_of(""),
-				    slice_of(letter), walk.help);
+				    slice_of(letter), option->help);
 		}
 	} else
 		completion_offer_arguments(&completion);

@@ -31,10 +31,10 @@ static void
 help_put_options(struct buf *out, uint64_t bit)
 {
 	struct buf name = BUF_UP_TO(256), help = BUF_UP_TO(TEXT_MAX);
+	const struct option *option = option_rows;
 
 	help_put(out, "\nOptions:\n");
-	for (const struct option *option = option_rows; option->name != NULL;
-	     option++) {
+	for (; option->type != OPTION_SWITCH; option++) {
 		if ((option->commands & bit) == 0)
 			continue;
 		buf_clear(&name);
@@ -62,18 +62,16 @@ help_put_options(struct buf *out, uint64_t bit)
 	}
 	buf_release(&help);
 	buf_release(&name);
-	if ((bit & option_switch.commands) != 0) {
+	if ((bit & option->commands) != 0) {
 		/* The switches in short; explain_switches() has the whole text.
 		 */
 		help_put(out,
 		    "\nSwitches (--dir-rule warn); 'freshet help switches' "
 		    "explains them:\n");
-		for (size_t i = 0; i < PROFILE_SWITCHES; i++) {
-			const struct profile_switch *row = &profile_switches[i];
-
-			(void)buf_print(out, "  %-18s  %s\n", row->key,
-			    row->values == NULL ? "NUMBER" : row->values);
-		}
+		for (; option->name != NULL; option++)
+			(void)buf_print(out, "  %-18s  %s\n", option->name,
+			    option->choices == NULL ? "NUMBER"
+						    : option->choices);
 	}
 }
 
@@ -170,18 +168,18 @@ help_command(const char *name, struct buf *out)
 
 /* What a switch does, and its value in each profile. */
 static void
-explain_switch(struct buf *out, size_t i)
+explain_switch(struct buf *out, const struct option *option)
 {
 	static const char *const names[] = {"strict", ", google", ", lenient"};
-	const struct profile_switch *row = &profile_switches[i];
 
-	(void)buf_print(out, "\n  %s = %s\n", row->key,
-	    row->values == NULL ? "NUMBER" : row->values);
-	out_wrapped(out, "      ", row->help);
+	(void)buf_print(out, "\n  %s = %s\n", option->name,
+	    option->choices == NULL ? "NUMBER" : option->choices);
+	out_wrapped(out, "      ", option->help);
 	help_put(out, "      ");
 	for (int name = 0; name < 3; name++) {
 		(void)buf_print(out, "%s: ", names[name]);
-		profile_switch_value(i, (enum profile_name)name, out);
+		profile_switch_value(
+		    option_switch(option), (enum profile_name)name, out);
 	}
 	(void)buf_put_char(out, '\n');
 }
@@ -189,8 +187,10 @@ explain_switch(struct buf *out, size_t i)
 static void
 explain_switches(struct buf *out)
 {
-	for (size_t i = 0; i < PROFILE_SWITCHES; i++)
-		explain_switch(out, i);
+	for (const struct option *option = option_rows; option->name != NULL;
+	     option++)
+		if (option->type == OPTION_SWITCH)
+			explain_switch(out, option);
 }
 
 /* A key with its default and the commands that heed it, because one file serves
@@ -244,7 +244,7 @@ help_put_keys(struct buf *out)
 			out_wrapped(out, "", buf_str(&text));
 	}
 	help_put(out, "\nKeys:\n");
-	for (option = option_rows; option->name != NULL; option++)
+	for (option = option_rows; option->type != OPTION_SWITCH; option++)
 		if (option_place(option) <= IN_SITE)
 			help_put_key(out, option);
 	buf_release(&text);
@@ -277,32 +277,29 @@ json_text(struct buf *out, const char *key, const char *text)
 /* The members of an option, or of a switch of the profile, which has a value in
  * each of them. */
 static void
-json_members(struct buf *out, const struct option_walk *walk)
+json_members(struct buf *out, const struct option *option)
 {
 	static const char *const places[] = {"defaults", "defaults|site", ""};
-	const struct option *option = walk->option;
+	bool is_switch = option->type == OPTION_SWITCH;
 	char letter[2] = {option->letter, '\0'};
-	const char *name = option->name;
 	struct buf value = BUF_UP_TO(64);
 
-	/* in rules a switch has '_' in its name, and not '-' */
-	if (walk->is_switch)
-		name = profile_switches[walk->place].key;
-	json_text(out, "type", walk->is_switch ? "switch" : "option");
-	json_text(out, "name", name);
+	json_text(out, "type", is_switch ? "switch" : "option");
+	json_text(out, "name", option->name);
 	json_text(out, "letter", letter[0] == '\0' ? NULL : letter);
 	json_text(out, "argument", option->argument);
-	json_list(out, "choices", walk->choices);
+	json_list(out, "choices", option->choices);
 	json_text(out, "default", option->standard);
 	json_list(out, "places", places[option_place(option)]);
 	json_text(out, "action", option->action);
-	json_text(out, "help", walk->help);
-	if (!walk->is_switch)
+	json_text(out, "help", option->help);
+	if (!is_switch)
 		return;
 	out_json_begin(out, "profiles", '{');
 	for (int i = 0; i < 3; i++) {
 		buf_clear(&value);
-		profile_switch_value(walk->place, (enum profile_name)i, &value);
+		profile_switch_value(
+		    option_switch(option), (enum profile_name)i, &value);
 		out_json_word(out, profile_names[i], buf_text(&value));
 	}
 	buf_release(&value);
@@ -314,7 +311,6 @@ json_members(struct buf *out, const struct option_walk *walk)
 static void
 json_command(struct buf *out, const struct command *command)
 {
-	struct option_walk walk = {.commands = COMMAND_BIT_OF(command)};
 	struct slice line;
 
 	out_json_line(out, "command");
@@ -335,11 +331,13 @@ json_command(struct buf *out, const struct command *command)
 	}
 	out_json_end(out, '}');
 	out_json_begin(out, "options", '[');
-	while (option_walk_next(&walk)) {
-		out_json_begin(out, NULL, '{');
-		json_members(out, &walk);
-		out_json_end(out, '}');
-	}
+	for (const struct option *option = option_rows; option->name != NULL;
+	     option++)
+		if ((option->commands & COMMAND_BIT_OF(command)) != 0) {
+			out_json_begin(out, NULL, '{');
+			json_members(out, option);
+			out_json_end(out, '}');
+		}
 	out_json_end(out, ']');
 	out_json_line_end(out);
 }
@@ -349,14 +347,13 @@ json_command(struct buf *out, const struct command *command)
 static void
 json_keys(struct buf *out, bool are_switches)
 {
-	struct option_walk walk = {.commands = FOR_ALL};
-
-	while (option_walk_next(&walk)) {
-		if (!walk.is_switch &&
-		    (are_switches || option_place(walk.option) > IN_SITE))
+	for (const struct option *option = option_rows; option->name != NULL;
+	     option++) {
+		if (option->type != OPTION_SWITCH &&
+		    (are_switches || option_place(option) > IN_SITE))
 			continue;
 		out_json_line(out, NULL);
-		json_members(out, &walk);
+		json_members(out, option);
 		out_json_line_end(out);
 	}
 }
@@ -365,25 +362,24 @@ json_keys(struct buf *out, bool are_switches)
 static bool
 help_key(const char *name, bool is_json, struct buf *out)
 {
-	struct option_walk walk = {.commands = FOR_ALL};
-	const char *key; /* of a switch */
-	bool is_it = false;
+	const struct option *first = option_find(slice_of(name));
+	const struct option *option = first;
 
-	(void)option_find(slice_of(name), &key);
-	while (!is_it && option_walk_next(&walk))
-		is_it = walk.is_switch ? profile_switches[walk.place].key == key
-				       : option_place(walk.option) <= IN_SITE &&
-			strcmp(walk.option->name, name) == 0;
-	if (!is_it)
+	/* of the rows of one name that of the configuration */
+	while (option != NULL && option->name != NULL &&
+	    (strcmp(option->name, first->name) != 0 ||
+		option_place(option) > IN_SITE))
+		option++;
+	if (option == NULL || option->name == NULL)
 		return false;
 	if (is_json) {
 		out_json_line(out, NULL);
-		json_members(out, &walk);
+		json_members(out, option);
 		out_json_line_end(out);
-	} else if (walk.is_switch)
-		explain_switch(out, walk.place);
+	} else if (option->type == OPTION_SWITCH)
+		explain_switch(out, option);
 	else
-		help_put_key(out, walk.option);
+		help_put_key(out, option);
 	return true;
 }
 
@@ -539,22 +535,18 @@ command_help(struct options *options)
 int
 command_help_on(const struct options *options, const char *topic)
 {
-	enum diag_code code = topic == NULL ? DIAG_OK
-					    : diag_find(slice_of(topic));
-	const struct reference_rule *rule = topic == NULL
-	    ? NULL
-	    : reference_rule(slice_of(topic));
-	const struct generator *generator = topic == NULL
-	    ? NULL
-	    : generator_find(slice_of(topic));
+	const struct slice name = slice_of(topic);
+	enum diag_code code = diag_find(name);
+	const struct reference_rule *rule = reference_rule(name);
+	const struct generator *generator = generator_find(name);
+	bool is_json = options->output.is_json;
 	struct out out;
 	int status = EXIT_DONE;
-	int written;
 
 	out_init(&out, &options->output);
 	out.is_raw = true; /* none of the text is foreign */
-	if (topic != NULL && strcmp(topic, "diagnostics") == 0) {
-		if (!options->output.is_json)
+	if (slice_is(name, "diagnostics")) {
+		if (!is_json)
 			out_wrapped(&out.text, "",
 			    "What freshet can find, with its severity in the "
 			    "profile google, when it is reported, and what to "
@@ -562,25 +554,24 @@ command_help_on(const struct options *options, const char *topic)
 		for (enum diag_code each = DIAG_OK + 1; each < DIAG_COUNT;
 		     each++) {
 			print_diagnostic(&out, options, each);
-			if (!options->output.is_json)
+			if (!is_json)
 				(void)buf_print(&out.text, "\n");
 		}
 	} else if (generator != NULL)
-		print_generator(&out, generator, options->output.is_json);
-	else if (topic != NULL && strcmp(topic, "generators") == 0) {
+		print_generator(&out, generator, is_json);
+	else if (slice_is(name, "generators")) {
 		for (generator = generator_rows; generator->name != NULL;
 		     generator++) {
-			print_generator(
-			    &out, generator, options->output.is_json);
-			if (!options->output.is_json)
+			print_generator(&out, generator, is_json);
+			if (!is_json)
 				(void)buf_print(&out.text, "\n");
 		}
-	} else if (topic != NULL && options->output.is_json &&
-	    (strcmp(topic, "config") == 0 || strcmp(topic, "switches") == 0))
+	} else if (is_json &&
+	    (slice_is(name, "config") || slice_is(name, "switches")))
 		json_keys(&out.text, topic[0] == 's');
-	else if (topic != NULL && strcmp(topic, "config") == 0)
+	else if (slice_is(name, "config"))
 		help_put_keys(&out.text);
-	else if (topic != NULL && strcmp(topic, "switches") == 0) {
+	else if (slice_is(name, "switches")) {
 		out_wrapped(&out.text, "",
 		    "The switches of the profile: what the rules strict, "
 		    "google and lenient are made of. Each is an option "
@@ -589,7 +580,7 @@ command_help_on(const struct options *options, const char *topic)
 		explain_switches(&out.text);
 	} else if (code != DIAG_OK) {
 		print_diagnostic(&out, options, code);
-		if (!options->output.is_json) {
+		if (!is_json) {
 			/* Print what only the help on one code says: its rule,
 			 * sources, example. */
 			const struct reference_example
@@ -620,7 +611,7 @@ command_help_on(const struct options *options, const char *topic)
 				    &out.text, "And without:", example->after);
 			}
 		}
-	} else if (rule != NULL && options->output.is_json) {
+	} else if (rule != NULL && is_json) {
 		out_json_line(&out.text, "rule");
 		out_json_string(&out.text, "rule", rule->name);
 		out_json_string(&out.text, "place", rule->place);
@@ -631,8 +622,7 @@ command_help_on(const struct options *options, const char *topic)
 		(void)buf_print(
 		    &out.text, "%s  (%s)\n", rule->name, rule->place);
 		out_wrapped(&out.text, "  ", rule->text);
-	} else if (options->output.is_json &&
-	    (topic == NULL || command_find(slice_of(topic)) != NULL)) {
+	} else if (is_json && (topic == NULL || command_find(name) != NULL)) {
 		/* Print the named command as JSON; NULL: all commands. */
 		const struct command *command;
 
@@ -642,10 +632,9 @@ command_help_on(const struct options *options, const char *topic)
 	} else if (topic == NULL)
 		help_overview(&out.text);
 	else if (!help_command(topic, &out.text) &&
-	    !help_key(topic, options->output.is_json, &out.text))
+	    !help_key(topic, is_json, &out.text))
 		status = unknown_topic(topic);
-	written = out_finish(&out);
-	return status == EXIT_DONE ? written : status;
+	return out_end(&out, status);
 }
 
 int

@@ -48,15 +48,24 @@ manual_put_text(struct buf *out, const char *text)
 
 /* The value of a switch in each profile. */
 static void
-put_sets(struct buf *out, const struct option_walk *walk)
+put_sets(struct buf *out, const struct option *option)
 {
 	static const char *const names[] = {
 	    ". strict: ", ", google: ", ", lenient: "};
 
-	for (int name = 0; walk->is_switch && name < 3; name++) {
+	for (int name = 0; option->type == OPTION_SWITCH && name < 3; name++) {
 		manual_put(out, names[name]);
-		profile_switch_value(walk->place, (enum profile_name)name, out);
+		profile_switch_value(
+		    option_switch(option), (enum profile_name)name, out);
 	}
+}
+
+/* Append the name of an option; that of a switch as people type it. */
+static void
+put_name(struct buf *out, const char *name)
+{
+	for (; *name != '\0'; name++)
+		(void)buf_put_char(out, *name == '_' ? '-' : *name);
 }
 
 /* Append lines "status|meaning" as a list of terms. */
@@ -81,31 +90,33 @@ static bool put_prose(struct buf *out, const char *path);
 static void
 manual_put_options(struct buf *out, uint64_t bit)
 {
-	struct option_walk walk = {.commands = bit};
 	bool has_switches = false;
 
 	manual_put(out, "# OPTIONS\n\n");
-	while (option_walk_next(&walk)) {
-		if (walk.is_switch && !has_switches)
+	for (const struct option *option = option_rows; option->name != NULL;
+	     option++) {
+		if ((option->commands & bit) == 0)
+			continue;
+		if (option->type == OPTION_SWITCH && !has_switches)
 			manual_put(out, "## SWITCHES OF THE PROFILE\n\n");
-		has_switches = walk.is_switch;
+		has_switches = option->type == OPTION_SWITCH;
 		/* Append "*-H*, *--header* _LINE_" and the help of the option.
 		 */
-		const struct option *option = walk.option;
-
 		if (option->letter != '\0')
 			(void)buf_print(out, "*-%c*, ", option->letter);
-		(void)buf_print(out, "*--%s*", walk.name);
-		if (walk.argument != NULL) {
+		manual_put(out, "*--");
+		put_name(out, option->name);
+		(void)buf_put_char(out, '*');
+		if (option->argument != NULL) {
 			manual_put(out, " _");
 			manual_put_text(out,
-			    walk.choices != NULL ? walk.choices
-						 : walk.argument);
+			    option->choices != NULL ? option->choices
+						    : option->argument);
 			(void)buf_put_char(out, '_');
 		}
 		manual_put(out, "\n\t");
-		manual_put_text(out, walk.help);
-		put_sets(out, &walk);
+		manual_put_text(out, option->help);
+		put_sets(out, option);
 		if (option->standard != NULL && option->type != OPTION_CHOICE)
 			(void)buf_print(out, " (%s)", option->standard);
 		manual_put(out, ".");
@@ -153,23 +164,25 @@ put_command(struct buf *out, const struct command *command, const char *prose)
 static void
 put_keys(struct buf *out)
 {
-	struct option_walk walk = {.commands = FOR_CONFIGURED};
 	const struct command *command;
 
-	while (option_walk_next(&walk)) {
-		const struct option *option = walk.option;
+	for (const struct option *option = option_rows; option->name != NULL;
+	     option++) {
 		const char *before = " ";
 
-		if (option_place(option) > IN_SITE)
+		if ((option->commands & FOR_CONFIGURED) == 0 ||
+		    option_place(option) > IN_SITE)
 			continue;
-		(void)buf_print(out, "*%s* = _", walk.name);
+		(void)buf_put_char(out, '*');
+		put_name(out, option->name);
+		manual_put(out, "* = _");
 		manual_put_text(out,
-		    walk.choices != NULL           ? walk.choices
+		    option->choices != NULL        ? option->choices
 			: option->argument != NULL ? option->argument
 						   : "0|1");
 		manual_put(out, option_repeats(option) ? "_ ...\n\t" : "_\n\t");
-		manual_put_text(out, walk.help);
-		put_sets(out, &walk);
+		manual_put_text(out, option->help);
+		put_sets(out, option);
 		manual_put(out, ". ");
 		if (option->standard != NULL)
 			(void)buf_print(out, "Default: %s. ", option->standard);

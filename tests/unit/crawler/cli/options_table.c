@@ -43,8 +43,7 @@ rows_name_their_rivals(void **state)
 		for (const char *p = option->not_with; p != NULL && *p != '\0';
 		     p += strspn(p, " ")) {
 			struct slice name = slice_make(p, strcspn(p, ": "));
-			const char *key;
-			const struct option *rival = option_find(name, &key);
+			const struct option *rival = option_find(name);
 
 			if (rival == NULL ||
 			    (option_of(rival, option->commands)->commands &
