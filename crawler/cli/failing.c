@@ -69,10 +69,9 @@ void
 failing_text(struct buf *out, const struct failing *failing)
 {
 	put_reason(out, failing);
-	if (failing->since_s > 0) {
-		(void)buf_print(out, " since ");
-		zone_print(out, failing->since_s, ZONE_MOMENT);
-	}
+	if (failing->since_s > 0)
+		(void)buf_print(out, " since %s",
+		    zone_text(failing->since_s, ZONE_MOMENT).text);
 	if (failing->tries > 0)
 		(void)buf_print(out, " (%" PRIu64 " %s)", failing->tries,
 		    failing->tries == 1 ? "try" : "tries");

@@ -12,8 +12,7 @@
 
 typedef bool policy_fn(struct policy *, struct slice text);
 
-/* add_all(policy, words, add, form): add the values of one option; a value of
- * another form is named on stderr. */
+/* Add the values of one option; a value of another form is named on stderr. */
 static bool
 add_all(struct policy *policy, const struct strings *words, policy_fn *add,
     const char *form)

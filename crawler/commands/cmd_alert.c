@@ -78,20 +78,18 @@ alert_put_told(struct alerting *alerting, const struct alert_told *told)
 	if (told->why.len == 0 && alerting->options->output.is_quiet)
 		return;
 	if (told->events > 0) {
-		(void)buf_print(text, "%s  %s  ", told->rule->name, sink);
-		human_put(text, told->events, "event");
-		if (told->why.len > 0)
-			(void)buf_print(text, " not told: ");
-		else
-			(void)buf_print(text, " told");
+		(void)buf_print(text, "%s  %s  %s %s", told->rule->name, sink,
+		    human_of(told->events, "event").text,
+		    told->why.len > 0 ? "not told: " : "told");
 		out_text(&alerting->out, told->why);
 		out_end_line(&alerting->out);
 	}
 	if (told->dropped > 0) {
-		(void)buf_print(text, "%s  %s  ", told->rule->name, sink);
-		human_put(text, told->dropped, "event");
-		(void)buf_print(
-		    text, " given up: they could not be told for two weeks\n");
+		(void)buf_print(text,
+		    "%s  %s  %s given up: they could not be told for two "
+		    "weeks\n",
+		    told->rule->name, sink,
+		    human_of(told->dropped, "event").text);
 		(void)out_line(&alerting->out);
 	}
 }
@@ -273,19 +271,17 @@ put_way(struct alerting *alerting, const struct alert_way *way)
 	}
 	(void)buf_print(text, "%s  %s  ", way->rule->name, sink);
 	/* a new way tells nothing of the past, so it has no time yet */
-	if (way->is_new) {
+	if (way->is_new)
 		(void)buf_print(text, "begins with the next 'alert send'");
-	} else {
-		(void)buf_print(text, "events until ");
-		zone_print(text, until_s, ZONE_MOMENT);
-	}
+	else
+		(void)buf_print(text, "events until %s",
+		    zone_text(until_s, ZONE_MOMENT).text);
 	if (way->count > 0)
 		(void)buf_print(
 		    text, ", %s to tell", human_of(way->count, "event").text);
 	if (why.len > 0) {
-		(void)buf_print(text, ", again at ");
-		zone_print(text, way->was.next_s, ZONE_MOMENT);
-		(void)buf_print(text, ": ");
+		(void)buf_print(text, ", again at %s: ",
+		    zone_text(way->was.next_s, ZONE_MOMENT).text);
 		out_text(&alerting->out, why);
 	}
 	out_end_line(&alerting->out);
@@ -316,12 +312,12 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 		alert_look(store, options, until_s, &past, NULL);
 	}
 	for (size_t i = 0; i < past.count; i++) {
-		if (options->output.is_json) {
+		if (options->output.is_json)
 			(void)buf_print(text, "%s", past.events[i].json);
-		} else {
-			zone_print(text, past.events[i].known_s, ZONE_MOMENT);
-			(void)buf_print(text, "  %s", past.events[i].line);
-		}
+		else
+			(void)buf_print(text, "%s  %s",
+			    zone_text(past.events[i].known_s, ZONE_MOMENT).text,
+			    past.events[i].line);
 		out_end_line(&alerting->out);
 	}
 	alert_way_release(&past);
@@ -339,8 +335,6 @@ replay(struct alerting *alerting, const struct alert_rule *rule)
 	}
 	return selection_close(store, status);
 }
-
-/* The command. */
 
 static int
 act(struct alerting *alerting)

@@ -307,8 +307,6 @@ acknowledge(struct options *options, struct shards *shards)
 	return status;
 }
 
-/* The list of consumers. */
-
 /* An old time of acknowledgement shows a consumer that is no more: its changes
  * are kept for it. */
 static void
@@ -332,12 +330,12 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 	    text, "  %s", consumer->tags[0] == '\0' ? "all sites" : "tags ");
 	out_text(out, slice_of(consumer->tags));
 	/* a consumer that acknowledged nothing gets all from its beginning */
-	if (consumer->acked_s > 0) {
-		(void)buf_print(text, "  acknowledged ");
-		zone_print(text, consumer->acked_s, ZONE_MOMENT);
-	} else {
-		(void)buf_print(text, "  never acknowledged");
-	}
+	(void)buf_print(text, "  %sacknowledged%s%s",
+	    consumer->acked_s > 0 ? "" : "never ",
+	    consumer->acked_s > 0 ? " " : "",
+	    consumer->acked_s > 0
+		? zone_text(consumer->acked_s, ZONE_MOMENT).text
+		: "");
 	out_end_line(out);
 }
 

@@ -177,8 +177,6 @@ check_on_found(void *arg, struct buf *url)
 	return file != NULL && buf_print(url, "%s", file->url);
 }
 
-/* Where the report goes. */
-
 /* Several reports may be asked for, but stdout holds one of them. */
 static int
 take_outputs(struct check *check)
@@ -490,8 +488,7 @@ run_check(struct check *check)
 	return EXIT_DONE;
 }
 
-/* check_on_date(check, change, page, before): report a page whose date says
- * something else than its text. */
+/* Report a page whose date says something else than its text. */
 static void
 check_on_date(void *arg, enum manifest_change change,
     struct manifest_page *page, const struct date *before)
@@ -518,9 +515,8 @@ check_on_date(void *arg, enum manifest_change change,
 	buf_release(&text);
 }
 
-/* check_judge_dates(check): compare the folder with its last published state,
- * and say how many pages were compared. Returns EXIT_DONE, or the exit status
- * after one line on stderr. */
+/* Compare the folder with its last published state, and say how many pages were
+ * compared. Returns EXIT_DONE, or the exit status after one line on stderr. */
 static int
 check_judge_dates(struct check *check)
 {

@@ -164,8 +164,6 @@ compare_body(void *arg, int64_t document_id, struct slice url,
 		(void)close(fd);
 }
 
-/* The readings. */
-
 /* One reading is under way at a time, so the profile that it is of is known. */
 static void
 compare_was_read(void *arg, enum diag_code result, struct content *content)
@@ -338,8 +336,6 @@ compare_document(struct compare *compare, const struct compare_document *at)
 		buf_release(&path);
 	}
 }
-
-/* The output. */
 
 /* Append a group for people: what differs, which profiles have it, why each of
  * the others does not, and some of it. */

@@ -154,13 +154,11 @@ text_heading(struct differ *differ, const struct stats *stats)
 	struct buf line = BUF_UP_TO(SIZE_MAX);
 
 	(void)buf_put_slice(&line, differ->site);
-	(void)buf_print(&line, "  ");
-	zone_print(&line, differ->span.since_s, ZONE_MOMENT);
-	(void)buf_print(&line, " → ");
-	if (differ->span.until_s > differ->span.now_s)
-		(void)buf_print(&line, "now");
-	else
-		zone_print(&line, differ->span.until_s, ZONE_MOMENT);
+	(void)buf_print(&line, "  %s → %s",
+	    zone_text(differ->span.since_s, ZONE_MOMENT).text,
+	    differ->span.until_s > differ->span.now_s
+		? "now"
+		: zone_text(differ->span.until_s, ZONE_MOMENT).text);
 	for (size_t i = 0; i < NUMBERS; i++) {
 		uint64_t sum = diff_sum_of(differ, stats, numbers[i].kind);
 
@@ -200,9 +198,9 @@ text_sections(struct differ *differ, const struct stats *stats)
 				(void)buf_print(&line, "%s%s",
 				    shown > 0 ? "; " : "", row->name);
 			is_first = false;
-			(void)buf_print(&line, " ");
-			human_put(&line, row->counts[numbers[k].kind], NULL);
-			(void)buf_print(&line, " %s", numbers[k].word);
+			(void)buf_print(&line, " %s %s",
+			    human_of(row->counts[numbers[k].kind], NULL).text,
+			    numbers[k].word);
 		}
 		shown += !is_first;
 	}
@@ -443,22 +441,18 @@ show_events(struct differ *differ, const struct site_event_list *list)
 		case DIFF_TEXT: {
 			struct buf first = BUF_UP_TO(64), sentence = {0};
 
-			(void)buf_print(&first, "  ");
-			zone_print(&first, event->at_s, ZONE_MOMENT);
-			while (first.len < TIME_WIDTH)
-				(void)buf_put_char(&first, ' ');
+			(void)buf_print(&first, "  %-*s", TIME_WIDTH - 2,
+			    zone_text(event->at_s, ZONE_MOMENT).text);
 			if (site_event_is_note(event->kind))
 				(void)buf_print(&sentence, "note: ");
 			site_event_sentence(&sentence, event, differ->site);
 			/* it belongs to the span because it became known in it
 			 */
 			if (event->at_s < differ->span.since_s &&
-			    event->known_s != 0) {
-				(void)buf_print(&sentence, " (known since ");
-				zone_print(
-				    &sentence, event->known_s, ZONE_MOMENT);
-				(void)buf_print(&sentence, ")");
-			}
+			    event->known_s != 0)
+				(void)buf_print(&sentence, " (known since %s)",
+				    zone_text(event->known_s, ZONE_MOMENT)
+					.text);
 			out_sentence(&differ->out, buf_str(&first), TIME_WIDTH,
 			    buf_text(&sentence), SENTENCE);
 			buf_release(&first);
@@ -643,9 +637,9 @@ diff_show(struct differ *differ, const struct strings *hosts)
 		status = diff_show_site(differ, slice_of(hosts->items[i]));
 	/* so that nobody takes silence for a fault */
 	if (differ->quiet > 0 && !differ->options->output.is_quiet) {
-		human_put(&differ->out.text, differ->quiet, "site");
-		(void)buf_print(
-		    &differ->out.text, " without events or changes\n");
+		(void)buf_print(&differ->out.text,
+		    "%s without events or changes\n",
+		    human_of(differ->quiet, "site").text);
 		(void)out_line(&differ->out);
 	}
 	return status;

@@ -621,8 +621,6 @@ on_farewell(void *arg)
 	due_stop(due, due->status);
 }
 
-/* The command. */
-
 int
 command_due(struct options *options)
 {

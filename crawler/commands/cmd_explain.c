@@ -39,12 +39,11 @@ put_lost_site(struct explaining *at, struct slice host)
 	    crawl.tries > 0 && crawl.whole_s != SITE_CRAWL_NEVER) {
 		explain_label(&at->out, SEVERITY_WARNING, "not found");
 		(void)buf_print(text, "nothing is found at its site");
-		if (crawl.lost_s != 0) {
-			(void)buf_print(text, " since ");
-			zone_print(text, crawl.lost_s, ZONE_FULL);
-		}
-		(void)buf_print(text, "; 'run' tries again ");
-		zone_print(text, crawl.whole_s, ZONE_FULL);
+		if (crawl.lost_s != 0)
+			(void)buf_print(text, " since %s",
+			    zone_text(crawl.lost_s, ZONE_FULL).text);
+		(void)buf_print(text, "; 'run' tries again %s",
+		    zone_text(crawl.whole_s, ZONE_FULL).text);
 		out_end_line(&at->out);
 	}
 	watch_release(&watch);

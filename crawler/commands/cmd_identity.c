@@ -32,12 +32,10 @@ identity_print(struct out *out, const struct identity *identity, bool is_json)
 			(void)out_end_json(out);
 			continue;
 		}
-		(void)buf_print(&out->text, "%s  made ", key->keyid);
-		zone_print(&out->text, key->made_s, ZONE_MOMENT);
-		(void)buf_print(&out->text, "  %s",
-		    i > 0 ? "in the directory until " : "signs");
-		if (i > 0)
-			zone_print(&out->text, key->until_s, ZONE_MOMENT);
+		(void)buf_print(&out->text, "%s  made %s  %s%s", key->keyid,
+		    zone_text(key->made_s, ZONE_MOMENT).text,
+		    i > 0 ? "in the directory until " : "signs",
+		    i > 0 ? zone_text(key->until_s, ZONE_MOMENT).text : "");
 		out_end_line(out);
 	}
 }

@@ -336,13 +336,6 @@ list_state_of(const struct list_command *list, const struct watch *watch,
 		state->name = "ok";
 }
 
-static void
-state_put_time(struct buf *out, const char *before, int64_t at_s)
-{
-	(void)buf_print(out, "%s", before);
-	zone_print(out, at_s, ZONE_FULL);
-}
-
 /* Append the state for people. */
 static void
 list_put_state(struct buf *out, const struct site_totals *totals,
@@ -354,14 +347,18 @@ list_put_state(struct buf *out, const struct site_totals *totals,
 	if (is_lost) {
 		(void)buf_print(out, "not found");
 		if (state->crawl.lost_s != 0)
-			state_put_time(out, " since ", state->crawl.lost_s);
-		state_put_time(out, ", next try ", state->crawl.whole_s);
-	} else if (strcmp(state->name, "set-aside") == 0) {
-		state_put_time(out, "set aside until ", state->held.all_s);
+			(void)buf_print(out, " since %s",
+			    zone_text(state->crawl.lost_s, ZONE_FULL).text);
+		(void)buf_print(out, ", next try %s",
+		    zone_text(state->crawl.whole_s, ZONE_FULL).text);
 	} else if (state->held.all_s > 0) {
-		state_put_time(out, "held until ", state->held.all_s);
+		(void)buf_print(out, "%s until %s",
+		    strcmp(state->name, "set-aside") == 0 ? "set aside"
+							  : "held",
+		    zone_text(state->held.all_s, ZONE_FULL).text);
 	} else if (state->held.pages_s > 0) {
-		state_put_time(out, "pages held until ", state->held.pages_s);
+		(void)buf_print(out, "pages held until %s",
+		    zone_text(state->held.pages_s, ZONE_FULL).text);
 	} else if (strcmp(state->name, "ok") != 0 ||
 	    (state->failing == 0 && totals->stale_since_s == 0)) {
 		(void)buf_print(out, "%s", state->name);
@@ -372,16 +369,15 @@ list_put_state(struct buf *out, const struct site_totals *totals,
 		 * counts, since then.
 		 */
 		failing_site_text(out, totals);
-		if (totals->stale_since_s == 0 && totals->failing_since_s > 0) {
-			(void)buf_print(out, " since ");
-			zone_print(out, totals->failing_since_s, ZONE_MOMENT);
-		}
+		if (totals->stale_since_s == 0 && totals->failing_since_s > 0)
+			(void)buf_print(out, " since %s",
+			    zone_text(totals->failing_since_s, ZONE_MOMENT)
+				.text);
 	}
-	if (totals->stale_since_s > 0) {
-		(void)buf_print(
-		    out, "%sstale since ", out->len > from ? ", " : "");
-		zone_print(out, totals->stale_since_s, ZONE_MOMENT);
-	}
+	if (totals->stale_since_s > 0)
+		(void)buf_print(out, "%sstale since %s",
+		    out->len > from ? ", " : "",
+		    zone_text(totals->stale_since_s, ZONE_MOMENT).text);
 	if (totals->waiting > 0)
 		(void)buf_print(out, ", waiting: %s, %s",
 		    human_of(totals->waiting, "sitemap").text,
@@ -446,9 +442,11 @@ list_put_long(struct list_command *list, const struct watch *watch,
 	watch_each_setting(watch, list_put_setting, &line);
 	if (line.len > 0)
 		list_put_line(list, &line);
-	state_put_time(&line, "on the list since ", watch->added_s);
+	(void)buf_print(&line, "on the list since %s",
+	    zone_text(watch->added_s, ZONE_FULL).text);
 	if (next_s > 0)
-		state_put_time(&line, "; next reading ", next_s);
+		(void)buf_print(&line, "; next reading %s",
+		    zone_text(next_s, ZONE_FULL).text);
 	is = watch_schedule(watch);
 	(void)buf_print(&line, "; pages are fetched every ");
 	watch_put_bounds(&line, is.page_floor_s, is.page_ceiling_s);
@@ -555,8 +553,6 @@ list_json_site(struct list_command *list, const struct watch *watch)
 	out_json_end(text, '}');
 	(void)out_end_json(&list->out);
 }
-
-/* All sites. */
 
 /* The first column is as wide as the longest host. */
 static void

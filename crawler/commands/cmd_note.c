@@ -39,15 +39,12 @@ note_put_note(struct noting *noting, struct slice host, const char *change,
 		if (change != NULL)
 			(void)buf_print(out, "%s  ", change);
 		out_text(&noting->out, host);
-		(void)buf_print(out, "  ");
-		zone_print(out, at_s, ZONE_FULL);
-		(void)buf_print(out, text.p != NULL ? "  " : "");
+		(void)buf_print(out, "  %s%s", zone_text(at_s, ZONE_FULL).text,
+		    text.p != NULL ? "  " : "");
 		out_text(&noting->out, text);
 		out_end_line(&noting->out);
 	}
 }
-
-/* --list */
 
 /* Notes come site by site, in the order of their days. */
 static void
@@ -57,8 +54,6 @@ note_on_note(void *arg, int64_t at_s, struct slice text)
 
 	note_put_note(noting, noting->host, NULL, at_s, text);
 }
-
-/* A note that is kept or removed. */
 
 /* The owner of the store decides: it knows the site and how many notes it has.
  */

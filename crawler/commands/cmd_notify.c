@@ -215,10 +215,9 @@ notify_print(struct notifier *notifier)
 		(void)buf_print(&out->text, "; ");
 		out_text(out, buf_text(&notifier->why));
 	}
-	if (notifier->ledger->next_s > 0) {
-		(void)buf_print(&out->text, "; again at ");
-		zone_print(&out->text, notifier->ledger->next_s, ZONE_MOMENT);
-	}
+	if (notifier->ledger->next_s > 0)
+		(void)buf_print(&out->text, "; again at %s",
+		    zone_text(notifier->ledger->next_s, ZONE_MOMENT).text);
 	out_end_line(out);
 }
 

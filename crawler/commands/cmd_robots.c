@@ -73,18 +73,11 @@ text_version(struct robots_history *history, const struct robots_text *text)
 		out_text(&history->out, history->origin);
 		(void)buf_print(out, "/robots.txt\n");
 	}
-	(void)buf_print(out, "  ");
-	if (text->since_s == 0)
-		(void)buf_print(out, "%-16s", "the oldest text");
-	else
-		zone_print(out, text->since_s, ZONE_MOMENT);
-	(void)buf_print(out, "  ");
-	if (text->is_file)
-		(void)buf_print(
-		    out, "%s", human_scaled(text->body.len, human_bytes).text);
-	else
-		(void)buf_print(out, "there was no such file");
-	(void)buf_put_char(out, '\n');
+	(void)buf_print(out, "  %-16s  %s\n",
+	    text->since_s == 0 ? "the oldest text"
+			       : zone_text(text->since_s, ZONE_MOMENT).text,
+	    text->is_file ? human_scaled(text->body.len, human_bytes).text
+			  : "there was no such file");
 	if (!history->has_before)
 		return;
 	/* what changed for whom: a text of a thousand lines may differ in one
@@ -113,8 +106,6 @@ json_change(void *arg, const struct robots_change *change)
 	out_json_end(out, ']');
 	out_json_end(out, '}');
 }
-
-/* Sites. */
 
 /* A text is kept until the next one comes, because only their difference is
  * told. */

@@ -495,8 +495,6 @@ on_caught_up(void *arg)
 	frontier_service_wake(service->crawl.service);
 }
 
-/* Pages. */
-
 static void
 run_on_fetch_over(void *arg)
 {
@@ -793,8 +791,6 @@ run_renew(struct service *service)
 	    ? crawler_open_run(crawl, service->forkserver)
 	    : status;
 }
-
-/* The start. */
 
 static void
 run_warn_of_contact(struct service *service)

@@ -205,8 +205,7 @@ stamp_read_folder(struct stamping *stamp, struct forkserver *forkserver)
 
 /* The dates. */
 
-/* stamp_on_page(stamp, change, page, before): from now on the page has the date
- * that its entries get. */
+/* From now on the page has the date that its entries get. */
 static void
 stamp_on_page(void *arg, enum manifest_change change,
     struct manifest_page *page, const struct date *before)
@@ -245,8 +244,7 @@ stamp_on_page(void *arg, enum manifest_change change,
 	}
 }
 
-/* stamp_entry(stamp, document, entry, out): what becomes of its date? It is
- * appended to out: see redate.h. */
+/* What becomes of its date? It is appended to out: see redate.h. */
 static void
 stamp_entry(struct stamping *stamp, struct stamp_document *document,
     const struct entry *entry, struct buf *out)
@@ -439,8 +437,7 @@ stamp_print(const struct stamping *stamp)
 	return out_finish(&out);
 }
 
-/* stamp_run(stamp, forkserver): all of it, with the folder locked. Returns the
- * exit status. */
+/* All of it, with the folder locked. Returns the exit status. */
 static int
 stamp_run(struct stamping *stamp, struct forkserver *forkserver)
 {

@@ -31,8 +31,6 @@ struct working {
 	int status;
 };
 
-/* The answer. */
-
 static void
 working_end(void *arg, int status)
 {

@@ -152,8 +152,6 @@ main_now_s(void)
 #endif
 }
 
-/* An error of `run` is an event of its log. */
-
 /* A program that reads the log finds errors where it finds all else. */
 static void
 log_complaint(void *arg, struct slice text)

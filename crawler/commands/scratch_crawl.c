@@ -180,8 +180,7 @@ on_digest(void *arg, enum diag_code result, struct content *content)
 		loop_stop(digesting->crawl->loop);
 }
 
-/* digesting_go_on(digesting): give the readers further pages, as long as there
- * are slots. */
+/* Give the readers further pages, as long as there are slots. */
 static void
 digesting_go_on(struct digesting *digesting)
 {

@@ -307,9 +307,8 @@ loop_watch_free(struct loop_watch *watch)
 
 /* Rounds. */
 
-/* loop_rest(loop): the round is over.  The processor time since the last round
- * ended counts: in between the process waits, and each question costs half a
- * microsecond. */
+/* The round is over.  The processor time since the last round ended counts: in
+ * between the process waits, and each question costs half a microsecond. */
 static void
 loop_rest(struct loop *loop)
 {

@@ -124,10 +124,9 @@ spool_expected(const struct spool *spool)
 	return usual > spool->lent_bytes ? usual : spool->lent_bytes;
 }
 
-/* spool_cut(place, size): shorten the file to at most size. Files are not cut
- * to length 0 for each body: ext4 takes that for the replacement of an
- * important file, and writes the next bytes to the disk at the next close(2).
- */
+/* Shorten the file to at most size. Files are not cut to length 0 for each
+ * body: ext4 takes that for the replacement of an important file, and writes
+ * the next bytes to the disk at the next close(2).  */
 static bool
 spool_cut(struct spool_place *place, uint64_t size)
 {

@@ -265,8 +265,6 @@ collect(
 	return &batch->items[number];
 }
 
-/* Readings. */
-
 /* A page is in the feed if a document has it, missed once or not, and the
  * location rules accept it there, or only the directory rule refuses it: its
  * site may speak for it all the same. */
@@ -858,8 +856,6 @@ feed_batch_run(struct feed_batch *batch, feed_page_fn *fn, void *arg,
 	*has_more = batch->is_full;
 	return true;
 }
-
-/* Acknowledging. */
 
 /* A consumer acknowledges what it applied, in its own time; a cursor of a
  * consumer that was forgotten since has another serial. */

@@ -100,8 +100,6 @@ freshet_kind_name(int kind)
 	    : names[0];
 }
 
-/* Errors. */
-
 static enum freshet_status
 handle_fail(struct freshet *handle, enum freshet_status status, const char *why)
 {
@@ -172,8 +170,7 @@ handle_lost(struct freshet *handle, int error)
 	return FRESHET_HELPER_LOST;
 }
 
-/* handle_end(handle, mark): end a request that frame_begin() began, and send
- * it. */
+/* End a request that frame_begin() began, and send it. */
 static enum freshet_status
 handle_end(struct freshet *handle, size_t mark)
 {
@@ -229,8 +226,7 @@ handle_body(struct freshet *handle, const char *bytes, size_t len)
 	return status;
 }
 
-/* handle_take(handle, type, payload): the next reply, of any type but
- * FAILED. */
+/* The next reply, of any type but FAILED. */
 static enum freshet_status
 handle_take(struct freshet *handle, uint8_t *type, struct slice *payload)
 {
@@ -257,8 +253,7 @@ handle_take(struct freshet *handle, uint8_t *type, struct slice *payload)
 	return (enum freshet_status)status;
 }
 
-/* handle_expect(handle, type, shape, room, out): the reply, which must be of
- * that type, and is taken in the room. */
+/* The reply, which must be of that type, and is taken in the room. */
 static enum freshet_status
 handle_expect(struct freshet *handle, enum library_reply type,
     const struct image_shape *shape, struct image_room *room, const void **out)
@@ -534,9 +529,8 @@ freshet_has_sandbox(const struct freshet *handle)
 
 /* Documents. */
 
-/* handle_question(handle, type, given, url, is_child): begin a call with the
- * request about a document.  A caller that was compiled with an older header
- * gives fewer members; the others get their defaults. */
+/* Begin a call with the request about a document.  A caller that was compiled
+ * with an older header gives fewer members; the others get their defaults. */
 static enum freshet_status
 handle_question(struct freshet *handle, enum library_request type,
     const struct freshet_document *given, const char *url, bool is_child)

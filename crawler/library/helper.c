@@ -101,8 +101,7 @@ take_request(struct helper *helper, uint8_t *type, struct slice *payload)
 	return !helper->is_gone;
 }
 
-/* helper_take(helper, shape, payload): the struct of a request, borrowed until
- * the next call. */
+/* The struct of a request, borrowed until the next call. */
 static const void *
 helper_take(struct helper *helper, const struct image_shape *shape,
     struct slice payload)
@@ -144,8 +143,7 @@ code_name(enum diag_code code)
 	return code == DIAG_OK ? NULL : diag_name(code);
 }
 
-/* send_failure(helper, status, why): in the form that every version of the
- * library understands. */
+/* In the form that every version of the library understands. */
 static void
 send_failure(struct helper *helper, enum freshet_status status, const char *why)
 {
@@ -199,8 +197,7 @@ wrong(struct helper_question *question, const char *what)
 		question->wrong = what;
 }
 
-/* set_place(question, place, given, what): take a place, whose profile is set
- * later.  `what` says which URL is wrong. */
+/* Take a place, whose profile is set later.  `what` says which URL is wrong. */
 static void
 set_place(struct helper_question *question, struct location_scope *place,
     const struct freshet_place *given, const char *what)
@@ -290,8 +287,7 @@ relate(struct helper_question *question)
 		    slice_of(index->proof_origins.items[i]));
 }
 
-/* question_init(helper, question, given): the scope of a document;
- * question->wrong says what in it makes no sense. */
+/* The scope of a document; question->wrong says what in it makes no sense. */
 static void
 question_init(struct helper *helper, struct helper_question *question,
     const struct freshet_document *given)
@@ -370,8 +366,6 @@ helper_refusal(const struct helper_question *question)
 	return DIAG_OK;
 }
 
-/* Bodies. */
-
 /* helper_take_body(helper, file): take all BODY frames; false: the caller has
  * gone, or the body has no room (then errno is set). */
 static bool
@@ -424,9 +418,8 @@ on_caller(void *arg, int fd, int ready)
 	loop_stop(helper->loop);
 }
 
-/* collect_links(helper, texts): decode the alternates, which come in the order
- * of the document, into helper->links; their texts, each with a NUL, stay in
- * texts. */
+/* Decode the alternates, which come in the order of the document, into
+ * helper->links; their texts, each with a NUL, stay in texts. */
 static void
 collect_links(struct helper *helper, struct buf *texts)
 {
@@ -529,9 +522,8 @@ send_entries(struct helper *helper)
 	reply_end(helper, frame_begin(&helper->stream.out, LIBRARY_END), true);
 }
 
-/* read_file(helper, question, file): give the body in the spool to a reader,
- * which takes over the scope, wait, and answer.  False: the reader could not
- * get it, for a reason in errno. */
+/* Give the body in the spool to a reader, which takes over the scope, wait, and
+ * answer.  False: the reader could not get it, for a reason in errno. */
 static bool
 read_file(struct helper *helper, struct helper_question *question,
     struct spool_file *file)
@@ -751,8 +743,7 @@ on_robots_ask(struct helper *helper, struct slice payload)
 
 /* The life of the process. */
 
-/* open_helper(helper, payload): the OPEN request.  False: it failed, and the
- * caller knows why. */
+/* The OPEN request.  False: it failed, and the caller knows why. */
 static bool
 open_helper(struct helper *helper, struct slice payload)
 {

@@ -147,8 +147,7 @@ static const struct member robots_verdict_members[] = {
 const struct image_shape image_robots_verdict = SHAPE(
     struct freshet_robots_verdict, robots_verdict_members);
 
-/* image_put_items(out, base, shape, items, count): append an array, and what it
- * points to; the image begins at base. */
+/* Append an array, and what it points to; the image begins at base. */
 static void
 image_put_items(struct buf *out, size_t base, const struct image_shape *shape,
     const void *items, size_t count)
@@ -206,10 +205,9 @@ struct image_rest {
 	size_t len;
 };
 
-/* image_settle(rest, shape, count): let the pointers of the next `count` items
- * lead to what follows.  That goes strictly forward, so that no two things can
- * share bytes, and no count changes after it was checked.  NULL: the items do
- * not fit into the image. */
+/* Let the pointers of the next `count` items lead to what follows.  That goes
+ * strictly forward, so that no two things can share bytes, and no count changes
+ * after it was checked.  NULL: the items do not fit into the image. */
 static char *
 image_settle(
     struct image_rest *rest, const struct image_shape *shape, size_t count)

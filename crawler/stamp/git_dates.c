@@ -31,9 +31,8 @@ struct git_dates {
 	size_t count, cap;
 };
 
-/* git_dates_look(dates, path, is_index, at_s): which pages may the file be the
- * source of? The path is without its extension, and without "/index" if it is
- * one. */
+/* Which pages may the file be the source of? The path is without its extension,
+ * and without "/index" if it is one. */
 static void
 git_dates_look(
     struct git_dates *dates, struct slice path, bool is_index, int64_t at_s)
@@ -80,8 +79,7 @@ git_dates_look(
 	url_release(&url);
 }
 
-/* git_dates_file(dates, path, at_s): a file of a commit; the newest commit
- * comes first. */
+/* A file of a commit; the newest commit comes first. */
 static void
 git_dates_file(struct git_dates *dates, struct slice path, int64_t at_s)
 {

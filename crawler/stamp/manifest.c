@@ -263,8 +263,7 @@ manifest_gone_order(const void *a, const void *b)
 	return memcmp(&x->digest, &y->digest, sizeof(x->digest));
 }
 
-/* manifest_judge(page, old, at_s): a page whose URL is known: how does it
- * differ? */
+/* A page whose URL is known: how does it differ? */
 static enum manifest_change
 manifest_judge(const struct manifest_page *page,
     const struct manifest_gone *old, int64_t at_s)
