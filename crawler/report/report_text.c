@@ -392,36 +392,6 @@ text_put_counts(struct text_report *text, uint32_t head, uint64_t listed)
 	return here;
 }
 
-/* Whether freshet looked for an index of them. It did not if every document was
- * named as a target, and nothing that leads to sitemaps was. */
-static bool
-is_looked_at(const struct text_report *text)
-{
-	const struct report *report = text->report;
-
-	for (size_t i = text->from; i < text->to; i++) {
-		const struct report_document *document = &report->documents[i];
-
-		if (document->kind == KIND_INDEX &&
-		    document->status != REPORT_NOT_FETCHED)
-			return true;
-		if (!report_is_under(report, i, UINT32_MAX))
-			continue;
-		/* Is the document a target, with its scheme or without? */
-		if (document->target >= report->target_count)
-			return true;
-		struct slice url = slice_of(document->url);
-		struct slice target = slice_of(
-		    report->targets[document->target]);
-
-		if (target.len > url.len ||
-		    !slice_equal_nocase(
-			slice_from(url, url.len - target.len), target))
-			return true;
-	}
-	return false;
-}
-
 static void
 put_loose(struct text_report *text)
 {
@@ -458,12 +428,9 @@ put_loose(struct text_report *text)
 			(void)buf_print(out, " of ");
 			vis_put(out, text->home, SIZE_MAX);
 		}
-		(void)buf_print(out, "%s",
-		    is_looked_at(text)
-			? " that no index lists"
-			: "\n  whether an index lists them was not "
-			  "looked at; a check of "
-			  "the site does that");
+		/* who asks for sitemaps alone is told of no index, though
+		 * there may be one */
+		(void)buf_print(out, " without an index that was read");
 		out_end_line(text->out);
 
 		(void)text_put_counts(text, UINT32_MAX, 0);

@@ -402,7 +402,6 @@ serve_health(
 	struct store *store = NULL;
 	int status = selection_open(context->options, &store);
 	struct out out;
-	int written;
 
 	(void)query;
 	status = selection_close(store, status);
@@ -410,6 +409,5 @@ serve_health(
 		return status;
 	out_init(&out, &context->options->output);
 	(void)buf_print(&out.text, "ok\n");
-	written = out_finish(&out);
-	return written;
+	return out_finish(&out);
 }
