@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "store/db.h"
 #include "store/fsck/fsck_pass.h"
@@ -38,6 +39,7 @@ repair(struct fsck *fsck)
 	fsck_mend_file(fsck);
 	for (int pass = 0; pass < PASSES; pass++) {
 		fsck->repaired = 0;
+		memset(fsck->said, 0, sizeof(fsck->said));
 		if (!db_begin(store))
 			break;
 		check_all(fsck);

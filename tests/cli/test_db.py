@@ -163,6 +163,15 @@ class Fsck(Db):
         self.assertTrue(all(r["repaired"] for r in repaired[:-1]))
         self.fsck()
 
+    def test_one_repair_is_enough(self):
+        """What can be judged only when everything else is right is repaired with it."""
+        self.fill()
+        self.sql("UPDATE document SET entries = entries + 1 WHERE entries > 100")
+        self.sql("UPDATE site SET listed_refused = listed_refused + 7")
+        repaired = self.fsck("--repair")
+        self.assertIn("J19", {r.get("invariant") for r in repaired})
+        self.fsck()
+
     def test_lost_is_not_invented(self):
         """A lost document is read anew, although its bytes are the same."""
         target = self.fill()
