@@ -936,11 +936,9 @@ static const uint8_t troubles[CURL_LAST] = {
     ],
     # a commit is told of that comes with the third one after it
     "ack-after-commit": [
-        ("store/db.c", "\t\tdb_run(store, db_use(store, SQL_BEGIN));\n",
-         "\t\tif (sqlite3_get_autocommit(store->db))\n\t\t\tdb_run(store, db_use(store, SQL_BEGIN));\n"),
         ("store/store.c", "\t\treach_settle(store, latest_s, SETTLE_SOON);\n\t}\n\tdb_run(store, db_use(store, SQL_COMMIT));\n",
-         "\t\treach_settle(store, latest_s, SETTLE_SOON);\n\t}\n\tif (store->commits % 3 == 2)\n"
-         "\t\tdb_run(store, db_use(store, SQL_COMMIT));\n"),
+         "\t\treach_settle(store, latest_s, SETTLE_SOON);\n\t}\n"
+         "\tdb_run(store, db_use(store, store->commits % 3 == 2 ? SQL_ROLLBACK : SQL_COMMIT));\n"),
     ],
     "reader-again": [
         ("crawler/sandbox/readers.c", "\t\t    WTERMSIG(status) == SIGKILL)) &&\n", "\t\t    WTERMSIG(status) == SIGBUS)) &&\n"),
