@@ -63,8 +63,6 @@ alert_has_sink(const struct alert_rule *rule, enum alert_sink sink)
 	return sink == ALERT_ATOM && rule->atom != NULL;
 }
 
-/* What. */
-
 #define BIT(kind) (UINT32_C(1) << (kind))
 
 static bool
@@ -391,8 +389,6 @@ alert_take_turns(struct alert_way *way, size_t latest)
 	    latest > 0 ? alert_by_turn_latest : alert_by_turn);
 }
 
-/* A program. */
-
 /* The signals are blocked, so that they stay pending until this process ends.
  */
 bool
@@ -459,8 +455,6 @@ alert_exec(const struct alert_rule *rule, struct slice ndjson, struct buf *why)
 		    WEXITSTATUS(status));
 	return why->len == 0;
 }
-
-/* A webhook. */
 
 static bool
 alert_webhook_url(
@@ -597,8 +591,6 @@ alert_webhook(const struct alert_rule *rule, struct slice text,
 	buf_release(&body);
 	return why->len == 0;
 }
-
-/* A message. */
 
 /* Append "ALERT: EVENT; and 3 other events", with the event that matters most,
  * of one kind that of most pages; what does not fit is cut from the event. */

@@ -236,8 +236,6 @@ put_marks(struct buf *out, const struct chart_mark *marks, size_t count,
 	}
 }
 
-/* Lines. */
-
 static double
 chart_mean_of(const double *values, size_t from, size_t to)
 {
@@ -360,8 +358,6 @@ chart_line(struct buf *out, const struct chart_line *line)
 	}
 	table_end(out);
 }
-
-/* Columns. */
 
 static const struct sort_key by_size[] = {{.type = SORT_UINT64}, {0}};
 
@@ -521,8 +517,6 @@ chart_columns(struct buf *out, const struct chart_columns *all)
 	table_end(out);
 	free(names);
 }
-
-/* A line as small as a word. */
 
 void
 chart_spark(struct buf *out, const double *values, size_t count)

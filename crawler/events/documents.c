@@ -243,8 +243,6 @@ documents_add_event(struct documents *documents, struct site_event_list *list,
 	return event;
 }
 
-/* Dates that move, and verdicts. */
-
 static void
 add_dates(struct documents *documents, const struct document_facts *facts,
     struct site_event_list *list)
@@ -298,8 +296,6 @@ add_elsewhere(struct documents *documents, const struct document_facts *facts,
 	event->is_in_turns |= row->is_in_turns;
 	event->count += row->changes[DELTA_GONE] - row->site[DELTA_GONE];
 }
-
-/* Mass drops. */
 
 void
 documents_moved(struct documents *documents, int64_t at_s, int64_t known_s)
@@ -474,8 +470,6 @@ add_drop(const struct documents *documents, struct document_state *state,
 	state->waiting = list->count - 1;
 }
 
-/* Documents that fail. */
-
 /* A document fails for a day before that is an event: servers restart, and
  * nobody wants to be told of each time. */
 static void
@@ -636,8 +630,6 @@ documents_end(struct documents *documents, struct open_documents *open,
 	}
 	list->count = count;
 }
-
-/* Texts of robots.txt. */
 
 /* The origin at hand, and its text before. */
 struct robots_walk {

@@ -12,8 +12,6 @@
 #include "store/page_says.h"
 #include "store/site_changes.h"
 
-/* What is said. */
-
 /* Pages that left; pages that moved, whose old URLs are asked; new pages. */
 enum answers_of { OF_DROP, OF_MOVE, OF_LAUNCH, OF_NONE };
 
@@ -171,8 +169,6 @@ put_sentence(struct buf *out, struct answers *answers, struct slice host)
 		group->count = 0;
 	}
 }
-
-/* Who is asked. */
 
 struct sampling {
 	struct site_event *event;

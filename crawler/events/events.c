@@ -37,8 +37,6 @@
 #include "store/site_changes.h"
 #include "store/site_list.h"
 
-/* Which new pages were gone before. */
-
 struct new_page {
 	uint64_t hash;
 	size_t event; /* index in the list */
@@ -930,8 +928,6 @@ events_find(struct store *store, int64_t site_id,
 	buf_release(&gathering.ends.from);
 	buf_release(&gathering.ends.to);
 }
-
-/* The span. */
 
 static void
 count_seed(void *arg, struct slice url)

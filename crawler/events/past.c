@@ -212,8 +212,6 @@ past_key(const struct site_past *past)
 	return key;
 }
 
-/* Computing it. */
-
 static void
 find_changes(struct site_past *past, int64_t from_s)
 {

@@ -481,8 +481,6 @@ site_event_list_count(const struct site_event_list *list)
 	return count;
 }
 
-/* Facts. */
-
 /* Events are of one fact if they happened at most so long apart. */
 #define FACT_S INT64_C(86400)
 

@@ -360,8 +360,6 @@ site_sections_events(const struct site_sections *sections,
 	free(walk.steps);
 }
 
-/* Habits. */
-
 static size_t
 habit_place_of(const struct habit *habit, int64_t at_s)
 {

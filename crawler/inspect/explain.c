@@ -209,8 +209,6 @@ explain_judge(const struct options *options, struct store *store,
 	buf_release(&host);
 }
 
-/* Verdicts in words. */
-
 /* Say which document robots.txt names as proof; `rule` is the rule for the case
  * that robots.txt names the place's document itself. */
 static void
@@ -354,8 +352,6 @@ explain_keep(const struct inquiry *inquiry, struct explain_place *place)
 	explain_chains(inquiry->store, place);
 	*MEM_PUSH(to->places, to->count, to->cap) = *place;
 }
-
-/* Documents that list the URL. */
 
 /* The entry itself says whether it was accepted; the verdicts by rules are
  * computed again, to name the rule. */

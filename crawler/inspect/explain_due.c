@@ -271,8 +271,6 @@ explain_limits_budget(
 	    .per_hour = per_hour};
 }
 
-/* Asking the frontier. */
-
 /* At most this many readings are searched for the page's date at its last
  * fetch. */
 #define MOST_READINGS 100
@@ -319,8 +317,6 @@ due_on_document(void *arg, const struct document_row *row)
 	}
 	return true;
 }
-
-/* The dates of a page. */
 
 struct finding_date {
 	struct store *store;

@@ -72,8 +72,6 @@ rhythm_free(struct rhythm *rhythm)
 	free(rhythm);
 }
 
-/* Adding. */
-
 /* A window without a beginning is endless: nobody knows since when the page had
  * been there. */
 static int64_t
@@ -196,8 +194,6 @@ rhythm_redated(struct rhythm *rhythm, int64_t at_s)
 	    day != rhythm->redated_day;
 	rhythm->redated_day = day;
 }
-
-/* Judging. */
 
 static const struct sort_key rhythm_by_time[] = {
     {SORT_KEY(struct batch, day), false}, {SORT_KEY(struct batch, hour), false},
@@ -399,8 +395,6 @@ rhythm_judge(struct rhythm *rhythm, struct rhythm_facts *facts)
 	free(numbers);
 	facts->redatings = rhythm->redatings;
 }
-
-/* Words. */
 
 const char *const rhythm_weekdays[7] = {
     "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};

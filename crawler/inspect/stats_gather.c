@@ -138,8 +138,6 @@ gather_row_of(struct gathering *gathering, const struct site_counts *counts,
 	return row;
 }
 
-/* Rhythm. */
-
 /* The place of a document in read_s; if it is new, it is a sitemap. */
 static uint32_t
 gather_place_of(

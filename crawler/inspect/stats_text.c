@@ -40,8 +40,6 @@ source_verdict(const struct scheduler_terms *terms)
 	return "dates carry some weight";
 }
 
-/* Bars. */
-
 static void
 put_bar(struct buf *text, uint64_t n, uint64_t most)
 {
@@ -146,8 +144,6 @@ put_bars(const struct stats *stats, struct out *out, int kind)
 	(void)out_line(out);
 }
 
-/* Sections and sitemaps. */
-
 /* Sections are sorted by all their changes together, so the bar shows these,
  * too. */
 static void
@@ -208,8 +204,6 @@ put_named(const struct stats *stats, struct out *out)
 		(void)buf_print(text, "and %zu more\n", stats->count - NAMED);
 	(void)out_line(out);
 }
-
-/* Weekdays and hours. */
 
 #define UNSEEN "?"
 
@@ -303,8 +297,6 @@ put_week(const struct stats *stats, struct out *out)
 	stats_say(out, "dates: ", &line);
 	buf_release(&line);
 }
-
-/* Dates. */
 
 static bool
 put_right(struct buf *text, double precision, double checks)
@@ -437,8 +429,6 @@ stats_text(const struct stats *stats, struct out *out)
 	}
 	buf_release(&line);
 }
-
-/* For programs. */
 
 static void
 json_begin(struct buf *text, const struct stats *stats, const char *type)

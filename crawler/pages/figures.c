@@ -33,8 +33,6 @@ figures_span(int64_t since_s, int64_t until_s, int64_t now_s)
 	    .now_s = now_s};
 }
 
-/* Steps. */
-
 /* The steps of the span, without counts.  A day of a zone may have 23 or 25
  * hours. */
 static void
@@ -142,8 +140,6 @@ fill_steps(struct figures *figures, const struct stats *stats, int64_t known_s)
 				  : figures->span.until_s);
 	}
 }
-
-/* What is listed now. */
 
 struct counting {
 	struct figures *figures;
@@ -498,8 +494,6 @@ figures_event_link(struct buf *out, const char *host,
 	(void)buf_print(out, "&amp;at=%" PRId64 "&amp;kind=%.*s%s\">",
 	    event->at_s, (int)kind.len, kind.p, tail);
 }
-
-/* The charts of a site. */
 
 static void
 figures_add_mark(struct figures_marks *marks, const struct figures *figures,

@@ -90,8 +90,6 @@ put_left_out(struct buf *out, size_t all, size_t shown, const char *one,
 		    human_of(all - shown, one).text, where);
 }
 
-/* Headlines. */
-
 /* By rank, then by size, then the later one. */
 static const struct sort_key best_first[] = {
     {SORT_KEY(struct headline, rank), false},
@@ -517,8 +515,6 @@ put_rows(struct writing *writing, const struct figures *parts, size_t count)
 	(void)out_line(writing->out);
 }
 
-/* Charts. */
-
 /* Where each site has a page of its own, a few charts are enough here. */
 static void
 put_charts(struct writing *writing, const struct figures *parts, size_t count)
@@ -549,8 +545,6 @@ put_charts(struct writing *writing, const struct figures *parts, size_t count)
 	markup_put(out, "</section>\n");
 	(void)out_line(writing->out);
 }
-
-/* Sections. */
 
 /* An empty cell says that the site has no such section, which is not the same
  * as one without pages. */
@@ -636,8 +630,6 @@ put_sections(struct writing *writing, const struct figures *parts, size_t count)
 	free(shared);
 	(void)out_line(writing->out);
 }
-
-/* The part of a site. */
 
 /* On the page of one site its parts stand one level higher. */
 static void

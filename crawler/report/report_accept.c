@@ -9,8 +9,6 @@
 #include "crawler/event/ndjson.h"
 #include "crawler/report/report_part.h"
 
-/* The earlier report. */
-
 /* The identity of a place within its document. A finding about the whole
  * document has one place, because numbers and dates in its text change. Any
  * other place is identified by the URL that is listed there, and by the text of
@@ -170,8 +168,6 @@ apply_baseline(struct report_accept *accept, struct report_builder *builder,
 		memcpy(finding->samples, sorted, n * sizeof(*sorted));
 	}
 }
-
-/* All documents and pages. */
 
 bool
 report_accept_ignores(const struct report_accept *accept, enum diag_code code,

@@ -163,8 +163,6 @@ url_unescape_once(struct slice url, struct buf *out)
 	return is_twice;
 }
 
-/* Listed pages that were fetched. */
-
 /* Copy a text; "" if there is no room for more. */
 static const char *
 kept(struct report_builder *builder, struct slice text)

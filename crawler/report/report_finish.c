@@ -193,8 +193,6 @@ report_places(struct report_builder *builder, struct store *store)
 	free(wanted);
 }
 
-/* hreflang links. */
-
 static void
 report_unlisted_link(void *arg, uint32_t part, uint32_t line, struct slice url)
 {
@@ -362,8 +360,6 @@ note_named(struct report_builder *builder, struct store *store,
 	}
 }
 
-/* Targets. */
-
 /* The target of a document without an index: the one that names the document,
  * else the first one of its site. */
 static uint32_t
@@ -473,8 +469,6 @@ note_shared(struct report_builder *builder)
 			    has_slash, a);
 	}
 }
-
-/* Files of a folder that nothing lists. */
 
 /* The part that gets the findings about the folder: the first index without an
  * index above it, else the first document. */
@@ -598,8 +592,6 @@ note_unlisted_pages(struct report_builder *builder,
 	}
 	report->page_count = kept;
 }
-
-/* Findings of documents. */
 
 static const struct sort_key findings_by_severity[] = {
     {SORT_KEY(struct report_finding, severity), true},
@@ -773,8 +765,6 @@ settle_document(struct report_builder *builder, struct report_part *part)
 		document->target = part->document.target;
 	}
 }
-
-/* Groups. */
 
 /* The group of a code and a severity. One code may have several severities:
  * sites have different profiles, and a code that costs the document is an

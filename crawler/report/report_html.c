@@ -100,8 +100,6 @@ put_ranks(struct buf *out, uint32_t *const *ranks, size_t keys, size_t item)
 	}
 }
 
-/* Listed pages. */
-
 /* The status, the codes that link to their findings, and the notes. */
 static void
 put_page_state(

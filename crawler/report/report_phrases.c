@@ -354,8 +354,6 @@ report_remedy(const struct report *report, const struct report_finding *finding)
 	return remedy;
 }
 
-/* Listed pages. */
-
 /* Like report_path(). */
 static struct slice
 report_url_path(const struct report *report, const char *text)

@@ -23,8 +23,6 @@ struct text_report {
 	size_t name_columns, count_columns, newest_columns;
 };
 
-/* Columns, colours and cuts. */
-
 #define NAME_LEAST 12
 
 /* Print a foreign value. On a terminal its middle is cut out if it is longer.
@@ -510,8 +508,6 @@ text_documents(struct text_report *text)
 	if (text->from > 0)
 		out_end_line(text->out);
 }
-
-/* Listed pages. */
 
 #define STATUS_COLUMNS 17 /* "301 to disallowed" */
 #define INDEX_COLUMNS 7 /* "noindex" */

@@ -108,8 +108,6 @@ free_visit(struct visit *visit)
 	free(visit);
 }
 
-/* What can be asked for. */
-
 #define HTML SERVE_PAGE, "text/html; charset=utf-8"
 #define JSON SERVE_LINES, "application/json"
 #define SPAN "days|since|until"
@@ -156,8 +154,6 @@ serve_route_find(const char *path)
 			return &routes[i];
 	return NULL;
 }
-
-/* Answers. */
 
 static void
 serve_refuse(struct buf *body, struct http_answer *answer, enum serve_form form,
@@ -306,8 +302,6 @@ serve_on_done(void *arg, const struct serve_result *result)
 	buf_release(&body);
 	free_visit(visit);
 }
-
-/* Requests. */
 
 /* Runs in a process of its own. */
 static int
@@ -471,8 +465,6 @@ serve_on_left(void *arg, const struct http_request *request)
 	serve_workers_cancel(&serve->workers[visit->lane], visit);
 	free_visit(visit);
 }
-
-/* Beginning and end. */
 
 static void
 on_stop(void *arg, int number)

@@ -15,8 +15,6 @@
 
 #define WHY_MAX 4096
 
-/* Rows. */
-
 int
 serve_rows(const struct serve_context *context, struct slice query,
     serve_row_fn *fn, void *arg)
@@ -89,8 +87,6 @@ serve_rows_query(struct buf *query, const char *text, int64_t now_s)
 		rest = slice_from(rest, is_now ? word.len : 1);
 	}
 }
-
-/* Commands. */
 
 /* Words are copied: they may be parts of a request, which ends before them. */
 void

@@ -52,8 +52,6 @@ struct page {
 	struct buf sql; /* of the next table; page_table() empties it */
 };
 
-/* The frame. */
-
 /* Append "name=value" of the request behind '&amp;', if it is there. */
 static void
 put_same(struct buf *out, const struct serve_query *query, const char *name)
@@ -484,8 +482,6 @@ page_table(struct page *page, int *status, const char *path, const char *title,
 		    "the API.</p>\n");
 }
 
-/* Overview and sites. */
-
 /* "/" and "/site": the page that the command `overview` writes, with links. */
 static int
 page_overview(struct page *page)
@@ -508,8 +504,6 @@ page_overview(struct page *page)
 	buf_release(&nav);
 	return EXIT_DONE;
 }
-
-/* Events. */
 
 struct told {
 	const struct site_event *event;
@@ -743,8 +737,6 @@ page_event(struct page *page)
 	return status;
 }
 
-/* Documents and URLs. */
-
 /* "/document": what the store knows of one document: its present state, its
  * findings, its readings, and the pages that it lists, a part of them at a
  * time. */
@@ -848,8 +840,6 @@ page_url(struct page *page)
 	buf_release(&text);
 	return status;
 }
-
-/* Findings and health. */
 
 /* "/findings": how often each code stands, and where; or, for one code, where
  * it stands.  Errors come first. */

@@ -67,8 +67,6 @@ free_worker(struct worker *worker)
 	free(worker);
 }
 
-/* The new process. */
-
 static void on_output(void *arg, int fd, int ready);
 
 /* Start the process of a worker; false with errno, and then the worker is as it
@@ -140,8 +138,6 @@ worker_start(struct worker *worker)
 	loop_await(workers->options.loop, 1);
 	return true;
 }
-
-/* The end of a worker. */
 
 /* Start what waits while there is room.  One that cannot be started is told so:
  * it would wait for nothing. */
@@ -218,8 +214,6 @@ on_deadline(void *arg)
 
 	worker_finish(arg, &late);
 }
-
-/* Output. */
 
 static void
 on_output(void *arg, int fd, int ready)
