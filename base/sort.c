@@ -43,6 +43,10 @@ sort_compare(const void *a, const void *b, void *keys)
 			order = strcmp(
 			    s == NULL ? "" : s, other == NULL ? "" : other);
 			break;
+		case SORT_SLICE:
+			order = slice_order(
+			    *(const struct slice *)x, *(const struct slice *)y);
+			break;
 		case SORT_END:
 			break;
 		}
@@ -60,24 +64,33 @@ sort_rows(void *rows, size_t count, size_t size, const struct sort_key *keys)
 		    rows, count, size, sort_compare, (void *)(uintptr_t)keys);
 }
 
-void *
-sort_find(const void *row, const void *rows, size_t count, size_t size,
+size_t
+sort_from(const void *row, const void *rows, size_t count, size_t size,
     const struct sort_key *keys)
 {
-	void *order = (void *)(uintptr_t)keys;
 	size_t low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const char *at = (const char *)rows + middle * size;
-		int is = sort_compare(row, at, order);
 
-		if (is == 0)
-			return (void *)(uintptr_t)at;
-		if (is < 0)
-			high = middle;
-		else
+		if (sort_compare((const char *)rows + middle * size, row,
+			(void *)(uintptr_t)keys) < 0)
 			low = middle + 1;
+		else
+			high = middle;
 	}
-	return NULL;
+	return low;
+}
+
+void *
+sort_find(const void *row, const void *rows, size_t count, size_t size,
+    const struct sort_key *keys)
+{
+	size_t at = sort_from(row, rows, count, size, keys);
+	const char *found = (const char *)rows + at * size;
+
+	return at < count &&
+		sort_compare(found, row, (void *)(uintptr_t)keys) == 0
+	    ? (void *)(uintptr_t)found
+	    : NULL;
 }

@@ -2,9 +2,9 @@
 #include "strings.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "mem.h"
+#include "sort.h"
 
 void
 strings_add(struct strings *strings, struct slice text)
@@ -25,21 +25,13 @@ strings_has(const struct strings *strings, struct slice text)
 	return false;
 }
 
-static int
-strings_by_text(const void *a, const void *b)
-{
-	const char *const *one = a, *const *other = b;
-
-	return strcmp(*one, *other);
-}
-
 void
 strings_sort(struct strings *strings)
 {
-	/* qsort() must not get NULL, not even with a count of 0. */
-	if (strings->count > 0)
-		qsort(strings->items, strings->count, sizeof(*strings->items),
-		    strings_by_text);
+	static const struct sort_key by_text[] = {{.type = SORT_TEXT}, {0}};
+
+	sort_rows(
+	    strings->items, strings->count, sizeof(*strings->items), by_text);
 }
 
 void

@@ -206,16 +206,13 @@ static bool
 read_time(struct date_text *r)
 {
 	struct civil *civil = &r->civil;
+	bool has_seconds;
 
-	if (!scan_number(&r->in, 2, &civil->hour) || !scan_char(&r->in, ':') ||
-	    !scan_number(&r->in, 2, &civil->minute))
+	if (!scan_time(&r->in, civil, &has_seconds))
 		return false;
-	r->precision = DATE_MINUTE;
-	if (!scan_char(&r->in, ':'))
+	r->precision = has_seconds ? DATE_SECOND : DATE_MINUTE;
+	if (!has_seconds)
 		return true;
-	if (!scan_number(&r->in, 2, &civil->second))
-		return false;
-	r->precision = DATE_SECOND;
 	if (scan_char(&r->in, '.')) {
 		/* One or more digits; digits after the ninth are ignored. */
 		uint32_t unit = 100000000;

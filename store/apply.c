@@ -499,26 +499,34 @@ doubt_site(struct store *store, int64_t site_id)
 
 /* Ends of documents. */
 
-/* Make the delta in which all entries of a document are gone, or have left it
- * if it was a window. */
+/* All entries of a document are gone, or have left it if it was a window. */
 static void
-end_delta(struct store *store, int64_t document_id,
-    const struct document_before *was, bool is_silent, struct content *content)
+end_listing(struct store *store, int64_t document_id,
+    const struct ending *ending, const struct document_before *was)
 {
-	struct block_source *source = block_source_new(
-	    store, BLOCKS_OF_SEGMENT, document_id);
-	struct block_reader *reader = block_source_reader(source);
-	struct block_writer *writer = block_writer_new(
-	    block_list_add, &content->delta, 0);
+	struct block_source *source;
+	struct block_reader *reader;
+	struct block_writer *writer;
+	struct content content;
 	struct entry entry;
+	int64_t reading_id;
+	unsigned pages;
 
+	db_put_ints(store, SQL_READING_END, 3,
+	    (int64_t[]){document_id, ending->at_s,
+		ending->since_s > 0 ? ending->since_s : ending->at_s});
+	reading_id = db_last_id(store);
+	content_init(&content);
+	source = block_source_new(store, BLOCKS_OF_SEGMENT, document_id);
+	reader = block_source_reader(source);
+	writer = block_writer_new(block_list_add, &content.delta, 0);
 	while (block_next(reader, &entry)) {
-		enum delta_kind kind = !is_silent &&
+		enum delta_kind kind = !ending->is_silent &&
 			merge_leaves(&entry, was->is_feed, was->window)
 		    ? DELTA_LEFT
 		    : DELTA_GONE;
 
-		content->merge.changes[kind]++;
+		content.merge.changes[kind]++;
 		block_writer_add_change(writer,
 		    &(struct change){.url = entry.url,
 			.kind = (uint8_t)kind,
@@ -529,22 +537,6 @@ end_delta(struct store *store, int64_t document_id,
 	(void)block_writer_finish(writer);
 	block_writer_free(writer);
 	block_source_close(source, NULL, 0);
-}
-
-static void
-end_listing(struct store *store, int64_t document_id,
-    const struct ending *ending, const struct document_before *was)
-{
-	struct content content;
-	int64_t reading_id;
-	unsigned pages;
-
-	db_put_ints(store, SQL_READING_END, 3,
-	    (int64_t[]){document_id, ending->at_s,
-		ending->since_s > 0 ? ending->since_s : ending->at_s});
-	reading_id = db_last_id(store);
-	content_init(&content);
-	end_delta(store, document_id, was, ending->is_silent, &content);
 	pages = ending->is_silent ? 0 : pages_of(was, &content, false);
 	left_pages_note(store, was->site_id, ending->at_s, pages, &content);
 	add_delta(store, reading_id, &content, pages);
@@ -590,30 +582,6 @@ struct second_reading {
 	bool is_open; /* a second reading is needed */
 	uint64_t urls; /* URLs that depend on the second reading */
 };
-
-/* When does a second reading decide?  It waits for the siblings; if these are
- * too many to be asked, an ordinary reading decides some day.  What an
- * unchanged document lacks was missed before, so siblings that were read since
- * then need not be read once more. */
-static int64_t
-decides_s(struct store *store, const struct document_before *was,
-    const struct reading *reading)
-{
-	const struct merge_counts *merge = &reading->content.merge;
-	int64_t since_s = reading->outcome == OUTCOME_UNCHANGED
-	    ? was->read_s
-	    : reading->absent_s;
-	bool is_asked = siblings_ask(
-	    store, reading->document_id, since_s, reading->at_s + ASKED_S);
-	bool is_only_held = merge->held > 0 && merge->undecided == 0 &&
-	    merge->changes[DELTA_REMOVED] == 0;
-	int64_t at_s = reading->at_s +
-	    (is_asked ? OWED_S + AFTER_S : OWED_LEAST_S);
-
-	return is_only_held && at_s < merge->held_since_s + HELD_S
-	    ? merge->held_since_s + HELD_S
-	    : at_s;
-}
 
 /* Decide whether and when a second reading is due.  A reading that failed
  * changes nothing. */
@@ -678,8 +646,26 @@ owe(struct store *store, const struct document_before *was,
 		}
 		db_done(stmt);
 	}
-	if (is_whole && open.is_open)
-		owed_s = decides_s(store, was, reading);
+	if (is_whole && open.is_open) {
+		/* The second reading decides.  It waits for the siblings; if
+		 * these are too many to be asked, an ordinary reading decides
+		 * some day.  What an unchanged document lacks was missed
+		 * before, so siblings that were read since then need not be
+		 * read once more. */
+		const struct merge_counts *merge = &reading->content.merge;
+		bool is_sibling_asked = siblings_ask(store,
+		    reading->document_id,
+		    reading->outcome == OUTCOME_UNCHANGED ? was->read_s
+							  : reading->absent_s,
+		    reading->at_s + ASKED_S);
+
+		owed_s = reading->at_s +
+		    (is_sibling_asked ? OWED_S + AFTER_S : OWED_LEAST_S);
+		if (merge->held > 0 && merge->undecided == 0 &&
+		    merge->changes[DELTA_REMOVED] == 0 &&
+		    owed_s < merge->held_since_s + HELD_S)
+			owed_s = merge->held_since_s + HELD_S;
+	}
 	if (!open.is_open && was->owed_s == 0 && was->asked_s == 0)
 		return;
 	if (owed_s < answered_s + OWED_LEAST_S)
@@ -742,29 +728,6 @@ take_aliases(struct store *store, const struct document_before *was,
 		apply_end(store, ids[i],
 		    &(struct ending){.at_s = reading->at_s,
 			.alias_of = reading->document_id});
-}
-
-/* Doubt the site if the reading can change what its documents reach.  One
- * without a failure cannot if nothing is linked, or ends. */
-static void
-note_reach(struct store *store, const struct document_before *was,
-    const struct reading *reading, const struct link_set *links, bool is_one)
-{
-	int64_t site_id;
-	bool may_change = was->site_id == 0 || was->is_in_doubt ||
-	    was->is_absent || was->has_links || links->count > 0 || is_one ||
-	    failure_of(reading) != DIAG_OK ||
-	    (reading->outcome != OUTCOME_READ &&
-		reading->outcome != OUTCOME_UNCHANGED);
-
-	if (!may_change)
-		return;
-	site_id = db_first(store,
-	    db_use_ints(store, SQL_REACH_DOUBTS, 2,
-		(int64_t[]){
-		    reading->document_id, reading->at_s - REACH_ABSENT_S}));
-	if (site_id > 0)
-		doubt_site(store, site_id);
 }
 
 int64_t
@@ -843,6 +806,20 @@ apply_reading(struct store *store, struct reading *reading,
 	if (!is_one)
 		owe(store, &was, reading);
 	left_pages_end(store, was.site_id, reading->at_s);
-	note_reach(store, &was, reading, links, is_one);
+	/* Doubt the site if the reading can change what its documents reach.
+	 * One without a failure cannot if nothing is linked, or ends. */
+	if (was.site_id == 0 || was.is_in_doubt || was.is_absent ||
+	    was.has_links || links->count > 0 || is_one ||
+	    failure_of(reading) != DIAG_OK ||
+	    (reading->outcome != OUTCOME_READ &&
+		reading->outcome != OUTCOME_UNCHANGED)) {
+		int64_t site_id = db_first(store,
+		    db_use_ints(store, SQL_REACH_DOUBTS, 2,
+			(int64_t[]){reading->document_id,
+			    reading->at_s - REACH_ABSENT_S}));
+
+		if (site_id > 0)
+			doubt_site(store, site_id);
+	}
 	return reading_id;
 }

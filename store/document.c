@@ -301,13 +301,7 @@ row_of(struct store *store, struct sqlite3_stmt *stmt)
 }
 
 void
-store_each_site(struct store *store, store_site_fn *fn, void *arg)
-{
-	store_each_site_read(store, 0, fn, arg);
-}
-
-void
-store_each_site_read(
+store_each_site(
     struct store *store, int64_t after_id, store_site_fn *fn, void *arg)
 {
 	struct sqlite3_stmt *stmt = after_id == 0

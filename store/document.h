@@ -180,9 +180,8 @@ struct document_list_row {
 };
 
 /*
- * store_each_site(store, fn, arg): all sites, in order of ids.
- * store_each_site_read(store, after_id, fn, arg): those of which readings with
- * greater ids were made.
+ * store_each_site(store, after_id, fn, arg): sites, in order of ids: those of
+ * which readings with greater ids were made; 0: all.
  * store_each_document_list(store, list, site_id, fn, arg): documents, in order
  * of ids.
  * store_each_id(store, list, of, fn, arg): ids of sites or documents.
@@ -190,8 +189,7 @@ struct document_list_row {
  * All that is passed is borrowed; fn may use the store.
  */
 typedef void store_site_fn(void *arg, int64_t site_id, struct slice host);
-void store_each_site(struct store *, store_site_fn *, void *arg);
-void store_each_site_read(
+void store_each_site(
     struct store *, int64_t after_id, store_site_fn *, void *arg);
 enum document_list {
 	LIST_OF_ALL,

@@ -57,6 +57,17 @@ file_system_look(struct file_system *system, const char *folder)
 	return true;
 }
 
+char *
+file_system_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? mem_copy(".")
+	    : slash == path
+	    ? mem_copy("/")
+	    : slice_dup(slice_make(path, (size_t)(slash - path)));
+}
+
 static const char *
 try_both(int a, int b)
 {

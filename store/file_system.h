@@ -17,8 +17,9 @@ struct file_system {
 
 /* file_system_look(system, folder): false with errno if the folder cannot be
  * reached.
- */
+ * file_system_folder(path): the folder of a file, by its name; owned. */
 bool file_system_look(struct file_system *, const char *folder);
+char *file_system_folder(const char *path);
 
 /* file_system_trouble(folder): Try, with a temporary file, whether locks keep
  * others out, and whether memory of a file is shared: SQLite's write-ahead log

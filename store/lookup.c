@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "store/db.h"
 #include "store/segment/bloom.h"
 
@@ -281,13 +282,8 @@ struct listed_search {
 	bool takes_listed, takes_missed;
 };
 
-static int
-searched_order(const void *a, const void *b)
-{
-	const struct searched_url *one = a, *other = b;
-
-	return slice_order(one->url, other->url);
-}
+static const struct sort_key by_url[] = {
+    {SORT_KEY(struct searched_url, url)}, {0}};
 
 static bool
 listed_is_wanted(void *arg, void *of, int64_t document_id)
@@ -334,9 +330,8 @@ listed_search_new(struct store *store, struct listed *rows, size_t count,
 		rows[i] = (struct listed){.url = rows[i].url};
 		url_search_add(&search->urls, rows[i].url, &rows[i]);
 	}
-	if (count > 0)
-		qsort(search->urls.items, count, sizeof(*search->urls.items),
-		    searched_order);
+	sort_rows(
+	    search->urls.items, count, sizeof(*search->urls.items), by_url);
 	return search;
 }
 

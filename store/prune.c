@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/vis.h"
 #include "store/db.h"
+#include "store/file_system.h"
 #include "store/schema.h"
 
 #define AT_ONCE 512 /* readings in a transaction */
@@ -295,10 +296,7 @@ make_draft(struct copy *copy)
 {
 	const char *slash = strrchr(copy->path, '/');
 	const char *name = slash == NULL ? copy->path : slash + 1;
-	char *given = slash == NULL ? mem_copy(".")
-	    : slash == copy->path
-	    ? mem_copy("/")
-	    : slice_dup(slice_make(copy->path, (size_t)(slash - copy->path)));
+	char *given = file_system_folder(copy->path);
 	struct statvfs fs;
 	struct stat from;
 	struct buf draft = BUF_UP_TO(SIZE_MAX);

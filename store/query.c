@@ -84,34 +84,6 @@ block_source_pull(void *arg)
 	return buf_text(&source->data);
 }
 
-/* Severities are those of the default profile, so that rows of different
- * documents can be compared. */
-static void
-count_findings(struct store *store, struct document_row *row)
-{
-	struct sqlite3_stmt *stmt = db_use_id(
-	    store, SQL_FINDING_COUNTS, row->content_id);
-
-	while (db_row(store, stmt)) {
-		enum diag_code code = diag_find(db_text(stmt, 0));
-		uint64_t count = db_count(store, stmt, 1);
-
-		if (code == DIAG_OK)
-			continue;
-		switch (diag_info(code)->severity[PROFILE_GOOGLE]) {
-		case SEVERITY_ERROR:
-			row->errors += count;
-			break;
-		case SEVERITY_WARNING:
-			row->warnings += count;
-			break;
-		case SEVERITY_INFO:
-		case SEVERITY_NONE:
-			break;
-		}
-	}
-}
-
 void
 store_each_document(struct store *store, enum documents_by by,
     struct slice text, store_row_fn *fn, void *arg)
@@ -172,7 +144,23 @@ store_each_document(struct store *store, enum documents_by by,
 				row.refused = db_count(store, get, 5);
 			}
 			db_done(get);
-			count_findings(store, &row);
+			/* Severities are those of the default profile, so that
+			 * rows of different documents can be compared. */
+			get = db_use_id(
+			    store, SQL_FINDING_COUNTS, row.content_id);
+			while (db_row(store, get)) {
+				enum diag_code code = diag_find(
+				    db_text(get, 0));
+				enum severity severity = code == DIAG_OK
+				    ? SEVERITY_NONE
+				    : diag_info(code)->severity[PROFILE_GOOGLE];
+				uint64_t count = db_count(store, get, 1);
+
+				if (severity == SEVERITY_ERROR)
+					row.errors += count;
+				else if (severity == SEVERITY_WARNING)
+					row.warnings += count;
+			}
 		}
 		row.first_parent_id = db_first(
 		    store, db_use_id(store, SQL_LINK_PARENT, row.document.id));

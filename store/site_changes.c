@@ -53,24 +53,10 @@ add_changes(struct site_changes *changes, struct store *store,
 	buf_release(&bits);
 }
 
-static int
-by_url(const void *a, const void *b)
-{
-	const struct moved_page *one = a, *other = b;
-
-	return slice_order(one->url, other->url);
-}
-
-static int
-by_time(const void *a, const void *b)
-{
-	const struct move *one = a, *other = b;
-
-	if (one->to.at_s != other->to.at_s)
-		return one->to.at_s < other->to.at_s ? -1 : 1;
-	return slice_order(one->to.url, other->to.url);
-}
-
+static const struct sort_key by_url[] = {
+    {SORT_KEY(struct moved_page, url)}, {0}};
+static const struct sort_key by_time[] = {
+    {SORT_KEY(struct move, to.at_s)}, {SORT_KEY(struct move, to.url)}, {0}};
 static const struct sort_key by_place[] = {
     {SORT_KEY(struct move_part, reading_id)}, {SORT_KEY(struct move_part, at)},
     {0}};
@@ -80,10 +66,9 @@ find_moves(
     struct site_changes *changes, const struct site_moves_options *options)
 {
 	changes->moves = site_moves_find(options, &changes->move_count);
-	if (changes->removed_count > 0)
-		qsort(changes->removed, changes->removed_count,
-		    sizeof(*changes->removed), by_url);
-	qsort(changes->moves, changes->move_count, sizeof(*changes->moves),
+	sort_rows(changes->removed, changes->removed_count,
+	    sizeof(*changes->removed), by_url);
+	sort_rows(changes->moves, changes->move_count, sizeof(*changes->moves),
 	    by_time);
 	changes->parts = mem_zero(
 	    (3 * changes->move_count + 1) * sizeof(*changes->parts));
@@ -92,18 +77,11 @@ find_moves(
 
 		/* Find the last reading that missed the page before it went. */
 		const struct moved_page *removed = changes->removed;
-		size_t low = 0, high = changes->removed_count;
+		size_t low = sort_from(&move->from, removed,
+		    changes->removed_count, sizeof(*removed), by_url);
 
-		while (low < high) {
-			size_t mid = low + (high - low) / 2;
-
-			if (by_url(&removed[mid], &move->from) < 0)
-				low = mid + 1;
-			else
-				high = mid;
-		}
 		for (; low < changes->removed_count &&
-		     by_url(&removed[low], &move->from) == 0;
+		     slice_equal(removed[low].url, move->from.url);
 		     low++) {
 			if (removed[low].reading_id >= move->from.reading_id ||
 			    removed[low].at_s < move->from.at_s ||

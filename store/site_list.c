@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "store/db.h"
 #include "store/query.h"
 
@@ -32,13 +33,7 @@ struct site_walk {
 	uint64_t work;
 };
 
-static int
-site_walk_by_url(const void *a, const void *b)
-{
-	const char *const *one = a, *const *other = b;
-
-	return slice_order(slice_of(*one), slice_of(*other));
-}
+static const struct sort_key by_text[] = {{.type = SORT_TEXT}, {0}};
 
 struct site_walk *
 site_walk_new(
@@ -70,7 +65,7 @@ site_walk_new(
 			if (i % stride == 0)
 				urls[samples++] = slice_dup(db_text(stmt, 1));
 		db_done(stmt);
-		qsort(urls, samples, sizeof(*urls), site_walk_by_url);
+		sort_rows(urls, samples, sizeof(*urls), by_text);
 
 		if (windows > samples)
 			windows = samples > 0 ? samples : 1;

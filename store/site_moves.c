@@ -974,25 +974,6 @@ follow(struct site_moves *moves, uint32_t from, bool may_pair_it)
 
 /* The result. */
 
-/* What is known of the pair of a page that went. */
-static struct move
-move_of(const struct site_moves *moves, const struct event *from)
-{
-	struct move move = {.from = *from->page,
-	    .to = *moves->events[from->other].page,
-	    .is_configured = from->is_configured,
-	    .star = from->star};
-	int64_t read_s = pair_read_s(moves, from);
-	int64_t known_s = read_s > from->enough_s ? read_s : from->enough_s;
-	int64_t redirect_s = read_s > from->redirect_s ? read_s
-						       : from->redirect_s;
-
-	move.is_redirected = from->is_redirected ||
-	    (from->redirect_s > 0 && redirect_s < known_s);
-	move.known_s = move.is_redirected ? redirect_s : known_s;
-	return move;
-}
-
 struct move *
 site_moves_find(const struct site_moves_options *options, size_t *count)
 {
@@ -1053,10 +1034,26 @@ site_moves_find(const struct site_moves_options *options, size_t *count)
 		(void)follow(&moves, moves.gone[i], true);
 	found = mem_zero((moves.gone_count + 1) * sizeof(*found));
 	*count = 0;
-	for (size_t i = 0; i < moves.gone_count; i++)
-		if (moves.events[moves.gone[i]].other != NONE)
-			found[(*count)++] = move_of(
-			    &moves, &moves.events[moves.gone[i]]);
+	for (size_t i = 0; i < moves.gone_count; i++) {
+		const struct event *from = &moves.events[moves.gone[i]];
+		int64_t read_s, known_s, redirect_s;
+
+		if (from->other == NONE)
+			continue;
+		read_s = pair_read_s(&moves, from);
+		known_s = read_s > from->enough_s ? read_s : from->enough_s;
+		redirect_s = read_s > from->redirect_s ? read_s
+						       : from->redirect_s;
+		bool is_redirected = from->is_redirected ||
+		    (from->redirect_s > 0 && redirect_s < known_s);
+
+		found[(*count)++] = (struct move){.from = *from->page,
+		    .to = *moves.events[from->other].page,
+		    .is_configured = from->is_configured,
+		    .star = from->star,
+		    .is_redirected = is_redirected,
+		    .known_s = is_redirected ? redirect_s : known_s};
+	}
 	for (size_t i = 0; i < moves.count; i++)
 		free((char *)(uintptr_t)moves.events[i].key.p);
 	free(moves.events);

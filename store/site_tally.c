@@ -545,28 +545,6 @@ amend(struct site_tally *tally, struct sqlite3_stmt *stmt)
 	block_source_close(source, NULL, 0);
 }
 
-/* The last reading that was made before that time, by halving; ids ascend with
- * time, unless the clock was set. */
-static int64_t
-reading_before(struct store *store, int64_t id, int64_t time_s)
-{
-	int64_t low = 0, high = id;
-
-	while (low < high) {
-		int64_t mid = low + (high - low) / 2;
-		struct sqlite3_stmt *stmt = db_use_id(
-		    store, SQL_READING_AT_AFTER, mid);
-		bool is_late = !db_row(store, stmt) ||
-		    db_time(store, stmt, 0) >= time_s;
-		db_done(stmt);
-		if (is_late)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
-}
-
 /* STAGE_COUNT: all entries of the site. */
 
 /* Get the sums of the numbers of all documents of the site.  Returns true if no
@@ -710,11 +688,25 @@ end_pass(struct site_tally *tally)
 		    tally->readings.items[i].at_s < since_s)
 			since_s = tally->readings.items[i].at_s;
 	if (since_s != INT64_MAX) {
+		/* The last reading that was made long before, by halving; ids
+		 * ascend with time, unless the clock was set. */
+		int64_t low = 0, high = tally->tallied_id;
+
+		while (low < high) {
+			int64_t mid = low + (high - low) / 2;
+
+			stmt = db_use_id(
+			    tally->store, SQL_READING_AT_AFTER, mid);
+			if (!db_row(tally->store, stmt) ||
+			    db_time(tally->store, stmt, 0) >=
+				since_s - BACK_SAME_S)
+				high = mid;
+			else
+				low = mid + 1;
+			db_done(stmt);
+		}
 		stmt = db_loop_ints(tally->store, SQL_TALLY_GONE, 3,
-		    (int64_t[]){tally->site_id,
-			reading_before(tally->store, tally->tallied_id,
-			    since_s - BACK_SAME_S),
-			tally->tallied_id});
+		    (int64_t[]){tally->site_id, low, tally->tallied_id});
 		while (db_row(tally->store, stmt))
 			amend(tally, stmt);
 	}

@@ -132,10 +132,7 @@ static enum diag_code
 check_path(struct store *store, const char *path, struct buf *why)
 {
 	const char *slash = strrchr(path, '/');
-	char *given = slash == NULL ? mem_copy(".")
-	    : slash == path
-	    ? mem_copy("/")
-	    : slice_dup(slice_make(path, (size_t)(slash - path)));
+	char *given = file_system_folder(path);
 	char *folder = store->files->folder = realpath(given, NULL);
 	const char *fault = NULL;
 	struct buf out = BUF_UP_TO(SIZE_MAX);

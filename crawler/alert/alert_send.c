@@ -267,7 +267,7 @@ alert_find(struct alert_gathering *gathering)
 
 	/* The hosts are listed first, so that no query is open while the events
 	 * of a site are found. */
-	store_each_site(gathering->store, selection_add_host, &hosts);
+	store_each_site(gathering->store, 0, selection_add_host, &hosts);
 	for (size_t i = 0; i < hosts.count; i++)
 		alert_walk_site(gathering, slice_of(hosts.items[i]));
 	strings_release(&hosts);

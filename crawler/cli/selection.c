@@ -407,7 +407,7 @@ hosts_of(const struct selection *selection, struct store *store,
 	if (hosts->count == 0 && selection->site != NULL)
 		strings_add(hosts, slice_of(selection->site));
 	else if (hosts->count == 0)
-		store_each_site(store, selection_add_host, hosts);
+		store_each_site(store, 0, selection_add_host, hosts);
 	strings_sort(hosts);
 }
 
@@ -882,7 +882,7 @@ choose_hosts(
 	if (has_tag)
 		status = add_tagged(options, store, false, hosts);
 	else if (args->count == 0)
-		store_each_site(store, selection_add_host, hosts);
+		store_each_site(store, 0, selection_add_host, hosts);
 	/* Sort the hosts, and keep each once. */
 	size_t count = 0;
 

@@ -57,7 +57,7 @@ past_keeper_turn(void *arg)
 	loop_doing(crawler->loop, "the past of sites");
 	if (hosts->count == 0)
 		store_each_site(
-		    crawler->store, selection_add_host, &keeper->hosts);
+		    crawler->store, 0, selection_add_host, &keeper->hosts);
 	while (keeper->at < hosts->count &&
 	    loop_now_ms(crawler->loop) - begin_ms < SLICE_MS)
 		is_new |= keep(crawler->store, crawler->options,
@@ -106,7 +106,7 @@ past_keep_read(struct store *store, const struct options *options,
 	struct strings hosts = {0};
 	bool goes_on = true;
 
-	store_each_site_read(store, after_id, selection_add_host, &hosts);
+	store_each_site(store, after_id, selection_add_host, &hosts);
 	for (size_t at = 0; goes_on && at < hosts.count;) {
 		(void)keep(
 		    store, options, hosts.items[at++], UINT64_MAX, now_s);

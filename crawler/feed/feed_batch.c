@@ -219,7 +219,7 @@ feed_batch_new(const struct feed_options *options, struct feed_batch **out,
 	}
 	cursor->is_reset = batch->is_reset = *reset != NULL;
 	cursor->serial = options->consumer->serial;
-	store_each_site(batch->store, on_site, batch);
+	store_each_site(batch->store, 0, on_site, batch);
 	*out = batch;
 	return true;
 }

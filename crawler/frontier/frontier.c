@@ -282,7 +282,7 @@ frontier_load(struct frontier_loading *loading)
 		struct store *store = loading->f->store;
 
 		store_each_watch(store, load_watch, loading);
-		store_each_site(store, load_site, loading);
+		store_each_site(store, 0, load_site, loading);
 		store_each_learned(store, "site", load_learned_site, loading);
 		store_each_id(store, IDS_FOUND, 0, load_found, loading);
 		store_each_document_list(

@@ -6,7 +6,7 @@
  *	  +---------+------------+-----------+      all of them -> LOST
  *
  * DOWN: no connection; the next attempt has its time (depot_step).
- * CONNECTING: libpq does it (depot_connect, depot_poll).
+ * CONNECTING: libpq does it (depot_poll).
  * SETTLING: a PULSE is under way, whose answer says which version PostgreSQL
  *	has: COMMITs of which nobody knew are acknowledged, the others are sent
  *	again (depot_settled).
@@ -501,19 +501,6 @@ depot_send_request(struct depot *depot)
 	return is_good && depot_end_pipeline(depot, request->kind, now_ms);
 }
 
-/* Give the shard away.  Hosts that it still holds stay so for their time. */
-static bool
-depot_give(struct depot *depot)
-{
-	const char *give[] = {
-	    depot->term.shard, depot->term.owner, depot->term.term};
-
-	depot->is_giving = true;
-	return depot_send(depot, TERM_GIVE, 3, give) &&
-	    depot_end_pipeline(depot, GIVE, term_clock_ms()) &&
-	    pq.flush(depot->conn) >= 0;
-}
-
 /* Answers. */
 
 /* PostgreSQL has told its version, and its time.  A COMMIT that was under way
@@ -568,27 +555,6 @@ depot_failed(struct depot *depot, const struct pg_result *result)
 	else
 		depot_lose(depot, DIAG_STORE_DAMAGED,
 		    message == NULL ? "an error" : message);
-}
-
-/* Hosts that others want, or mail. */
-static void
-depot_take_news(struct depot *depot, struct pg_result *result)
-{
-	for (int i = 0; i < pq.ntuples(result); i++) {
-		struct depot_event event = {.what = SHARED,
-		    .text = mem_copy(
-			pq.getvalue(result, i, depot->at == 0 ? 0 : 1))};
-
-		if (depot->at != 0) {
-			event.what = MAIL;
-			event.number = strtoll(
-			    pq.getvalue(result, i, 0), NULL, 10);
-			*MEM_PUSH(depot->mail, depot->mail_count,
-			    depot->mail_cap) = (struct depot_mail){
-			    .id = event.number};
-		}
-		depot_add_event(depot, event);
-	}
 }
 
 /* The first pipeline has ended well: it is committed. */
@@ -677,7 +643,23 @@ depot_take_result(struct depot *depot, struct pg_result *result)
 		depot->answer = strtoll(pq.getvalue(result, 0, 0), NULL, 10);
 		depot->server_ms = strtoll(pq.getvalue(result, 0, 1), NULL, 10);
 	} else if (sent->kind == NEWS && depot->at != 1) {
-		depot_take_news(depot, result);
+		bool is_mail = depot->at != 0; /* or hosts that others want */
+
+		for (int i = 0; i < pq.ntuples(result); i++) {
+			char *text = mem_copy(
+			    pq.getvalue(result, i, is_mail ? 1 : 0));
+			int64_t id = !is_mail
+			    ? 0
+			    : strtoll(pq.getvalue(result, i, 0), NULL, 10);
+
+			if (is_mail)
+				*MEM_PUSH(depot->mail, depot->mail_count,
+				    depot->mail_cap) = (struct depot_mail){
+				    .id = id};
+			depot_add_event(depot,
+			    (struct depot_event){
+				is_mail ? MAIL : SHARED, text, id, 0});
+		}
 	} else if (sent->kind == RESERVE && depot->at == 0) {
 		depot->answer = pq.ntuples(result) != 1
 		    ? -1
@@ -781,17 +763,6 @@ depot_start(struct depot *depot)
 }
 
 static void
-depot_connect(struct depot *depot)
-{
-	depot->conn = pg_dial_start(depot->term.url);
-	depot->state = CONNECTING;
-	depot->polling = PG_POLL_WRITING;
-	depot->connect_ends_ms = term_clock_ms() + CONNECT_MS;
-	if (pq.status(depot->conn) == PG_CONNECTION_BAD)
-		depot_down(depot, NULL);
-}
-
-static void
 depot_poll(struct depot *depot)
 {
 	struct pollfd fd = {.fd = pq.socket(depot->conn),
@@ -818,8 +789,14 @@ depot_advance(struct depot *depot)
 {
 	switch (depot->state) {
 	case DOWN:
-		if (term_clock_ms() >= depot->retry_ms)
-			depot_connect(depot);
+		if (term_clock_ms() < depot->retry_ms)
+			break;
+		depot->conn = pg_dial_start(depot->term.url);
+		depot->state = CONNECTING;
+		depot->polling = PG_POLL_WRITING;
+		depot->connect_ends_ms = term_clock_ms() + CONNECT_MS;
+		if (pq.status(depot->conn) == PG_CONNECTION_BAD)
+			depot_down(depot, NULL);
 		break;
 	case CONNECTING:
 		depot_poll(depot);
@@ -1146,8 +1123,18 @@ depot_close(struct depot *depot)
 	if (depot == NULL || depot->state == LOST)
 		return;
 	depot_wait(depot, GIVE_MS);
-	if (depot->state == SERVING && depot->count == 0 && depot_give(depot))
-		depot_wait(depot, GIVE_MS);
+	/* Give the shard away.  Hosts that it still holds stay so for their
+	 * time. */
+	if (depot->state == SERVING && depot->count == 0) {
+		const char *give[] = {
+		    depot->term.shard, depot->term.owner, depot->term.term};
+
+		depot->is_giving = true;
+		if (depot_send(depot, TERM_GIVE, 3, give) &&
+		    depot_end_pipeline(depot, GIVE, term_clock_ms()) &&
+		    pq.flush(depot->conn) >= 0)
+			depot_wait(depot, GIVE_MS);
+	}
 	depot_close_connection(depot);
 	depot->state = LOST;
 }

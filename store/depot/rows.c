@@ -23,25 +23,17 @@ static const char each_column[] =
     " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'"
     " ORDER BY m.rowid, i.cid";
 
-static enum rows_kind
-rows_type(const char *declared)
-{
-	static const char *const names[] = {[ROWS_INTEGER] = "INTEGER",
-	    [ROWS_REAL] = "REAL",
-	    [ROWS_TEXT] = "TEXT",
-	    [ROWS_BLOB] = "BLOB"};
-	enum rows_kind type = ROWS_INTEGER;
-
-	while (type < ROWS_NULL && strcmp(names[type], declared) != 0)
-		type++;
-	return type;
-}
-
 /* Add the column that the statement tells, and its table with the first one. */
 static void
 rows_add_column(struct rows_schema *schema, struct sqlite3_stmt *stmt)
 {
+	static const char *const types[] = {[ROWS_INTEGER] = "INTEGER",
+	    [ROWS_REAL] = "REAL",
+	    [ROWS_TEXT] = "TEXT",
+	    [ROWS_BLOB] = "BLOB"};
 	const char *name = (const char *)sqlite3_column_text(stmt, 0);
+	struct slice type = slice_of(
+	    (const char *)sqlite3_column_text(stmt, 2));
 	size_t count = schema->count;
 	struct rows_table *table;
 
@@ -59,7 +51,9 @@ rows_add_column(struct rows_schema *schema, struct sqlite3_stmt *stmt)
 	struct rows_column *column = &table->columns[table->count++];
 
 	column->name = mem_copy((const char *)sqlite3_column_text(stmt, 1));
-	column->type = rows_type((const char *)sqlite3_column_text(stmt, 2));
+	for (column->type = ROWS_INTEGER;
+	     column->type < ROWS_NULL && !slice_is(type, types[column->type]);)
+		column->type++;
 	column->key = sqlite3_column_int(stmt, 3);
 	table->all |= bit;
 	table->keys |= column->key > 0 ? bit : 0;

@@ -28,84 +28,74 @@ static const struct rule {
 #undef RULE
 };
 
-/* J14: words that must be known to this version: the function known(which,
- * word) of the rules. */
+/* The functions of the rules. */
+enum { FSCK_KNOWN, FSCK_NORMAL, FSCK_PAGE_KEY };
+static const struct fsck_function {
+	const char *name;
+	int count; /* of arguments */
+	int which;
+} functions[] = {{"known", 2, FSCK_KNOWN}, {"normal", 1, FSCK_NORMAL},
+    {"page_key", 2, FSCK_PAGE_KEY}};
 
+/*
+ * J14: known(which, word): is the word known to this version?
+ * J10: normal(url): is it a normalised http or https URL?
+ * J5: page_key(url, hash_key): the key of a page; NULL if the key of the store
+ * is none (J16), so that no page's key can be checked.
+ */
 static void
-fsck_known(
+fsck_call(
     struct sqlite3_context *context, int count, struct sqlite3_value **values)
 {
-	const char *which = (const char *)sqlite3_value_text(values[0]);
-	const char *text = (const char *)sqlite3_value_text(values[1]);
-	struct slice word = slice_of(text == NULL ? "" : text);
+	const struct fsck_function *function = sqlite3_user_data(context);
+	const char *first = (const char *)sqlite3_value_text(values[0]);
+	struct slice text = slice_make(
+	    first, (size_t)sqlite3_value_bytes(values[0]));
+	struct slice word = slice_of(
+	    count > 1 ? (const char *)sqlite3_value_text(values[1]) : NULL);
 	bool is_known = false;
-
-	(void)count;
-	if (which == NULL)
-		return;
-	/* A word that is not known is found as another one. */
-	if (strcmp(which, "code") == 0)
-		is_known = diag_find(word) != DIAG_OK;
-	else if (strcmp(which, "kind") == 0)
-		is_known = slice_is(
-		    word, document_kind_name(document_kind_find(word)));
-	else if (strcmp(which, "outcome") == 0)
-		is_known = slice_is(word, outcome_name(outcome_find(word)));
-	for (int i = 0; strcmp(which, "page") == 0 && i < PAGE_OUTCOMES; i++)
-		is_known |= slice_is(
-		    word, page_outcome_name((enum page_outcome)i));
-	sqlite3_result_int(context, is_known);
-}
-
-/* J10: normal(url): is it a normalised http or https URL? */
-static void
-fsck_normal(
-    struct sqlite3_context *context, int count, struct sqlite3_value **values)
-{
-	const char *text = (const char *)sqlite3_value_text(values[0]);
 	struct url url = {0};
-
-	(void)count;
-	sqlite3_result_int(context,
-	    url_is_normal(&url,
-		slice_make(text, (size_t)sqlite3_value_bytes(values[0]))));
-	url_release(&url);
-}
-
-/* J5: page_key(url, hash_key): the key of a page; NULL if the key of the store
- * is none (J16), so that no page's key can be checked. */
-static void
-fsck_page_key(
-    struct sqlite3_context *context, int count, struct sqlite3_value **values)
-{
-	const char *text = (const char *)sqlite3_value_text(values[0]);
-	const void *bytes = sqlite3_value_blob(values[1]);
 	uint64_t key;
 
-	(void)count;
-	if (sqlite3_value_bytes(values[1]) != sizeof(key))
-		return;
-	memcpy(&key, bytes, sizeof(key));
-	sqlite3_result_int64(context,
-	    (int64_t)hash_key(
-		slice_make(text, (size_t)sqlite3_value_bytes(values[0])), key));
+	switch (function->which) {
+	case FSCK_KNOWN:
+		/* A word that is not known is found as another one. */
+		if (slice_is(text, "code"))
+			is_known = diag_find(word) != DIAG_OK;
+		else if (slice_is(text, "kind"))
+			is_known = slice_is(
+			    word, document_kind_name(document_kind_find(word)));
+		else if (slice_is(text, "outcome"))
+			is_known = slice_is(
+			    word, outcome_name(outcome_find(word)));
+		for (int i = 0; slice_is(text, "page") && i < PAGE_OUTCOMES;
+		     i++)
+			is_known |= slice_is(
+			    word, page_outcome_name((enum page_outcome)i));
+		if (first != NULL)
+			sqlite3_result_int(context, is_known);
+		break;
+	case FSCK_NORMAL:
+		sqlite3_result_int(context, url_is_normal(&url, text));
+		url_release(&url);
+		break;
+	case FSCK_PAGE_KEY:
+		if (sqlite3_value_bytes(values[1]) != sizeof(key))
+			return;
+		memcpy(&key, sqlite3_value_blob(values[1]), sizeof(key));
+		sqlite3_result_int64(context, (int64_t)hash_key(text, key));
+		break;
+	}
 }
 
 void
 fsck_rules(struct fsck *fsck)
 {
-	static const struct {
-		const char *name;
-		int count;
-		void (*fn)(struct sqlite3_context *, int, sqlite3_value **);
-	} functions[] = {{"known", 2, fsck_known}, {"normal", 1, fsck_normal},
-	    {"page_key", 2, fsck_page_key}};
-
 	for (size_t i = 0; i < LENGTH(functions); i++) {
 		int code = sqlite3_create_function(fsck->store->db,
 		    functions[i].name, functions[i].count,
-		    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, functions[i].fn,
-		    NULL, NULL);
+		    SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+		    (void *)(uintptr_t)&functions[i], fsck_call, NULL, NULL);
 
 		/* without it a rule could not be asked, and finds nothing */
 		if (code != SQLITE_OK) {
