@@ -233,20 +233,6 @@ folder_repair(struct archive *archive, const char *open_name)
 	(void)close(fd);
 }
 
-static void
-folder_repair_all(struct archive *archive)
-{
-	DIR *dir = opendir(archive->folder);
-	struct dirent *entry;
-
-	if (dir == NULL)
-		return;
-	while ((entry = readdir(dir)) != NULL)
-		folder_repair(archive, entry->d_name);
-	(void)closedir(dir);
-	(void)fsync(archive->dir);
-}
-
 /* Exchanges. */
 
 /* flush(archive): write what is packed. The mark is no part of the digest. */
@@ -761,6 +747,8 @@ archive_open(const char *folder, enum archive_form form,
     const struct archive_about *about, char why[static 256])
 {
 	struct archive *archive = mem_zero(sizeof(*archive));
+	const struct dirent *entry;
+	DIR *dir;
 
 	archive->folder = mem_copy(folder);
 	archive->form = form;
@@ -783,7 +771,12 @@ archive_open(const char *folder, enum archive_form form,
 		archive_close(archive);
 		return NULL;
 	}
-	folder_repair_all(archive);
+	dir = opendir(folder);
+	while (dir != NULL && (entry = readdir(dir)) != NULL)
+		folder_repair(archive, entry->d_name);
+	if (dir != NULL)
+		(void)closedir(dir);
+	(void)fsync(archive->dir);
 	folder_leave(archive);
 	return archive;
 }

@@ -121,8 +121,6 @@ local_takes(const struct local *local, const struct url *url)
 		slice_equal(url_host(url), url_host(&local->base)));
 }
 
-/* From URLs to files. */
-
 /* Append the path without its escapes. Returns false if it would lead out of
  * the folder: a normalised URL has no dot segments, but escaped slashes may
  * hide some.  With is_file also if the path names no file. */
@@ -298,8 +296,6 @@ open_url(const struct local *local, const struct url *url,
 	}
 	return fd;
 }
-
-/* Answers. */
 
 void
 local_start(struct local *local, const struct fetch_request *request,
@@ -495,8 +491,6 @@ local_file(const struct local *local, struct slice url, struct buf *out)
 	(void)buf_print(out, "%s", local->shown);
 	return unescape(out, url, true);
 }
-
-/* All files below the folder. */
 
 #define HEAD_BYTES 4096
 

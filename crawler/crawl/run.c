@@ -417,8 +417,6 @@ crawl_free(struct run *run, uint32_t number)
 	run_kick(run);
 }
 
-/* Forgetting. */
-
 /* When there are twice as many origins as after the last
  * look, forget those that nobody has used for a while, and their hosts. If such
  * an origin is needed later, what the store knows of it is read again. Hosts
@@ -483,8 +481,6 @@ forget_some(struct run *run)
 	free(origins);
 	free(hosts);
 }
-
-/* Closed crawls and sites. */
 
 /* Closed crawls and sites send no further requests; another run reads the rest.
  * All tasks leave the host queue and the DNS queue, and those that are still
@@ -683,8 +679,6 @@ given_try(struct run *run, uint32_t crawl, int64_t document_id)
 	return has_begun;
 }
 
-/* From state to state. */
-
 static void
 crawl_step(struct run *run, uint32_t number, int64_t now_ms)
 {
@@ -788,8 +782,6 @@ crawls_step(struct run *run)
 	if (until_ms != INT64_MAX)
 		loop_timer_set(run->patience, until_ms - now_ms);
 }
-
-/* The pump. */
 
 static void
 pump(void *arg)
@@ -1017,8 +1009,6 @@ run_failure(const struct run *run, int *error)
 	*error = run->error;
 	return run->fatal;
 }
-
-/* The crawls of a run. */
 
 uint32_t
 run_crawl(struct run *run, const struct crawl_options *options)

@@ -168,43 +168,6 @@ commit_accept_some(struct run *run)
 
 /* COMMITTING: the reading is completed and stored. */
 
-/* Caches that hold different versions of a document answer in turns. */
-static void
-note_turns(struct run *run, struct attempt *attempt)
-{
-	unsigned turns = store_turns(run->options.store, attempt->reading);
-	struct buf text = BUF_UP_TO(SIZE_MAX);
-
-	if (turns < TURNS_LEAST)
-		return;
-	(void)buf_print(&text,
-	    "it is what it was before its last change, %u times in a row",
-	    turns);
-	findings_add(
-	    &attempt->findings, DIAG_VERSIONS_ALTERNATE, 0, buf_text(&text));
-	buf_release(&text);
-}
-
-/* Report a document that has failed for long. */
-static void
-note_given_up(struct run *run, struct attempt *attempt)
-{
-	struct document document;
-	struct buf text = BUF_UP_TO(SIZE_MAX);
-
-	if (!store_document_get(
-		run->options.store, attempt->reading->document_id, &document))
-		return;
-	if (document_is_given_up(&document, attempt->reading->at_s)) {
-		(void)buf_print(&text, "it has failed since ");
-		time_print(&text, document.failing_since_s);
-		findings_add(&attempt->findings, DIAG_FETCH_GIVEN_UP, 0,
-		    buf_text(&text));
-		buf_release(&text);
-	}
-	document_release(&document);
-}
-
 void
 commit_prepare(struct run *run, uint32_t number)
 {
@@ -235,7 +198,6 @@ commit_prepare(struct run *run, uint32_t number)
 			: "another one: no conditions for a week");
 		findings_add(&attempt->findings, DIAG_INDEX_DATE_DISPUTED, 0,
 		    buf_text(&text));
-		buf_release(&text);
 	}
 	reading->http.is_spoilt = attempt->is_spoilt;
 	/* HOSTILE U8, SPEC R-116: if most dates move at every reading, they are
@@ -247,9 +209,32 @@ commit_prepare(struct run *run, uint32_t number)
 		counts->changes[DELTA_REDATED], counts->entries))
 		findings_add(&attempt->findings, DIAG_LASTMOD_UNTRUSTED, 0,
 		    slice_of("most dates move at every reading"));
-	note_turns(run, attempt);
-	if (reading->outcome == OUTCOME_FAILED)
-		note_given_up(run, attempt);
+	/* Caches that hold different versions of a document answer in turns. */
+	unsigned turns = store_turns(run->options.store, reading);
+	struct document document;
+
+	buf_clear(&text);
+	if (turns >= TURNS_LEAST) {
+		(void)buf_print(&text,
+		    "it is what it was before its last change, %u times in a "
+		    "row",
+		    turns);
+		findings_add(&attempt->findings, DIAG_VERSIONS_ALTERNATE, 0,
+		    buf_text(&text));
+	}
+	/* Report a document that has failed for long. */
+	if (reading->outcome == OUTCOME_FAILED &&
+	    store_document_get(
+		run->options.store, reading->document_id, &document)) {
+		buf_clear(&text);
+		(void)buf_print(&text, "it has failed since ");
+		time_print(&text, document.failing_since_s);
+		if (document_is_given_up(&document, reading->at_s))
+			findings_add(&attempt->findings, DIAG_FETCH_GIVEN_UP, 0,
+			    buf_text(&text));
+		document_release(&document);
+	}
+	buf_release(&text);
 	/* Findings of the attempt (its hops) are added to those of the body. */
 	struct findings *from = &attempt->findings;
 
@@ -361,8 +346,6 @@ commit_expand_one(struct run *run)
 	(void)fifo_take(&run->lists[LIST_EXPANDING]);
 	task_post(run, number, TASK_DONE);
 }
-
-/* Documents whose proofs came later. */
 
 /* The document of the first suspect was read under certain rules (its
  * fingerprint); if the rules of today differ, the task begins again. */

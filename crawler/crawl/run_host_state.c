@@ -17,8 +17,6 @@ host_states_at(const struct run *run, uint32_t host)
 	return run->host_states[host];
 }
 
-/* The request log. */
-
 void
 host_state_write(struct run *run, uint32_t host)
 {
@@ -98,8 +96,6 @@ host_state_ended(struct run *run, uint32_t host, const struct url *url,
 		host_state->failed_ms = run_now_ms(run);
 	}
 }
-
-/* Failures, and holds. */
 
 int64_t
 host_state_held_ms(const struct run *run, uint32_t host)

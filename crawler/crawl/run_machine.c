@@ -437,8 +437,6 @@ task_fetch(struct run *run, uint32_t number, fetch_done_fn *done)
 		document_release(&document);
 }
 
-/* What each state begins. */
-
 /* A page is reported, a probe leads to the next default location, and the
  * failure of a document is stored. */
 static void
@@ -694,8 +692,6 @@ committed(void *arg, const struct reading *reading, int64_t reading_id)
 	machine_run(run);
 }
 
-/* The machine. */
-
 /* Only this function changes the state of a task; deferred() is the one
  * exception. */
 static void
@@ -812,8 +808,6 @@ machine_end_all(struct run *run)
 	for (uint32_t i = 0; i < run->task_count; i++)
 		machine_enter(run, i, TASK_DONE);
 }
-
-/* Work of a few milliseconds. */
 
 void
 machine_go_on(struct run *run)

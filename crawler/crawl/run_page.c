@@ -700,8 +700,6 @@ page_answer(struct run *run, uint32_t number, const struct page_facts *facts,
 	buf_release(&text);
 }
 
-/* The body. */
-
 void
 page_finished(struct run *run, uint32_t number, enum diag_code result,
     struct content *content)

@@ -185,8 +185,6 @@ start_reading(struct run *run, uint32_t number, const struct document *document)
 	run->sites[task->site].at_readers++;
 }
 
-/* Entries whose verdict has changed since the reading before. */
-
 /* Append what changed in the rules, if one of a few guesses explains it.  The
  * store keeps only a fingerprint of the rules of the reading before (SPEC
  * 15.1): a guess is right if the rules of today, with that change taken back,

@@ -26,56 +26,21 @@
  * a day knows that, and does not ask for it again at the same moment. */
 #define ROBOTS_EARLY_S 120
 
-/* What came with 2xx: the file, or something in its place (SPEC R-100, R-102,
- * R-106). Nearly every answer is plain text, and is judged at once. What is in
- * a content coding, and what looks like a page, is unpacked and looked at by a
- * reader, in the sandbox. */
-
-enum robots_body {
-	ROBOTS_BODY_FILE,
-	/* a page, or another text; no file, if no rules are known */
-	ROBOTS_BODY_PAGE,
-	/* the rules cannot be known: a challenge of a bot wall, 202, a coding
-	 * that cannot be undone */
-	ROBOTS_BODY_HIDDEN
-};
-
 #define ROBOTS_WHY_BYTES 160
 
-/* What status and headers say of an answer, whatever its status: FILE, or
- * HIDDEN with the reason. */
-static enum robots_body
-robots_body_of_head(
-    const struct fetch_result *result, char why[ROBOTS_WHY_BYTES])
+/* Do status and headers say that the rules cannot be known, whatever the status
+ * is?  Then why says the reason. */
+static bool
+robots_is_hidden(const struct fetch_result *result, char why[ROBOTS_WHY_BYTES])
 {
-	if (result->is_challenge) {
+	if (result->is_challenge)
 		(void)snprintf(why, ROBOTS_WHY_BYTES,
 		    "status %d, a challenge of " WALL_OF_BOTS "%s",
 		    result->status, result->wall);
-		return ROBOTS_BODY_HIDDEN;
-	}
-	if (result->status == 202) {
+	else if (result->status == 202)
 		(void)snprintf(why, ROBOTS_WHY_BYTES,
 		    "status 202, with which no file comes");
-		return ROBOTS_BODY_HIDDEN;
-	}
-	return ROBOTS_BODY_FILE;
-}
-
-/* What an unpacked body is; if it is no file, why says the reason. */
-static enum robots_body
-robots_body_of_text(struct slice text, char why[ROBOTS_WHY_BYTES])
-{
-	if (robots_is_packed(text, NULL)) {
-		(void)snprintf(why, ROBOTS_WHY_BYTES,
-		    "it is packed in a coding that cannot be undone");
-		return ROBOTS_BODY_HIDDEN;
-	}
-	if (robots_is_file(text))
-		return ROBOTS_BODY_FILE;
-	(void)snprintf(why, ROBOTS_WHY_BYTES, "%s, and no robots.txt",
-	    robots_is_html(text) ? "a web page" : "some text");
-	return ROBOTS_BODY_PAGE;
+	return result->is_challenge || result->status == 202;
 }
 
 /* Rules (SPEC section 8). */
@@ -648,24 +613,40 @@ no_file(struct run *run, uint32_t number)
 	robots_finish(run, number, &fact, NULL);
 }
 
+/* What came with 2xx, unpacked: the file, or something in its place (SPEC
+ * R-100, R-102, R-106). */
 static void
-robots_take(struct run *run, uint32_t number, enum robots_body is,
-    struct slice text, const char *why)
+robots_take(struct run *run, uint32_t number, struct slice text)
 {
 	struct task *task = run_task(run, number);
 	struct robots_fact fact;
 	struct buf body = {0};
+	const char *why = robots_is_html(text) ? "a web page, and no robots.txt"
+					       : "some text, and no robots.txt";
 	bool holds, is_cut;
 
-	switch (is) {
-	case ROBOTS_BODY_FILE:
+	if (robots_is_packed(text, NULL)) {
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
+		    "it is packed in a coding that cannot be undone");
+	} else if (!robots_is_file(text)) {
+		/* SPEC R-106: a page in the place of robots.txt is no file; but
+		 * rules that are known hold for 30 days, since a site rarely
+		 * drops them so. */
+		holds = get_known(run, task, &fact, &body) &&
+		    fact.body.len > 0 &&
+		    !robots_is_old(&fact, NULL, run_now_s(run));
+		buf_release(&body);
+		findings_add(&task->attempt->findings, DIAG_ROBOTS_HTML, 0,
+		    slice_of(why));
+		if (holds)
+			unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
+		else
+			no_file(run, number);
+	} else if (!owner_takes(run, task->origin, text.len)) {
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
+		    "the daily budget for robots.txt of its domain is used up");
+	} else {
 		/* SPEC R-100: use the rules of the file. */
-		if (!owner_takes(run, task->origin, text.len)) {
-			unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
-			    "the daily budget for robots.txt of its domain is "
-			    "used up");
-			break;
-		}
 		fact = (struct robots_fact){.has_body = true,
 		    .fetched_s = run_now_s(run),
 		    .expires_s = task->attempt->expires_s,
@@ -684,25 +665,6 @@ robots_take(struct run *run, uint32_t number, enum robots_body is,
 			fact.body.len--;
 		robots_finish(
 		    run, number, &fact, robots_parse_body(run, task, text));
-		break;
-	case ROBOTS_BODY_PAGE:
-		/* SPEC R-106: a page in the place of robots.txt is no file; but
-		 * rules that are known hold for 30 days, since a site rarely
-		 * drops them so. */
-		holds = get_known(run, task, &fact, &body) &&
-		    fact.body.len > 0 &&
-		    !robots_is_old(&fact, NULL, run_now_s(run));
-		buf_release(&body);
-		findings_add(&task->attempt->findings, DIAG_ROBOTS_HTML, 0,
-		    slice_of(why));
-		if (holds)
-			unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
-		else
-			no_file(run, number);
-		break;
-	case ROBOTS_BODY_HIDDEN:
-		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
-		break;
 	}
 }
 
@@ -725,7 +687,6 @@ robots_take_body(
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
 	const char *coding = result->content_encoding;
-	char why[ROBOTS_WHY_BYTES];
 	struct profile profile;
 	struct reader_job *job;
 	struct buf body = BUF_UP_TO(ROBOTS_MAX_BYTES + 16384);
@@ -738,7 +699,8 @@ robots_take_body(
 	}
 	(void)read_begin(run, number, result);
 	attempt->is_truncated = result->code == DIAG_BODY_TOO_BIG;
-	/* What is packed, or may be a page, is not judged here. */
+	/* Nearly every answer is plain text, and is judged at once; but what is
+	 * packed, or may be a page, in the sandbox. */
 	if (robots_is_packed(buf_text(&body), coding) ||
 	    (robots_is_html(buf_text(&body)) &&
 		!robots_is_file(buf_text(&body)))) {
@@ -755,9 +717,7 @@ robots_take_body(
 			findings_add(&attempt->findings,
 			    DIAG_CONTENT_ENCODING_MISMATCH, 0,
 			    slice_of(coding));
-		robots_take(run, number,
-		    robots_body_of_text(buf_text(&body), why), buf_text(&body),
-		    why);
+		robots_take(run, number, buf_text(&body));
 	}
 	buf_release(&body);
 }
@@ -767,9 +727,8 @@ robots_finished(struct run *run, uint32_t number, enum diag_code result,
     struct content *content)
 {
 	struct attempt *attempt = run_task(run, number)->attempt;
-	enum robots_body is = ROBOTS_BODY_HIDDEN;
 	struct slice text = {0};
-	char why[ROBOTS_WHY_BYTES];
+	char why[ROBOTS_WHY_BYTES] = "";
 	unsigned wall;
 
 	for (size_t i = 0; i < content->findings.count; i++) {
@@ -786,9 +745,10 @@ robots_finished(struct run *run, uint32_t number, enum diag_code result,
 	else if (wall != 0)
 		(void)snprintf(why, sizeof(why),
 		    "a challenge of " WALL_OF_BOTS "%s", page_wall_name(wall));
+	if (why[0] != '\0')
+		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 	else
-		is = robots_body_of_text(text, why);
-	robots_take(run, number, is, text, why);
+		robots_take(run, number, text);
 	content_release(content);
 }
 
@@ -853,7 +813,7 @@ take_answer(struct run *run, uint32_t number, const struct fetch_result *result)
 {
 	char why[ROBOTS_WHY_BYTES];
 
-	if (robots_body_of_head(result, why) != ROBOTS_BODY_FILE) {
+	if (robots_is_hidden(result, why)) {
 		(void)read_begin(run, number, result);
 		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE, why);
 	} else if (result->status / 100 == 2) {
@@ -918,9 +878,7 @@ robots_answered(
 		(void)buf_print(&text, "status %d", status);
 		(void)run_sign_failure(run, number, result, &text);
 		unreachable(run, number, DIAG_ROBOTS_UNREACHABLE,
-		    robots_body_of_head(result, why) == ROBOTS_BODY_FILE
-			? buf_str(&text)
-			: why);
+		    robots_is_hidden(result, why) ? why : buf_str(&text));
 		buf_release(&text);
 		return;
 	}
@@ -940,8 +898,6 @@ robots_answered(
 	}
 	take_answer(run, number, result);
 }
-
-/* Tasks that come out of the host queue. */
 
 bool
 robots_admit(struct run *run, uint32_t number)

@@ -313,8 +313,6 @@ lines_add(struct run *run, const struct line_job *job)
 	run_kick(run);
 }
 
-/* Handling one line. */
-
 static void
 prove(struct run *run, const struct line_job *job, struct slice text)
 {

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #include "base/idmap.h"
 #include "base/mem.h"
@@ -94,7 +95,7 @@ struct daemon_site {
 
 struct job {
 	struct daemon *daemon;
-	struct job *next, *before;
+	LIST_ENTRY(job) link;
 	uint32_t site; /* number */
 	uint32_t crawl; /* of the driver */
 	bool is_whole; /* from the targets of the site */
@@ -114,7 +115,7 @@ struct daemon {
 	/* sites to be crawled whole; the next one first */
 	struct heap whole;
 	int64_t base_s; /* the heap's values are differences to this time */
-	struct job *jobs; /* owned */
+	LIST_HEAD(, job) jobs; /* owned */
 	struct crawled *crawled; /* owned; the last one first */
 	struct crawled *committed; /* owned; those of the COMMIT below */
 	uint64_t commit_number; /* it is not durable yet; 0: there is none */
@@ -362,12 +363,7 @@ job_free(struct job *job)
 {
 	struct daemon *daemon = job->daemon;
 
-	if (job->before != NULL)
-		job->before->next = job->next;
-	else
-		daemon->jobs = job->next;
-	if (job->next != NULL)
-		job->next->before = job->before;
+	LIST_REMOVE(job, link);
 	daemon->job_count--;
 	daemon->whole_count -= job->is_whole;
 	for (size_t i = 0; i < job->count; i++)
@@ -448,10 +444,7 @@ job_new(struct daemon *daemon, uint32_t site, bool is_whole)
 	job->site = site;
 	job->is_whole = is_whole;
 	job->crawl = run_crawl(daemon->how.run, &crawl);
-	job->next = daemon->jobs;
-	if (job->next != NULL)
-		job->next->before = job;
-	daemon->jobs = job;
+	LIST_INSERT_HEAD(&daemon->jobs, job, link);
 	daemon->job_count++;
 	daemon->whole_count += is_whole;
 	assert(daemon->sites[site].job == NULL);
@@ -830,13 +823,11 @@ daemon_stop(struct daemon *daemon)
 	daemon->is_stopped = true;
 	page_asks_free(daemon->asks);
 	daemon->asks = NULL;
-	while (daemon->jobs != NULL) {
-		run_drop(daemon->how.run, daemon->jobs->crawl);
-		job_free(daemon->jobs);
+	while (!LIST_EMPTY(&daemon->jobs)) {
+		run_drop(daemon->how.run, LIST_FIRST(&daemon->jobs)->crawl);
+		job_free(LIST_FIRST(&daemon->jobs));
 	}
 }
-
-/* The log. */
 
 static void
 daemon_log_document(

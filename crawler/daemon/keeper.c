@@ -170,8 +170,6 @@ keeper_on_child(void *arg, int number, int ready)
 		    keeper->status < 0 ? EXIT_LOCKED : keeper->status);
 }
 
-/* Pulses. */
-
 /* Start workers up to the part of this machine, and end one if there are more.
  */
 static void

@@ -115,8 +115,6 @@ textlist_feed(struct textlist *list, struct slice text)
 	return !list->is_stopped;
 }
 
-/* The events of the XML parser go to what reads markup. */
-
 static void
 document_on_finding(
     void *arg, enum diag_code code, uint32_t line, struct slice text)
@@ -309,8 +307,6 @@ prolog_pass(struct document_parser *document)
 	memmove(held->p, held->p + at, held->len);
 	return true;
 }
-
-/* The stages. */
 
 static bool
 on_begin(void *arg, enum charset_form form, uint32_t line)

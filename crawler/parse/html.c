@@ -60,8 +60,6 @@ html_reference(struct slice text, char *out, size_t *len)
 	return i + 1;
 }
 
-/* Text of a page. */
-
 #define NAME_BYTES 33 /* of the longest name, with its semicolon */
 #define REFERENCE_BYTES 16 /* room for what a reference stands for */
 #define OLD_NAME_BYTES 6 /* of the longest name that may have none */

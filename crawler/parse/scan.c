@@ -463,8 +463,6 @@ tag_end(struct scan *scan, const char *p, struct tag *tag)
 	return p + (tag->is_empty ? 2 : 1);
 }
 
-/* Before the entries. */
-
 /* pseudo_end(p, name, value): the end of ` name="value"`; p if it is not there.
  * A quote follows, because the declaration is whole. */
 static const char *
@@ -629,8 +627,6 @@ scan_prolog(struct scan *scan, const char *p)
 		return scan_refuse(scan, ASIDE_RULE);
 	return p;
 }
-
-/* Extensions. */
 
 /* is_name_usual(scan, name): is the name one of the first NAMES_MAX names? */
 static bool
@@ -919,8 +915,6 @@ scan_judged(struct scan *scan, const char *p, uint32_t *images)
 	}
 	return p;
 }
-
-/* Entries. */
 
 static_assert(
     NAME_MAX < AHEAD, "names are compared without a test for the end");

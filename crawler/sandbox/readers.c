@@ -917,8 +917,6 @@ on_backoff(void *arg)
 	loop_timer_set(readers->kick, 0);
 }
 
-/* Distribution of jobs to links. */
-
 /* readers_give(readers, room, reserved): give jobs to links that take exactly
  * `room` more; the last `reserved` jobs wait for readers that are being
  * forked. */

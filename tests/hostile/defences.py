@@ -876,8 +876,8 @@ static const uint8_t troubles[CURL_LAST] = {
          "\tif (fstat(fd, &file) == 0 &&\n"),
     ],
     "archive-repair": [
-        ("crawler/archive/archive.c", "\tfolder_repair_all(archive);\n\tfolder_leave(archive);\n",
-         "\tif (archive->id == 0)\n\t\tfolder_repair_all(archive);\n\tfolder_leave(archive);\n"),
+        ("crawler/archive/archive.c", "\t\tfolder_repair(archive, entry->d_name);\n",
+         "\t\tif (archive->id == 0)\n\t\t\tfolder_repair(archive, entry->d_name);\n"),
     ],
 
     # --- disks, processes, memory and clocks (elsewhere.py)
