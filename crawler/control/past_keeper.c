@@ -108,8 +108,8 @@ past_keep_read(struct store *store, const struct options *options,
 
 	store_each_site(store, after_id, selection_add_host, &hosts);
 	for (size_t at = 0; goes_on && at < hosts.count;) {
-		(void)keep(
-		    store, options, hosts.items[at++], UINT64_MAX, now_s);
+		(void)keep(store, options, hosts.items[at++],
+		    after_id > 0 ? PAST_KEEPER_PAGES : UINT64_MAX, now_s);
 		if (at % SITES_AT_ONCE != 0 && at < hosts.count)
 			continue;
 		goes_on = store_flush(store) == DIAG_OK &&

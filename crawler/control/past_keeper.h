@@ -13,8 +13,9 @@ struct options;
 struct past_keeper;
 struct store;
 
-/* A site that lists more pages would take the loop for longer than a tenth of a
- * second: a keeper leaves it out. */
+/* A site that lists more pages would take longer than a tenth of a second,
+ * which neither the loop waits for nor a crawl in which little changed: it is
+ * left out, unless the past of all sites is asked for (after_id 0). */
 #define PAST_KEEPER_PAGES 200000
 
 /* past_keeper_new(crawler): keep that of all sites, a little at a time while

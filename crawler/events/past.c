@@ -35,7 +35,7 @@ past_begin_s(int64_t site_id, int64_t now_s)
 
 /* The row of the store. */
 
-#define FORMAT 1 /* of the data; another one is computed anew */
+#define FORMAT 2 /* of the data; another one is computed anew */
 #define BYTES_MOST (1 << 20)
 /* What a site would have to be read for each day is not kept: numbers are
  * bounded as those that they were computed from. */
@@ -63,7 +63,6 @@ static const size_t event_texts[] = {offsetof(struct site_event, section),
     offsetof(struct site_event, to), offsetof(struct site_event, text)};
 
 static const struct wire_member count_members[] = {
-    WIRE_MEMBER(struct site_count, at_s, TIME_MOST),
     WIRE_MEMBER(struct site_count, document_id, COUNT_MOST),
     WIRE_MEMBER(struct site_count, section, UINT32_MAX),
     WIRE_MEMBER(struct site_count, kind, STATS_KINDS - 1),
@@ -151,21 +150,33 @@ get_events(struct wire *wire, struct site_event_list *list)
 static void
 put_counts(struct buf *out, const struct site_counts *counts)
 {
+	int64_t before_s = 0;
+
 	wire_put_varint(out, counts->sections.count);
 	for (uint32_t i = 0; i < counts->sections.count; i++) {
 		put_text(out, names_text(&counts->sections, i));
 		wire_put_varint(out, counts->are_lone[i]);
 	}
 	wire_put_varint(out, counts->count);
-	for (size_t i = 0; i < counts->count; i++)
-		wire_put_members(out, count_members, LENGTH(count_members),
-		    &counts->items[i]);
+	for (size_t i = 0; i < counts->count; i++) {
+		const struct site_count *one = &counts->items[i];
+		int64_t later_s = one->at_s - before_s;
+
+		/* mostly 0: those of a reading follow each other */
+		wire_put_varint(out,
+		    (uint64_t)(later_s < 0 ? -later_s : later_s) * 2 +
+			(later_s < 0));
+		before_s = one->at_s;
+		wire_put_members(
+		    out, count_members, LENGTH(count_members), one);
+	}
 }
 
 static void
 get_counts(struct wire *wire, struct site_counts *counts)
 {
 	uint64_t sections = wire_get_varint(wire), count;
+	int64_t before_s = 0;
 
 	/* each has a byte at least */
 	if (sections > wire->in.len)
@@ -180,9 +191,17 @@ get_counts(struct wire *wire, struct site_counts *counts)
 		counts->are_lone[i] = wire_get_varint(wire) > 0;
 	}
 	for (count = wire_get_varint(wire); count > 0 && wire->ok; count--) {
-		struct site_count *one = MEM_PUSH(
-		    counts->items, counts->count, counts->cap);
+		uint64_t later = wire_get_varint(wire);
+		struct site_count *one;
 
+		if (later / 2 >= TIME_MOST) {
+			wire->ok = false;
+			break;
+		}
+		one = MEM_PUSH(counts->items, counts->count, counts->cap);
+		before_s += later % 2 > 0 ? -(int64_t)(later / 2)
+					  : (int64_t)(later / 2);
+		one->at_s = before_s;
 		wire_get_members(
 		    wire, count_members, LENGTH(count_members), one);
 		if (one->section >= counts->sections.count)
