@@ -151,7 +151,7 @@ test_kill_reader(void **state)
 	struct world *world = world_new(1, "sleep", GUARD_MS);
 
 	(void)world_submit_small(world, 4);
-	world_later(world, kill_readers, 1);
+	world_later(world, kill_readers, 50);
 	world_run(world);
 	expect_all_good(world);
 	world_free(world);
