@@ -144,6 +144,13 @@ client_take(struct store_client *client, struct slice line)
 		client->alive_ms = loop_now_ms(options->loop);
 		options->ended(
 		    options->arg, (int)ndjson_number(object, "exit", EXIT_BUG));
+	} else if (slice_is(type, "said") &&
+	    (!options->has_driver || options->crawler != NULL)) {
+		/* Other versions say so why they refuse a request; only a
+		 * command that asked for a crawl gets such lines from this
+		 * one. */
+		why = ndjson_text(object, "text");
+		complain("%.*s", (int)why.len, why.p);
 	} else if (!slice_is(type, "hello")) {
 		options->line(options->arg, line, object);
 	}
