@@ -117,29 +117,31 @@ may_be_lone(const struct counting_site *counting, uint32_t number)
 static void
 find_others(struct counting_site *counting, int64_t site_id)
 {
-	struct site_list *list = site_list_new(
-	    counting->store, site_id, slice_of(""), SITE_LIST_ALL);
+	struct site_walk *walk = site_walk_new(
+	    counting->store, site_id, SITE_LIST_ALL, true);
 	const struct names *names = &counting->counts->sections;
 	uint32_t number = NAMES_NONE;
 	int64_t document_id;
 	struct entry entry;
 
-	while (site_list_next(list, &document_id, &entry)) {
-		struct slice name = section_of(counting->rules, entry.url);
-		struct counted_section *section;
+	while (site_walk_window(walk))
+		while (site_walk_next(walk, &document_id, &entry)) {
+			struct slice name = section_of(
+			    counting->rules, entry.url);
+			struct counted_section *section;
 
-		/* entries of one section mostly follow each other */
-		if (number == NAMES_NONE ||
-		    !slice_equal(name, names_slice(names, number)))
-			number = names_find(names, name);
-		if (number == NAMES_NONE)
-			continue;
-		section = &counting->sections[number];
-		if (!section->has_others)
-			section->has_others = section->page !=
-			    hash_key(entry.url, names->key);
-	}
-	site_list_free(list);
+			/* entries of one section mostly follow each other */
+			if (number == NAMES_NONE ||
+			    !slice_equal(name, names_slice(names, number)))
+				number = names_find(names, name);
+			if (number == NAMES_NONE)
+				continue;
+			section = &counting->sections[number];
+			if (!section->has_others)
+				section->has_others = section->page !=
+				    hash_key(entry.url, names->key);
+		}
+	site_walk_free(walk);
 }
 
 void
