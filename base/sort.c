@@ -87,9 +87,9 @@ sort_find(const void *row, const void *rows, size_t count, size_t size,
     const struct sort_key *keys)
 {
 	size_t at = sort_from(row, rows, count, size, keys);
-	const char *found = (const char *)rows + at * size;
+	const char *found = at < count ? (const char *)rows + at * size : NULL;
 
-	return at < count &&
+	return found != NULL &&
 		sort_compare(found, row, (void *)(uintptr_t)keys) == 0
 	    ? (void *)(uintptr_t)found
 	    : NULL;
