@@ -14,8 +14,6 @@
 #include "crawler/parse/extension.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/civil.h"
@@ -82,17 +80,29 @@ static const struct {
     [VOCABULARY_NEWS] = {DIAG_NEWS_MISSING_TAG, DIAG_OK},
     [VOCABULARY_PUBLICATION] = {DIAG_NEWS_MISSING_TAG, DIAG_OK}};
 
-/* is_rating(text): digits, a point, digits: 0.0 to 5.0. */
+/* is_rating(text): digits, a point, digits: 0.0 to 5.0, with any number of
+ * places. */
 static bool
 is_rating(struct slice text)
 {
-	char number[64], *end;
-	bool is_good;
+	unsigned whole = 0; /* above 5 for every larger number */
+	bool has_digit = false, has_point = false, has_fraction = false;
 
-	(void)snprintf(number, sizeof(number), "%.*s", (int)text.len, text.p);
-	is_good = strspn(number, "0123456789.") == strlen(number) &&
-	    strtod(number, &end) <= 5;
-	return is_good && end != number && *end == '\0';
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.p[i];
+
+		if (c == '.' && !has_point) {
+			has_point = true;
+			continue;
+		}
+		if (!ascii_is_digit(c))
+			return false;
+		has_digit = true;
+		has_fraction |= has_point && c != '0';
+		if (!has_point && whole <= 5)
+			whole = whole * 10 + (unsigned)(c - '0');
+	}
+	return has_digit && (whole < 5 || (whole == 5 && !has_fraction));
 }
 
 /* is_platforms(text): SPEC R-109: the words of a list, between white space. */

@@ -179,6 +179,10 @@ test_boundaries(void **state)
 	buf_release(&out);
 }
 
+#define ZEROS                                \
+	"0000000000000000000000000000000000" \
+	"0000000000000000000000000000000000"
+
 static void
 test_values(void **state)
 {
@@ -200,6 +204,9 @@ test_values(void **state)
 	    {VALUE_RATING, "4.", DIAG_OK},
 	    {VALUE_RATING, "-0", DIAG_VIDEO_INVALID_VALUE},
 	    {VALUE_RATING, "4,5", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_RATING, ZEROS "5." ZEROS, DIAG_OK},
+	    {VALUE_RATING, "5." ZEROS "1", DIAG_VIDEO_INVALID_VALUE},
+	    {VALUE_RATING, "4." ZEROS "x", DIAG_VIDEO_INVALID_VALUE},
 	    {VALUE_LANGUAGE, "fil", DIAG_OK},
 	    {VALUE_LANGUAGE, "zh-tw", DIAG_OK},
 	    {VALUE_LANGUAGE, "zh-hk", DIAG_NEWS_BAD_LANGUAGE},
