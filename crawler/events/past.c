@@ -68,8 +68,6 @@ static const struct wire_member count_members[] = {
     WIRE_MEMBER(struct site_count, kind, STATS_KINDS - 1),
     WIRE_MEMBER(struct site_count, pages, COUNT_MOST)};
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
 /* A text, or NULL, which is no text of length 0. */
 static void
 put_text(struct buf *out, const char *text)
