@@ -16,10 +16,12 @@ struct store;
 
 /*
  * store_past_get(store, site_id, key, now_s, data): append the data that were
- * computed with that key, if they hold at now_s; false: there are none.
+ * computed with that key, if they hold at now_s; false: there are none, or they
+ * are damaged.
  *
- * store_past_put(store, site_id, key, until_s, data): write them, after the
- * latest reading of the site; they hold before until_s.
+ * store_past_put(store, site_id, key, now_s, until_s, data): write them, after
+ * the latest reading of the site; they hold from now_s on, before until_s.  A
+ * clock that was set back shows an earlier time.
  *
  * store_past_drop(store, site_id): what follows from the readings of a site
  * changed though none was made.
@@ -29,7 +31,7 @@ struct store;
 bool store_past_get(struct store *, int64_t site_id, uint64_t key,
     int64_t now_s, struct buf *data);
 void store_past_put(struct store *, int64_t site_id, uint64_t key,
-    int64_t until_s, struct slice data);
+    int64_t now_s, int64_t until_s, struct slice data);
 void store_past_drop(struct store *, int64_t site_id);
 
 #endif

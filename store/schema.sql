@@ -559,7 +559,7 @@ CREATE TABLE signing ( -- hosts that want signed requests (store/hold.h)
 PRAGMA user_version = 19;
 
 -- What is shown of the past of sites, as crawler/events/past.c computed it.  Rows may
--- be removed at any time.
+-- be removed at any time.  Before the data stands the head of store/past.c.
 CREATE TABLE past (
 	site_id INTEGER PRIMARY KEY REFERENCES site,
 	key INTEGER NOT NULL, -- a hash of what it was computed with

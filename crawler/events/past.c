@@ -35,7 +35,7 @@ past_begin_s(int64_t site_id, int64_t now_s)
 
 /* The row of the store. */
 
-#define FORMAT 2 /* of the data; another one is computed anew */
+#define FORMAT 3 /* of the data; another one is computed anew */
 #define BYTES_MOST (1 << 20)
 /* What a site would have to be read for each day is not kept: numbers are
  * bounded as those that they were computed from. */
@@ -360,7 +360,7 @@ past_keep(struct store *store, int64_t site_id, const struct events_span *span)
 	if (is_due && (data.is_cut || is_too_much(&past)))
 		buf_clear(&data);
 	if (is_due)
-		store_past_put(store, site_id, past_key(&past),
+		store_past_put(store, site_id, past_key(&past), span->now_s,
 		    found[found[1].until_s < found[0].until_s].until_s,
 		    buf_text(&data));
 	past_release(&past);

@@ -2,6 +2,7 @@
 #include "crawler/events/past.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/section.h"
@@ -163,8 +164,11 @@ kept_is_computed(void **state)
 		    store, site_id, &(struct events_span){.now_s = now_s});
 		assert_int_equal(store_flush(store), DIAG_OK);
 		for (int i = 0; i < SPANS; i++) {
-			/* the clock goes on after the last reading */
-			int64_t at_s = now_s + (int64_t)below(3 * 86400);
+			/* the clock goes on after the last reading, or is set
+			 * back before it */
+			int64_t at_s = below(3) > 0
+			    ? now_s + (int64_t)below(3 * 86400)
+			    : now_s - (int64_t)below(2 * 86400);
 			struct events_span span = some_span(
 			    at_s, 1 + (unsigned)((at_s - BEGIN_S) / DAY_S));
 			struct buf one = BUF_UP_TO(SIZE_MAX);
@@ -192,9 +196,57 @@ kept_is_computed(void **state)
 	buf_release(&text);
 }
 
+/* What is damaged is not there, whichever byte it is. */
+static void
+damaged_is_none(void **state)
+{
+	struct world *world = *state;
+	struct store *store = world->store;
+	int64_t document_id = document_make(store, SITE, MAP);
+	int64_t site_id = store_site_find(store, slice_of(SITE));
+	struct buf data = BUF_UP_TO(SIZE_MAX);
+	char change[200];
+
+	(void)read_at(store, document_id, BEGIN_S, COMPLETE, "a b c");
+	store_past_put(
+	    store, site_id, 47, BEGIN_S, BEGIN_S + 9, slice_of("what is kept"));
+	assert_int_equal(store_flush(store), DIAG_OK);
+	assert_true(store_past_get(store, site_id, 47, BEGIN_S, &data));
+	assert_string_equal(buf_str(&data), "what is kept");
+	assert_false(store_past_get(store, site_id, 47, BEGIN_S - 1, &data));
+	assert_false(store_past_get(store, site_id, 47, BEGIN_S + 9, &data));
+	sql_run(world->path,
+	    "CREATE TABLE sound AS SELECT data, until_s FROM past");
+	for (int at = 1; at <= 28; at++) {
+		(void)snprintf(change, sizeof(change),
+		    "UPDATE past SET data = CAST(substr(s.data, 1, %d)"
+		    " || char(1) || substr(s.data, %d) AS BLOB)"
+		    " FROM sound s",
+		    at - 1, at + 1);
+		sql_run(world->path, change);
+		assert_false(
+		    store_past_get(store, site_id, 47, BEGIN_S, &data));
+		(void)snprintf(change, sizeof(change),
+		    "UPDATE past SET data = substr(s.data, 1, %d) FROM sound s",
+		    at - 1);
+		sql_run(world->path, change);
+		assert_false(
+		    store_past_get(store, site_id, 47, BEGIN_S, &data));
+	}
+	sql_run(world->path,
+	    "UPDATE past SET data = s.data, until_s = s.until_s + 1"
+	    " FROM sound s");
+	assert_false(store_past_get(store, site_id, 47, BEGIN_S, &data));
+	sql_run(
+	    world->path, "UPDATE past SET until_s = s.until_s FROM sound s");
+	assert_true(store_past_get(store, site_id, 47, BEGIN_S, &data));
+	buf_release(&data);
+}
+
 UNIT(past)
 {
-	const struct CMUnitTest tests[] = {world_test(kept_is_computed)};
+	const struct CMUnitTest tests[] = {
+	    world_test(kept_is_computed), world_test(damaged_is_none)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
