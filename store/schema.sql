@@ -569,4 +569,6 @@ CREATE TABLE past (
 ) STRICT;
 -- Few readings change something; all others would be looked up for their times.
 CREATE INDEX reading_changing ON reading (document_id, at_s) WHERE delta_blocks > 0;
+-- What is learned of an origin or a page makes the past of its sites void.
+CREATE INDEX site_origin_sites ON site_origin (origin_id);
 PRAGMA user_version = 20;

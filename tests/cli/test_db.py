@@ -448,6 +448,7 @@ class Migrate(Db):
     def drop_newer(self):
         """Remove the tables and columns of the schemas from the ninth on."""
         self.sql("DROP INDEX reading_changing")
+        self.sql("DROP INDEX site_origin_sites")
         for table in ("past", "signing", "verified", "archived", "page_says", "alert", "alert_site", "left_page",
                       "unknown_page", "feed_site", "feed", "note", "robots_text"):
             self.sql("DROP TABLE " + table)

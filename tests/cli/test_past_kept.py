@@ -1,5 +1,6 @@
 """The past of sites is kept: when it is computed anew, and who says so."""
 import contextlib
+import json
 import sqlite3
 import time
 import unittest
@@ -59,6 +60,36 @@ class Behind(Case):
         self.assertEqual(self.program.run("db", "migrate", "--quiet", "--config", config).status, 0)
         self.assertEqual(self.listed("--config", config), "")
         self.assertEqual(self.program.run("diff", "--json", "--config", config).out, told)
+
+    def test_page_of_two_sites(self):
+        """What is learned of a page concerns each site that lists it."""
+        self.program.leave_postgresql()
+        self.follow_clock()
+        self.clock.leap()
+        one, other = self.site(), self.site(address="127.0.0.9")
+        one.put("/robots.txt", "Sitemap: %s\n" % one.url("/s.xml"))
+        # the pages are also those of whoever names another sitemap there
+        other.put("/robots.txt", "Sitemap: %s\nSitemap: %s\n" % (other.url("/s.xml"), one.url("/x.xml")))
+        other.put("/s.xml", urlset([other.url("/")]))
+        one.put("/x.xml", urlset([other.url("/x")]))
+        for site in (other, one):
+            self.program.run("add", "--every", "3h", site.url("/"))
+        for name in ("old-a", "old-a", "new-b", "new-b"):
+            one.put("/s.xml", urlset([one.url("/blog/%d" % n) for n in range(9)] + [one.url("/shop/" + name)]))
+            self.program.run("run", "--once", "--delay", "0")
+            self.program.run("due", "-n", "100")
+            self.clock.advance(DAY + 60)
+        self.program.run("db", "migrate", "--quiet")
+        answer = self.program.run("done", input=json.dumps({"url": one.url("/shop/old-a"), "status": 301,
+                                                   "location": one.url("/shop/new-b")}) + "\n").out
+        self.assertIn("OK", answer)
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
+            self.assertEqual(db.execute("SELECT count(*) FROM document WHERE url = ?",
+                                        (one.url("/s.xml"),)).fetchall(), [(2,)])
+            told = self.program.run("diff", "--json").out
+            db.execute("DELETE FROM past")
+        self.assertIn("1 page moved within /shop, as told by redirects", told)
+        self.assertEqual(self.program.run("diff", "--json").out, told)
 
 
 if __name__ == "__main__":
