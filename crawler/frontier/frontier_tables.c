@@ -619,8 +619,11 @@ sections_save(struct frontier *f)
 
 /* The ready queues. */
 
-/* With so many pages in its queue a host is paused. */
+/* With so many pages in its queue a host is paused for so long, or until it has
+ * fewer: who looks once a minute would have one more chosen each time, and all
+ * would go out beside those that the budget allows then. */
 #define READY_FULL 8
+#define READY_FULL_S 600
 /* A host that waits for a lease to end is paused until then, or until somebody
  * else has taken its pages.  Without a pause one page after the other would be
  * chosen, as fast as the budget allows, and all would go out at once. */
@@ -637,6 +640,7 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	struct host *host = f->hosts->items[name];
 	int64_t pause_s = ready_s == FRONTIER_NEVER ? READY_MOST_S
 						    : ready_s - f->now_s;
+	int64_t full_s = READY_FULL_S;
 	uint32_t full = READY_FULL;
 
 	page->owner_flags |= PAGE_READY;
@@ -651,28 +655,41 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	 * only when very many pages wait there. */
 	if (name != site_host) {
 		pause_s = 0;
+		full_s = PAUSE_S;
 		full = READY_OTHER_FULL;
 	}
 	if (host->waiting[HOST_PAGES] < full && pause_s <= 0)
 		return;
-	if (pause_s < PAUSE_S)
-		pause_s = PAUSE_S;
+	if (host->waiting[HOST_PAGES] < full)
+		full_s = PAUSE_S;
+	if (pause_s < full_s)
+		pause_s = full_s;
 	scheduler_hold(f->scheduler, f->hosts->items[site_host]->limit,
 	    HELD_PAUSE, f->now_s, pause_s);
 }
 
-/* No page of the host waits any more, now that this one does not. */
+/* This page of the host waits no more. */
 static void
-ready_forget(struct frontier *f, uint32_t name, const struct sched_page *page)
+ready_less(struct frontier *f, uint32_t name, const struct sched_page *page)
 {
+	struct host *host = f->hosts->items[name];
 	uint32_t paused =
 	    f->hosts->items[site_at(f, page_site_of(f, page))->host]->limit;
+	bool is_empty = --host->waiting[HOST_PAGES] == 0;
+	int64_t held_s = scheduler_held_s(f->scheduler, paused, HELD_PAUSE);
 
-	ranking_remove(&f->ready.turns, name);
-	ranking_remove(&f->ready.paced, name);
-	ranking_remove(&f->ready.own, name);
-	ranking_remove(&f->ready.slots, name);
-	if (scheduler_held_s(f->scheduler, paused, HELD_PAUSE) > f->now_s)
+	site_at(f, page_site_of(f, page))->ready--;
+	if (is_empty) {
+		ranking_remove(&f->ready.turns, name);
+		ranking_remove(&f->ready.paced, name);
+		ranking_remove(&f->ready.own, name);
+		ranking_remove(&f->ready.slots, name);
+	}
+	/* a longer pause is for a lease */
+	if (held_s > f->now_s &&
+	    (is_empty ||
+		(host->waiting[HOST_PAGES] == READY_FULL - 1 &&
+		    held_s <= f->now_s + READY_FULL_S)))
 		scheduler_unhold(f->scheduler, paused, HELD_PAUSE);
 }
 
@@ -710,7 +727,9 @@ ready_end_pace(struct frontier *f, bool is_all)
 	int64_t now_ms = host_table_now_ms(f->hosts);
 
 	while ((first = ranking_first(&f->ready.paced)) != NULL &&
-	    (is_all || first->key <= (double)now_ms))
+	    (is_all || first->key <= (double)now_ms ||
+		/* the clock went back */
+		first->key > (double)(now_ms + PAUSE_S * SECOND_MS)))
 		ready_unpace(f, first->number);
 	f->ready.is_lent &= first != NULL;
 	if (first != NULL)
@@ -734,9 +753,7 @@ ready_take(struct frontier *f, uint32_t name)
 	struct sched_page *page = page_at(f, number);
 
 	page->owner_flags &= (uint8_t)~PAGE_READY;
-	site_at(f, page_site_of(f, page))->ready--;
-	if (--host->waiting[HOST_PAGES] == 0)
-		ready_forget(f, name, page);
+	ready_less(f, name, page);
 	return number;
 }
 
@@ -764,9 +781,7 @@ ready_drop(struct frontier *f, uint32_t number)
 		return;
 	/* A queue is short: its host is paused when pages wait there. */
 	fifo_keep(&host->ready, ready_is_in, f);
-	site_at(f, page_site_of(f, page))->ready--;
-	if (--host->waiting[HOST_PAGES] == 0)
-		ready_forget(f, origin->host, page);
+	ready_less(f, origin->host, page);
 }
 
 void
