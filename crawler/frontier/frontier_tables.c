@@ -727,9 +727,7 @@ ready_end_pace(struct frontier *f, bool is_all)
 	int64_t now_ms = host_table_now_ms(f->hosts);
 
 	while ((first = ranking_first(&f->ready.paced)) != NULL &&
-	    (is_all || first->key <= (double)now_ms ||
-		/* the clock went back */
-		first->key > (double)(now_ms + PAUSE_S * SECOND_MS)))
+	    (is_all || first->key <= (double)now_ms))
 		ready_unpace(f, first->number);
 	f->ready.is_lent &= first != NULL;
 	if (first != NULL)
