@@ -587,7 +587,7 @@ db_init(struct options *options)
 	int status = EXIT_DONE;
 	struct out out;
 	struct buf why = BUF_UP_TO(SIZE_MAX), views = BUF_UP_TO(SIZE_MAX);
-	enum diag_code code = DIAG_OK;
+	enum diag_code code;
 
 	/* Nobody else may write into the file meanwhile. */
 	if (strcmp(action, "move") == 0) {
@@ -609,10 +609,10 @@ db_init(struct options *options)
 		if (is_migrate)
 			past_keep_read(store, options, 0, options->now_s,
 			    migrate_on_step, NULL);
-		code = store_failed(store);
 	}
 	public_put_views(&views);
-	code = is_file ? code
+	/* what failed in a file is told when it is closed */
+	code = is_file ? DIAG_OK
 	    : is_split ? copy_split(options->store.url, operand, &shards, &why)
 	    : is_migrate
 	    ? copy_migrate(options->store.url, buf_str(&views), &migrated, &why)

@@ -137,6 +137,29 @@ class SyncFaults(Strace):
         self.assertIn(7, told)
 
 
+class MigrateFaults(Strace):
+    """What `db migrate` computes of the past is kept, or it says why not."""
+
+    GENERATION = 1
+
+    def migrate(self, *inject):
+        self.fresh()
+        self.program.change("DELETE FROM past")
+        return self.under_strace(inject, words=("db", "migrate"))
+
+    def test_past(self):
+        _, counts = self.migrate()
+        statuses = set()
+        for number in range(1, counts["fdatasync"] + 1):
+            with self.subTest(fdatasync=number):
+                result, _ = self.migrate("fdatasync:error=EIO:when=%d" % number)
+                statuses.add(result.status)
+                if result.status != 0:
+                    self.assertRegex(result.err, r"\Afreshet: disk-full: .*\n\Z")
+        self.assertIn(7, statuses)
+        self.assertLessEqual(statuses, {0, 7})
+
+
 class Kill(Strace):
     """P2: kill -9 just before each call."""
 
