@@ -312,9 +312,7 @@ put_headlines(struct writing *writing)
 		    links != NULL ? "\">" : "",
 		    human_of(writing->events - writing->headline_count, NULL)
 			.text,
-		    links != NULL
-			? "</a>"
-			: " below, at their sites, and in 'freshet diff'.");
+		    links != NULL ? "</a>" : "; 'freshet diff' prints all.");
 	markup_put(out, "</section>\n");
 }
 
@@ -334,21 +332,26 @@ static const struct sort_key heaviest_first[] = {
     {SORT_KEY(struct shared, listed), true},
     {SORT_KEY(struct shared, name), false}, {0}};
 
-/* Its state in words; the worst first. */
+/* Its state in words; the worst first.  `before` stands before each but ok;
+ * with it, ok is not said. */
 static void
-overview_put_state(struct buf *out, const struct figures *row, int64_t now_s)
+overview_put_state(struct buf *out, const struct figures *row, int64_t now_s,
+    const char *before)
 {
 	const struct site_totals *totals = &row->totals;
 
 	bool is_failing = totals->failing + totals->failing_robots > 0;
 	bool is_old = totals->last_read_s < now_s - 2 * DAY_S;
+	bool is_bad = totals->last_read_s == 0 || is_failing;
+	bool is_good = !is_bad && !row->has_lost_line && totals->waiting == 0 &&
+	    !is_old && !row->is_silent;
 
-	markup_print(out, "<span class=\"%s\">",
-	    totals->last_read_s == 0 || is_failing ? "error"
-		: row->has_lost_line || totals->waiting > 0 || is_old ||
-		    row->is_silent
-		? "warning"
-		: "good");
+	if (is_good && before != NULL)
+		return;
+	markup_print(out, "%s<span class=\"%s\">", before != NULL ? before : "",
+	    is_bad        ? "error"
+		: is_good ? "good"
+			  : "warning");
 	if (totals->last_read_s == 0)
 		markup_put(out, "never read");
 	else if (is_failing)
@@ -453,13 +456,14 @@ overview_put_row(
 	    "<td data-name=\"state\"><span>",
 	    row->rhythm,
 	    row->newest.precision != DATE_NONE ? date_text(&day).text : "-");
-	overview_put_state(out, row, writing->overview->span.now_s);
+	overview_put_state(out, row, writing->overview->span.now_s, NULL);
 	markup_put(out, "</span></td></tr>\n");
 }
 
-/* One of very many sites has a line, with the numbers that are not 0. */
+/* One of very many sites has a line, with the numbers that are not 0, and what
+ * should be looked at. */
 static void
-overview_put_line(struct buf *out, const struct figures *row)
+overview_put_line(struct buf *out, const struct figures *row, int64_t now_s)
 {
 	static const struct {
 		int kind;
@@ -474,6 +478,7 @@ overview_put_line(struct buf *out, const struct figures *row)
 			markup_print(out, ", %s %s",
 			    human_of(row->counts[numbers[i].kind], NULL).text,
 			    numbers[i].word);
+	overview_put_state(out, row, now_s, ", ");
 	markup_put(out, "\n");
 }
 
@@ -827,7 +832,7 @@ overview_put_part(
 		    human_of(figures->listed, "page").text,
 		    human_of(totals->documents - totals->indexes, "sitemap")
 			.text);
-		overview_put_state(out, figures, now_s);
+		overview_put_state(out, figures, now_s, NULL);
 		markup_put(out, ".");
 	}
 	markup_put(out, "</p>\n");
@@ -989,11 +994,12 @@ overview_write(const struct overview *overview, struct out *out)
 		markup_put(writing.text, "</tbody>\n</table>\n");
 		if (rows < writing.count)
 			markup_put(writing.text,
-			    "<p>And those with fewer changes, with the number "
+			    "<p>And those that changed least, with the number "
 			    "of their pages:</p>\n<pre>\n");
 		for (size_t i = rows; i < writing.count && out->error == 0;
 		     i++) {
-			overview_put_line(writing.text, &writing.rows[i]);
+			overview_put_line(writing.text, &writing.rows[i],
+			    overview->span.now_s);
 			(void)out_line(out);
 		}
 		markup_put(writing.text,
