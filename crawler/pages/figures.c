@@ -263,8 +263,11 @@ figures_on_document(void *arg, const struct document_row *row)
 	const struct wall *wall = NULL;
 	struct buf failing = BUF_UP_TO(SIZE_MAX);
 
-	/* What nothing leads to any more is no sitemap of the site. */
-	if (row->is_unlisted || !selection_is_notable(row))
+	/* What nothing leads to any more is no sitemap of the site.  One that
+	 * a crawl did not come to because its robots.txt or index failed still
+	 * lists what it listed. */
+	if ((row->is_unlisted && row->document.entries == 0) ||
+	    !selection_is_notable(row))
 		return true;
 	if (!is_index && date_order(&row->newest, &figures->newest) > 0)
 		figures->newest = row->newest;

@@ -405,6 +405,19 @@ class Edges(Reported):
         self.assertIn('<p class="trust doubt">', self.html)
         self.assertIn("its sitemap fails", page.table("Who does what")[0][-1])
 
+    def test_not_come_to(self):
+        """What a crawl did not come to, because robots.txt failed, lists what it listed."""
+        self.docs = [{"/a.xml": {"/p/1": "2026-01-01"}} for _ in range(2)]
+        self.crawl_day()
+        self.sites[0].put("/robots.txt", "", status=500)
+        self.crawl("--retry", "0", self.sites[0].url("/"), status=None)
+        page = self.report()
+        row, = [r for r in page.table("Who does what") if "robots.txt fails" in r[-1]]
+        self.assertEqual(row[-2], "2026-01-01")
+        self.assertEqual([r[:2] for r in page.table("Sitemaps", "site-1")],
+                         [r[:2] for r in page.table("Sitemaps", "site-2")]
+                         + [["/robots.txt", "-"]])
+
     def test_full_disk(self):
         """The old page stays, and nothing lies beside it."""
         self.docs = [{"/a.xml": {"/p/1": None}} for _ in range(2)]
