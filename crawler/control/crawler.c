@@ -341,6 +341,8 @@ crawler_close_run(struct crawler *crawler)
 void
 crawler_close(struct crawler *crawler)
 {
+	struct stop_signals_was was;
+
 	/* Clients still get the answers that wait for a COMMIT, and what was
 	 * read for them is kept. */
 	at_work_begin(NULL, NULL);
@@ -355,11 +357,15 @@ crawler_close(struct crawler *crawler)
 	progress_free(crawler->progress);
 	crawler->progress = NULL;
 	crawler_close_run(crawler);
-	/* who looks at these sites need not wait */
+	/* Who looks at these sites need not wait.  Of very many sites this
+	 * takes long, and whoever ends it then loses nothing. */
 	if (crawler->last_id > 0 && crawler->stopped_by == 0 &&
-	    store_failed(crawler->store) == DIAG_OK)
+	    store_failed(crawler->store) == DIAG_OK) {
+		stop_signals_at_once(&was, true);
 		past_keep_read(crawler->store, crawler->options,
 		    crawler->last_id, loop_now_s(crawler->loop), NULL, NULL);
+		stop_signals_at_once(&was, false);
+	}
 	crawler_close_store(crawler);
 	stop_signals_free(crawler->signals);
 	crawler->signals = NULL;

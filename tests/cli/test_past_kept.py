@@ -1,6 +1,7 @@
 """The past of sites is kept: when it is computed anew, and who says so."""
 import contextlib
 import json
+import signal
 import sqlite3
 import time
 import unittest
@@ -10,6 +11,7 @@ from clock import DAY
 from program import NO_HOOKS
 
 NOTE = "freshet: the past of 1 site is not kept yet: looking at it takes longer; 'freshet run' keeps it\n"
+READINGS = 40000  # some seconds
 
 
 class Kept(Case):
@@ -24,6 +26,34 @@ class Kept(Case):
         with contextlib.closing(sqlite3.connect(self.program.store)) as db:
             self.assertEqual(db.execute("SELECT count(*) FROM past WHERE until_s > ?",
                                         (time.time() + 3600,)).fetchall(), [(1,)])
+
+    def test_interrupt(self):
+        """Nobody waits for what a crawl keeps at its end: a signal ends it at once."""
+        self.program.leave_postgresql()
+        site = self.site()
+        site.put("/robots.txt", "Sitemap: %s\n" % site.url("/s.xml"))
+        for n in range(2):
+            site.put("/s.xml", urlset([site.url("/blog/%d" % i) for i in range(5 + n)]))
+            self.program.run("crawl", "--delay", "0", site.url("/"))
+        # it changed so often, and all of that is counted, that this takes seconds
+        with contextlib.closing(sqlite3.connect(self.program.store)) as db, db:
+            names = ", ".join(row[1] for row in db.execute("PRAGMA table_info(reading)") if row[1] != "id")
+            last, = db.execute("SELECT max(id) FROM reading WHERE delta_blocks > 0").fetchone()
+            end, = db.execute("SELECT max(id) FROM reading").fetchone()
+            db.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) INSERT INTO"
+                       " reading (id, %s) SELECT ? + i, %s FROM n, reading WHERE id = ?" % (names, names),
+                       (READINGS, end, last))
+            db.execute("INSERT INTO delta (id, count, data) SELECT (r.id << 16) + (d.id & 65535), d.count, d.data"
+                       " FROM delta d, reading r WHERE d.id >> 16 = ? AND r.id > ?", (last, end))
+            db.execute("UPDATE site SET tallied_id = (SELECT max(id) FROM reading)")
+        site.put("/s.xml", urlset([site.url("/blog/%d" % i) for i in range(8)]))
+        process = self.program.start("crawl", "--json", "--delay", "0", site.url("/"))
+        while b"/s.xml" not in process.stdout.readline():
+            self.assertIsNone(process.poll())
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        self.assertIn(process.wait(60), (-signal.SIGINT, 128 + signal.SIGINT))
+        self.assertEqual(len(self.program.urls()), 8)
 
 
 @unittest.skipIf(NO_HOOKS, NO_HOOKS)
