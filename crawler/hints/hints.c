@@ -195,16 +195,17 @@ static struct site_key *
 key_take(struct hint_listener *hints, int64_t site_id, struct slice location,
     struct slice text)
 {
-	struct site_key *key = hints->keys;
+	struct site_key *key;
+	size_t at = 0;
 	bool is_same;
 
-	while (key < hints->keys + hints->count && key->site_id != site_id)
-		key++;
-	if (key == hints->keys + hints->count) {
-		key = MEM_PUSH(hints->keys, hints->count, hints->cap);
-		*key = (struct site_key){
+	while (at < hints->count && hints->keys[at].site_id != site_id)
+		at++;
+	if (at == hints->count)
+		*MEM_PUSH(
+		    hints->keys, hints->count, hints->cap) = (struct site_key){
 		    .site_id = site_id, .state = KEY_WRONG};
-	}
+	key = &hints->keys[at];
 	is_same = key->text != NULL && slice_is(text, key->text) &&
 	    slice_is(location, key->location);
 	if (key->state >= KEY_RIGHT &&
@@ -317,23 +318,21 @@ void
 hints_feed(struct hint_listener *hints, int64_t site_id, struct slice url,
     struct slice hub)
 {
-	struct subscription *feed = hints->feeds;
+	struct subscription *feed;
+	size_t at = 0;
 	uint8_t random[IDENTITY_NONCE_BYTES];
 
 	if (hints->how.public_url == NULL || hub.len == 0)
 		return;
-	while (feed < hints->feeds + hints->feed_count &&
-	    !slice_is(url, feed->url))
-		feed++;
-	if (feed == hints->feeds + hints->feed_count) {
-		if (hints->feed_count == FEEDS_MOST)
-			return;
-		feed = MEM_PUSH(
-		    hints->feeds, hints->feed_count, hints->feed_cap);
-		*feed = (struct subscription){0};
-	} else if (slice_is(hub, feed->hub)) {
+	while (at < hints->feed_count && !slice_is(url, hints->feeds[at].url))
+		at++;
+	if (at == FEEDS_MOST ||
+	    (at < hints->feed_count && slice_is(hub, hints->feeds[at].hub)))
 		return;
-	}
+	if (at == hints->feed_count)
+		*MEM_PUSH(hints->feeds, hints->feed_count,
+		    hints->feed_cap) = (struct subscription){0};
+	feed = &hints->feeds[at];
 	/* Another hub takes the place of the old one at once. */
 	free(feed->url);
 	free(feed->hub);
