@@ -376,7 +376,7 @@ cut_log(const struct store *store)
  * making the log.
  */
 static enum diag_code
-settle(const struct store *store)
+settle(const struct store *store, struct buf *reason)
 {
 	int code = cut_log(store);
 	int fd;
@@ -387,6 +387,9 @@ settle(const struct store *store)
 	enum diag_code synced = fd < 0 || fsync(fd) != 0
 	    ? is_disk_error(errno) ? DIAG_DISK_FULL : DIAG_OK
 	    : DIAG_OK;
+	if (synced != DIAG_OK)
+		(void)buf_print(reason, "its folder cannot be synchronised: %s",
+		    strerrordesc_np(errno));
 	if (fd >= 0)
 		(void)close(fd);
 	return synced;
@@ -429,7 +432,7 @@ set_up(struct store *store, struct buf *reason)
 	if (code == DIAG_OK && !db_prepare(store))
 		code = schema_code(sqlite3_errcode(store->db));
 	if (code == DIAG_OK && !store->is_read_only && !store->is_scratch)
-		code = settle(store);
+		code = settle(store, reason);
 	return code;
 }
 

@@ -81,9 +81,12 @@ class FirstCrawlFaults(Fault):
     def test_sync(self):
         """Neither the change to a write-ahead log that was not synced nor a
         folder that was not is taken for done."""
-        for fault in ("fdatasync:error=EIO:when=1", "fsync:error=EIO:when=1"):
+        for fault, words in (("fdatasync:error=EIO:when=1", "disk I/O error"),
+                             ("fsync:error=EIO:when=1",
+                              "its folder cannot be synchronised: Input/output error")):
             with self.subTest(fault=fault):
                 result, _ = self.trace(fault)
+                self.assertIn(words, result.err)
                 self.judge(result, (7,))
 
 
