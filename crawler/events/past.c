@@ -219,8 +219,9 @@ past_key(const struct site_past *past)
 	section_rules_put(past->span.sections, &text);
 	(void)buf_print(&text, "\n");
 	renamings_put(past->span.renamings, &text);
-	/* the zone, by when its days begin */
-	for (int64_t week = 0; week < 2 * PAST_DAYS / 7; week++)
+	/* the zone, by when its days begin: those of habits, too */
+	for (int64_t week = -20; week < 2 * PAST_DAYS / 7;
+	     week += week < 0 ? 4 : 1)
 		(void)buf_print(&text, " %" PRId64,
 		    zone_day_s(zone_day(begin_s) + 7 * week) -
 			7 * week * DAY_S);

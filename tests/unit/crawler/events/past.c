@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/section.h"
+#include "base/zone.h"
 #include "store/document.h"
 #include "store/past.h"
 #include "store/site.h"
@@ -243,10 +244,35 @@ damaged_is_none(void **state)
 	buf_release(&data);
 }
 
+/* Days of habits begin before the window: in Morocco with another offset in
+ * Ramadan, and with that of +01:00 in all of a window from April on. */
+static void
+zone_of_habits(void **state)
+{
+	struct world *world = *state;
+	struct store *store = world->store;
+	struct events_span span = {.now_s = 1785000000}; /* July 2026 */
+	int64_t document_id = document_make(store, SITE, MAP);
+	int64_t site_id = store_site_find(store, slice_of(SITE));
+
+	(void)read_at(
+	    store, document_id, span.now_s - DAY_S, COMPLETE, "a b c");
+	(void)store_first_read(store, site_id);
+	site_recount(store, site_id);
+	if (!zone_use("Africa/Casablanca"))
+		skip(); /* no zones are installed */
+	assert_true(past_keep(store, site_id, &span));
+	assert_int_equal(store_flush(store), DIAG_OK);
+	assert_true(past_is_kept(store, site_id, &span));
+	assert_true(zone_use("+01:00"));
+	assert_false(past_is_kept(store, site_id, &span));
+	assert_true(zone_use("UTC"));
+}
+
 UNIT(past)
 {
-	const struct CMUnitTest tests[] = {
-	    world_test(kept_is_computed), world_test(damaged_is_none)};
+	const struct CMUnitTest tests[] = {world_test(kept_is_computed),
+	    world_test(damaged_is_none), world_test(zone_of_habits)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
