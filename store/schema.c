@@ -101,6 +101,12 @@ schema_check(struct sqlite3 *db, const struct schema *schema, bool is_read_only,
 			: sqlite3_errmsg(db));
 		return schema_code(code);
 	}
+	/* The file may be written, as was looked at before. */
+	if (!is_read_only && sqlite3_db_readonly(db, "main") > 0) {
+		(void)buf_print(why,
+		    "its header says that only a newer SQLite may write it");
+		return DIAG_STORE_DAMAGED;
+	}
 	/* A crash before the first step leaves a database without tables. */
 	if (is_empty && is_read_only) {
 		(void)buf_print(why, "nothing was stored in it yet");

@@ -34,12 +34,18 @@ open_schema(struct sqlite3 **db)
 
 static const char integrity[] = "PRAGMA integrity_check(100)";
 
+/* Of the header of an SQLite file: the version that is needed to write it. */
+#define WRITE_VERSION_AT 18
+#define WRITE_VERSION 2
+
 static void
 check_pages(struct fsck *fsck)
 {
 	struct fsck_finding at = {
 	    .invariant = 1, .table = "file", .is_repaired = true};
 	struct sqlite3_stmt *stmt = db_make(fsck->store, integrity, 0, NULL);
+	sqlite3_file *file = NULL;
+	uint8_t version = 0;
 
 	while (db_row(fsck->store, stmt)) {
 		struct slice text = db_text(stmt, 0);
@@ -50,6 +56,16 @@ check_pages(struct fsck *fsck)
 	}
 	db_drop(stmt);
 	(void)fsck_ended(fsck, "file");
+	/* SQLite minds the version only when it writes. */
+	if (sqlite3_file_control(fsck->store->db, "main",
+		SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK &&
+	    file->pMethods->xRead(file, &version, 1, WRITE_VERSION_AT) ==
+		SQLITE_OK &&
+	    version > WRITE_VERSION) {
+		at.is_repaired = false;
+		fsck_say(fsck, &at, NULL,
+		    "its header says that only a newer SQLite may write it");
+	}
 }
 
 static bool

@@ -95,6 +95,20 @@ class Damaged(Db):
         self.fsck()
         self.assertIn(self.server.url("/new"), self.program.urls())
 
+    def test_header_of_newer(self):
+        """SQLite reads a file that it must not write, which no disk is to blame for."""
+        self.fill()
+        with open(self.program.store, "r+b") as f:
+            f.seek(18)
+            f.write(b"\5")
+        words = "its header says that only a newer SQLite may write it"
+        self.assertIn("J1 file: " + words, self.program.run("db", "fsck").out)
+        for command in (["hold", "127.0.0.1", "--for", "1h"], ["db", "vacuum"], ["db", "fsck", "--repair"]):
+            result = self.program.run(*command)
+            self.assertEqual(result.status, 6, str(result))
+            self.assertIn("store-damaged", result.err)
+            self.assertIn(words, result.err)
+
     def test_damage_does_not_look_empty(self):
         """Whichever page of the file is damaged, a command gives the same
         answer or exit status 6, and never a shorter answer."""
