@@ -386,14 +386,17 @@ compare_text(const struct compare *compare, struct out *out)
 	for (size_t i = 0; i < compare->group_count; i++)
 		compare_text_group(out, &compare->groups[i]);
 	(void)buf_print(text, "%s",
-	    compare->group_count == 0 ? "all profiles agree on "
-				      : "the profiles differ; compared: ");
-	human_put(text, compare->count, "document");
+	    compare->count == 0 ? "nothing was read"
+		: compare->group_count == 0
+		? "all profiles agree on "
+		: "the profiles differ; compared: ");
+	if (compare->count > 0)
+		human_put(text, compare->count, "document");
 	if (compare->lost > 0)
 		(void)buf_print(text, "; could not be fetched: %s",
 		    human_of(compare->lost, NULL).text);
 	out_end_line(out);
-	for (int i = 0; i < PROFILES; i++) {
+	for (int i = 0; i < PROFILES && compare->count > 0; i++) {
 		(void)buf_print(text, "  %-8s", profile_names[i]);
 		out_grouped(out, compare->totals[i][URLS], COLUMN);
 		(void)buf_print(

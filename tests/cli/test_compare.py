@@ -181,6 +181,8 @@ class Compare(Case):
 
     def test_nothing(self):
         self.compare(self.url("/none.xml"), status=4)
+        result = self.program.run("compare", self.url("/none.xml"))
+        self.assertEqual(result.out, "nothing was read; could not be fetched: 1\n", str(result))
         for args in ((), ("mailto:x",), ("--profile", "strict", self.url("/"))):
             result = self.program.run("compare", *args)
             self.assertEqual((result.status, result.out), (2, ""), str(result))
