@@ -140,6 +140,24 @@ class NoReader(Case):
         self.crawl(server.url("/s.xml"))
         self.assertEqual(len(self.program.urls()), 1)
 
+    def test_cannot_fork_yet(self):
+        """P10: it tries again after 50, 100, ... ms, and the document waits."""
+        server = self.site()
+        server.put("/robots.txt", "User-agent: *\n", delay=1)
+        server.put("/s.xml", urlset([server.url("/1")]))
+        process = self.program.start("crawl", server.url("/s.xml"))
+        server.wait_for("/robots.txt")
+        before = {pid: resource.prlimit(pid, resource.RLIMIT_NOFILE) for pid in children_of(process.pid)}
+        for pid, (_, most) in before.items():
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, most))
+        server.wait_for("/s.xml")
+        time.sleep(0.5)
+        for pid, limits in before.items():
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, limits)
+        out, err = process.communicate(timeout=600)
+        self.assertEqual(process.returncode, 0, (out, err))
+        self.assertEqual(len(self.program.urls()), 1)
+
 
 @unittest.skipIf(NO_HOOKS, NO_HOOKS)
 class Planted(Case):

@@ -51,7 +51,7 @@ class Outputs(Around):
 
     def test_closed(self):
         """The shell closes them before the program begins."""
-        for closed, statuses in self.some((("<&-", (0,)), (">&-", (7,)), ("2>&-", (0,)), ("<&- >&- 2>&-", (7,))), 2):
+        for closed, statuses in self.some(((">&-", (7,)), ("<&-", (0,)), ("2>&-", (0,)), ("<&- >&- 2>&-", (7,))), 2):
             with self.subTest(closed=closed):
                 self.end(self.begin(("sh", "-c", 'exec "$@" ' + closed, "sh")), statuses)
 

@@ -82,7 +82,7 @@ add("S8", "(disk) has a folder, a link, a FIFO, another database or a newer stor
 add("S9", "(disk) changes any byte of a store",
     "reads it or ends with status 6, says where, and never dies of it",
     "durability test_damaged", "unit store/fsck fsck", "cli test_db.Fsck.test_flipped_bytes",
-    off="number-range")
+    off="integrity-check")
 add("S10", "(disk) loses the log or its index, or has another store's, or a hot journal",
     "recovers the store, or ends with status 6; nothing else is lost",
     "cli test_db.Log", off="old-log")
@@ -127,7 +127,8 @@ add("P5", "(kill -9) ends the main process beside its readers",
 add("P6", "(operator) sends SIGTERM or SIGINT, once or twice",
     "ends with 143 or 130 in time, the second time at once; the next run goes on",
     "cli test_interrupt.Interrupt.test_ctrl_c", "cli test_interrupt.Interrupt.test_sigterm",
-    "cli test_interrupt.Interrupt.test_ctrl_c_twice", off="second-signal")
+    "cli test_interrupt.Interrupt.test_silent_server", "cli test_fetch.Owners.test_second_interrupt",
+    off="second-signal")
 add("P7", "(machine) stops and continues it, sends a thousand signals a second, or closes its output",
     "goes on, or ends by what ends a process; no system call fails for it",
     "durability test_process.Signals", "cli test_bad_input.Usage.test_closed_stdout", off="closed-pipe")
@@ -264,6 +265,8 @@ def targets(faults):
         for kind, what in fault.tests if fault.name in FAULTS else ():
             if kind == "unit":
                 found.append("tests/unit/unit-" + what.split()[0].replace("/", "-"))
+            if what == "test_memory":
+                found.append("tests/tools/memory.so")
             if what == "test_powercut":
                 found.append("tests/durability/powercut")
             if what.startswith("test_machines_migrate"):

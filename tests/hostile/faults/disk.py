@@ -117,8 +117,9 @@ def lost_index(w):
               " name = 'x' WHERE name = 'sqlite_autoindex_site_1' AND 0",
            "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE"
            " name = 'sqlite_autoindex_origin_1') WHERE name = 'sqlite_autoindex_site_1'")
-    run = w.command("stats", "--tag", "t")
-    w.check(run.status in (0, 6), "stats: status %d: %s", run.status, run.err.decode()[-300:])
+    for args in (["stats", "--tag", "t"], ["explain", origin.url("/p1")]):
+        run = w.command(*args)
+        w.check(run.status in (0, 6), "%s: status %d: %s", args[0], run.status, run.err.decode()[-300:])
     told(w, 6, "J1", "db", "fsck")
 
 
