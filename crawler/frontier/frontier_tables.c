@@ -624,12 +624,13 @@ sections_save(struct frontier *f)
  * would go out beside those that the budget allows then. */
 #define READY_FULL 8
 #define READY_FULL_S 600
+/* Where so many pages of a site wait at another host, that of the site is
+ * paused briefly. */
+#define READY_OTHER_FULL 1000
 /* A host that waits for a lease to end is paused until then, or until somebody
  * else has taken its pages.  Without a pause one page after the other would be
  * chosen, as fast as the budget allows, and all would go out at once. */
 #define READY_MOST_S DAY_S
-/* The same where the host is not that of the pages' site. */
-#define READY_OTHER_FULL 1000
 
 void
 ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
@@ -638,11 +639,12 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 	uint32_t name = page_host_of(f, page);
 	uint32_t site_host = site_at(f, page_site_of(f, page))->host;
 	struct host *host = f->hosts->items[name];
-	int64_t pause_s = ready_s == FRONTIER_NEVER ? READY_MOST_S
-						    : ready_s - f->now_s;
-	int64_t full_s = READY_FULL_S;
-	uint32_t full = READY_FULL;
+	bool is_other = name != site_host, is_full;
+	int64_t least_s = PAUSE_S, pause_s = 0;
 
+	if (!is_other)
+		pause_s = ready_s == FRONTIER_NEVER ? READY_MOST_S
+						    : ready_s - f->now_s;
 	page->owner_flags |= PAGE_READY;
 	fifo_put(&host->ready, number);
 	host->waiting[HOST_PAGES]++;
@@ -651,19 +653,14 @@ ready_add(struct frontier *f, uint32_t number, int64_t ready_s)
 		ranking_put(&f->ready.turns, name, ++f->ready.turn);
 		ranking_put(&f->ready.own, name, (double)ready_s);
 	}
-	/* The host of the site is paused for another host only briefly, and
-	 * only when very many pages wait there. */
-	if (name != site_host) {
-		pause_s = 0;
-		full_s = PAUSE_S;
-		full = READY_OTHER_FULL;
-	}
-	if (host->waiting[HOST_PAGES] < full && pause_s <= 0)
+	is_full = host->waiting[HOST_PAGES] >=
+	    (is_other ? READY_OTHER_FULL : READY_FULL);
+	if (is_full && !is_other)
+		least_s = READY_FULL_S;
+	if (!is_full && pause_s <= 0)
 		return;
-	if (host->waiting[HOST_PAGES] < full)
-		full_s = PAUSE_S;
-	if (pause_s < full_s)
-		pause_s = full_s;
+	if (pause_s < least_s)
+		pause_s = least_s;
 	scheduler_hold(f->scheduler, f->hosts->items[site_host]->limit,
 	    HELD_PAUSE, f->now_s, pause_s);
 }
@@ -676,7 +673,7 @@ ready_less(struct frontier *f, uint32_t name, const struct sched_page *page)
 	uint32_t paused =
 	    f->hosts->items[site_at(f, page_site_of(f, page))->host]->limit;
 	bool is_empty = --host->waiting[HOST_PAGES] == 0;
-	int64_t held_s = scheduler_held_s(f->scheduler, paused, HELD_PAUSE);
+	int64_t held_s;
 
 	site_at(f, page_site_of(f, page))->ready--;
 	if (is_empty) {
@@ -684,12 +681,13 @@ ready_less(struct frontier *f, uint32_t name, const struct sched_page *page)
 		ranking_remove(&f->ready.paced, name);
 		ranking_remove(&f->ready.own, name);
 		ranking_remove(&f->ready.slots, name);
+	} else if (host->waiting[HOST_PAGES] != READY_FULL - 1) {
+		return;
 	}
-	/* a longer pause is for a lease */
+	held_s = scheduler_held_s(f->scheduler, paused, HELD_PAUSE);
+	/* while pages wait, a longer pause is one for a lease */
 	if (held_s > f->now_s &&
-	    (is_empty ||
-		(host->waiting[HOST_PAGES] == READY_FULL - 1 &&
-		    held_s <= f->now_s + READY_FULL_S)))
+	    (is_empty || held_s <= f->now_s + READY_FULL_S))
 		scheduler_unhold(f->scheduler, paused, HELD_PAUSE);
 }
 
