@@ -17,12 +17,12 @@ import re
 import subprocess
 import time
 
+import scene
 from program import BINARY, HOOKED, TOP
 
 SECONDS = 1200  # that a test may take
 COUNT = re.compile(r"^(\d+) passed, (\d+) failed$", re.M)
 HOSTILE = os.path.join(TOP, "docs", "internals", "HOSTILE.md")
-FAMILIES = "NVRZXUIBSPODLEMW"
 FAULTS = {}
 
 
@@ -31,26 +31,22 @@ class Elsewhere:
     itself that it can fail: mutants/selftest, fuzz/plants."""
 
     is_crowd = False
+    tier = "full"
 
-    def __init__(self, name, does, good, tests, off, tier):
+    def __init__(self, name, does, good, tests, off):
         self.name = name
         self.does = does
         self.good = good
         self.tests = [tuple(t.split(None, 1)) for t in tests]
         self.off = (off,) if isinstance(off, str) else tuple(off)
-        self.tier = tier
 
     def shown_by(self):
         return ", ".join("`%s`" % command_text(kind, what) for kind, what in self.tests)
 
 
-def add(name, does, good, *tests, off=(), tier="full"):
+def add(name, does, good, *tests, off=()):
     assert name not in FAULTS and tests, name
-    FAULTS[name] = Elsewhere(name, does, good, tests, off, tier)
-
-
-def order(name):
-    return FAMILIES.index(name[0]), int(name[1:])
+    FAULTS[name] = Elsewhere(name, does, good, tests, off)
 
 
 # --- disk: actions of section 4.7
@@ -327,15 +323,15 @@ def ids():
     found = set()
     for line in text.split("\n"):
         if line.startswith("| "):
-            found.update(re.findall(r"(?:^\| |; |, |\band )([%s]\d{1,2})(?: (?=\S)| \|)" % FAMILIES, line))
+            found.update(re.findall(r"(?:^\| |; |, |\band )([%s]\d{1,2})(?: (?=\S)| \|)" % scene.KINDS, line))
         else:
             found.update(re.findall(r"(?::|·)\*{0,2} (V\d) ", line))
             found.update(re.findall(r"^growth · (V\d) ", line))
-    return sorted(found, key=order)
+    return sorted(found, key=scene.order)
 
 
 def missing(have):
     """What of them nothing shows, and what is shown that none of them is."""
     wanted = ids()
     return (["no test shows " + n for n in wanted if n not in have]
-            + ["HOSTILE.md has no " + n for n in sorted(have, key=order) if n not in wanted])
+            + ["HOSTILE.md has no " + n for n in sorted(have, key=scene.order) if n not in wanted])

@@ -22,9 +22,9 @@ W are pages, which `freshet fetch` asks for behind the crawl, into an archive.
 
 What is no server's, of disks, processes, memory, clocks and PostgreSQL, is shown by
 other folders of tests: `elsewhere.py` says which. `run --full` runs them, too, and with
-`--table` writes docs/internals/defences.md of it all. Their long tests try others in each
-run, and count them (tests/durability/counts.tsv); `off` keeps what each test said without
-its defence in without.tsv.
+`--table` writes docs/internals/defences.md of it all. A long test tries other points in
+each run, and counts them in tests/durability/counts.tsv; `off` keeps what each test said
+without its defence in without.tsv.
 
 `serve` prints a line for each bad document: id, URL, what it does, what a good
 crawler does; then it logs each request as a JSON object a line, until Ctrl-C or

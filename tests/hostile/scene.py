@@ -29,7 +29,7 @@ WANTED += ["L2"]  # by a reason
 WANTED += ["E%d" % n for n in range(1, 71)] + ["W%d" % n for n in range(1, 21)]
 FAULTS = {}
 REASONS = {}
-KINDS = "NVRZXUIBODEW"
+KINDS = "NVRZXUIBSPODLEMW"  # in their order
 
 
 class Fault:

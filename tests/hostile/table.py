@@ -56,7 +56,7 @@ def keep(found):
     with open(WITHOUT, "w", encoding="utf-8") as f:
         f.write("id\tdefence\tsays\n")
         for (name, defence), why in sorted(
-                rows.items(), key=lambda r: (elsewhere.order(r[0][0]), r[0][1])):
+                rows.items(), key=lambda r: (scene.order(r[0][0]), r[0][1])):
             f.write("%s\t%s\t%s\n" % (name, defence, why))
 
 
@@ -72,7 +72,7 @@ def row(fault, said):
 
 def write(passed):
     """Write the page; passed: the names of the faults whose test passed."""
-    faults = sorted(scene.load() + list(elsewhere.FAULTS.values()), key=lambda f: elsewhere.order(f.name))
+    faults = sorted(scene.load() + list(elsewhere.FAULTS.values()), key=lambda f: scene.order(f.name))
     said = {k: v for k, v in without().items() if any(f.name == k[0] and k[1] in f.off for f in faults)}
     text = TEXT % {"tests": len(faults), "ids": len(elsewhere.ids()), "reasons": len(scene.REASONS),
                    "pairs": len(said), "off": len({name for name, _ in said})}
@@ -81,7 +81,7 @@ def write(passed):
         text += line if fault.name in passed else line.replace("| %s |" % fault.name,
                                                                "| %s (**failed**) |" % fault.name, 1)
     text += "\n| id | no test, because |\n| --- | --- |\n"
-    for name, why in sorted(scene.REASONS.items(), key=lambda r: elsewhere.order(r[0])):
+    for name, why in sorted(scene.REASONS.items(), key=lambda r: scene.order(r[0])):
         text += "| %s | %s |\n" % (name, cell(why))
     with open(PATH, "w", encoding="utf-8") as f:
         f.write(text)
