@@ -644,33 +644,34 @@ void
 report_table_verdict(struct buf *out, const struct report_table *table)
 {
 	const struct report *report = table->report;
-
 	size_t good = 0, unlisted = 0;
 
+	if (table->is_closed) {
+		(void)buf_print(out, "robots.txt forbids ");
+		for (size_t i = 0; i < report->agent_count; i++) {
+			uint64_t n = report->agents[i].forbidden;
+
+			(void)buf_print(out, "%s%s to %s", i > 0 ? ", " : "",
+			    n == 0 ? "none"
+				   : human_of(n, i == 0 ? "listed URL" : NULL)
+					 .text,
+			    report->agents[i].name);
+		}
+		return;
+	}
 	/* Pages that nothing lists are no listed pages, though they stand in
 	 * the same table. */
-	for (size_t i = 0; !table->is_closed && i < report->page_count; i++) {
+	for (size_t i = 0; i < report->page_count; i++) {
 		good += report->pages[i].code_count == 0;
 		unlisted += report->pages[i].unlisted != NULL;
 	}
-	if (!table->is_closed && report->page_count > unlisted)
+	if (report->page_count > unlisted)
 		(void)buf_print(out, "%s looked at, %s with nothing wrong%s",
 		    human_of(report->page_count - unlisted, "listed page").text,
 		    human_of(good, NULL).text, unlisted > 0 ? "; " : "");
 	if (unlisted > 0)
 		(void)buf_print(out, "%s that no sitemap lists",
 		    human_of(unlisted, "page").text);
-	if (!table->is_closed)
-		return;
-	(void)buf_print(out, "robots.txt forbids ");
-	for (size_t i = 0; i < report->agent_count; i++) {
-		uint64_t n = report->agents[i].forbidden;
-
-		(void)buf_print(out, "%s%s to %s", i > 0 ? ", " : "",
-		    n == 0 ? "none"
-			   : human_of(n, i == 0 ? "listed URL" : NULL).text,
-		    report->agents[i].name);
-	}
 }
 
 void
