@@ -330,12 +330,11 @@ on_consumer(void *arg, const struct feed_consumer *consumer)
 	    text, "  %s", consumer->tags[0] == '\0' ? "all sites" : "tags ");
 	out_text(out, slice_of(consumer->tags));
 	/* a consumer that acknowledged nothing gets all from its beginning */
-	(void)buf_print(text, "  %sacknowledged%s%s",
-	    consumer->acked_s > 0 ? "" : "never ",
-	    consumer->acked_s > 0 ? " " : "",
-	    consumer->acked_s > 0
-		? zone_text(consumer->acked_s, ZONE_MOMENT).text
-		: "");
+	if (consumer->acked_s > 0)
+		(void)buf_print(text, "  acknowledged %s",
+		    zone_text(consumer->acked_s, ZONE_MOMENT).text);
+	else
+		(void)buf_print(text, "  never acknowledged");
 	out_end_line(out);
 }
 
