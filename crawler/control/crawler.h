@@ -69,7 +69,8 @@ struct crawler {
 	struct progress *progress;
 	struct stop_signals *signals; /* owned */
 	int stopped_by; /* a signal, or 0 */
-	int64_t last_id; /* of the readings that others made */
+	/* of the readings before it was opened; 0: no past is kept */
+	int64_t last_id;
 	int64_t began_ms;
 };
 

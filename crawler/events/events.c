@@ -1001,8 +1001,7 @@ events_of_span(struct store *store, int64_t site_id, struct events_found *found,
 			document_release(&document);
 		}
 		if (event->kind == EVENT_LINE_BACK && event->document != NULL)
-			is_kept = is_kept &&
-			    is_line_back(store, &found->list, i);
+			is_kept = is_line_back(store, &found->list, i);
 		/* when it is told that it waits, its end is not known */
 		if (event->kind == EVENT_MASS_DROP_WAITING && span->is_as_told)
 			event->end_s = 0;

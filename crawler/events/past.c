@@ -37,8 +37,7 @@ past_begin_s(int64_t site_id, int64_t now_s)
 
 #define FORMAT 3 /* of the data; another one is computed anew */
 #define BYTES_MOST (1 << 20)
-/* What a site would have to be read for each day is not kept: numbers are
- * bounded as those that they were computed from. */
+/* No number in a row is greater. */
 #define COUNT_MOST (UINT64_C(1) << 48)
 #define TIME_MOST (UINT64_C(1) << 40)
 

@@ -473,7 +473,7 @@ overview_put_line(struct buf *out, const struct figures *row, int64_t now_s)
 	    {DELTA_REDATED, "re-dated"}};
 
 	markup_print(out, "%t %s", row->host, human_of(row->listed, NULL).text);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < LENGTH(numbers); i++)
 		if (row->counts[numbers[i].kind] > 0)
 			markup_print(out, ", %s %s",
 			    human_of(row->counts[numbers[i].kind], NULL).text,
@@ -920,7 +920,7 @@ overview_write(const struct overview *overview, struct out *out)
 	size_t first = links == NULL ? 0 : links->page * OVERVIEW_ROWS;
 	size_t count = links == NULL ? OVERVIEW_PARTS : OVERVIEW_ROWS;
 
-	/* those that have a row in the report, and no part */
+	/* of the report: up to here sites have a part or a row */
 	size_t rows = links != NULL          ? 0
 	    : writing.count < OVERVIEW_TABLE ? writing.count
 					     : OVERVIEW_TABLE;
